@@ -1,0 +1,24 @@
+# Language level, warnings and sanitizers. Everything that our own targets need, and nothing that a
+# user of the library inherits, is collected in the interface target cauchy_options.
+find_program(CAUCHY_CCACHE ccache)
+if(CAUCHY_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CAUCHY_CCACHE}")
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(cauchy_options INTERFACE)
+target_compile_options(cauchy_options INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow
+  # Contraction to fused multiply-add would make results depend on the instruction set.
+  -ffp-contract=off
+  $<$<BOOL:${CAUCHY_WERROR}>:-Werror>)
+if(CAUCHY_SANITIZE)
+  target_compile_options(cauchy_options INTERFACE
+    -fsanitize=${CAUCHY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(cauchy_options INTERFACE -fsanitize=${CAUCHY_SANITIZE})
+endif()

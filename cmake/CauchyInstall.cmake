@@ -1,0 +1,19 @@
+# Install and export: find_package(cauchy) gives the target cauchy::cauchy.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS cauchy EXPORT cauchyTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/cauchy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT cauchyTargets NAMESPACE cauchy::
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cauchy)
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cauchyConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/cauchyConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cauchy)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cauchyConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cauchyConfig.cmake
+              ${PROJECT_BINARY_DIR}/cauchyConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cauchy)
