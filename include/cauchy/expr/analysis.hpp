@@ -1,0 +1,66 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/expr/expr.hpp>
+
+namespace cauchy {
+
+/// All atoms of one kind, sorted by compare(): fields (with their derivatives), coordinates, ...
+[[nodiscard]] std::vector<Expr> atoms(std::span<const Expr> exprs, Kind kind);
+/// The fields and field derivatives that occur; u itself only where it occurs.
+[[nodiscard]] std::vector<Expr> field_atoms(std::span<const Expr> exprs);
+
+/// Highest total order of a derivative of any field; 0 for algebraic expressions.
+[[nodiscard]] int order(const Expr& e);
+/// Highest order by one coordinate.
+[[nodiscard]] int order(const Expr& e, const Expr& coordinate);
+
+/// Whether the atom (or any node) occurs. A field counts as occurring when a derivative of it does.
+[[nodiscard]] bool depends_on(const Expr& e, const Expr& atom);
+
+/// e = sum_k coefficient_k * atom_k + remainder, with coefficients free of fields.
+struct LinearForm {
+  bool linear = false;  ///< false: the rest is empty
+  struct Entry {
+    Expr atom, coefficient;
+  };
+  std::vector<Entry> terms;  ///< sorted by atom; coefficients not zero
+  Expr remainder;            ///< free of fields
+};
+[[nodiscard]] LinearForm linear_form(const Expr& e);
+/// Linear in the fields and their derivatives (affine counts as linear).
+[[nodiscard]] bool is_linear(const Expr& e);
+
+/// Part of the residual with derivatives of the highest total order.
+///   quasilinear  that part is linear in them; the coefficients may contain lower derivatives
+struct PrincipalPart {
+  int order = 0;
+  bool quasilinear = false;
+  std::vector<LinearForm::Entry> terms;  ///< sorted by atom; empty when not quasilinear
+};
+[[nodiscard]] PrincipalPart principal_part(const Expr& e, const Expr& field);
+
+enum class PdeType {
+  elliptic,          ///< all eigenvalues of one sign
+  parabolic,         ///< some eigenvalues are zero, the others have one sign
+  hyperbolic,        ///< one eigenvalue has the opposite sign of all the others
+  ultra_hyperbolic,  ///< at least two of each sign
+  degenerate,        ///< zero and both signs, or no second derivative at this point
+  first_order,       ///< one first-order equation: hyperbolic along its characteristics
+  higher_order,      ///< order above two: no such classification
+  undetermined,      ///< coefficients depend on the point and no point was given, or nonlinear
+};
+[[nodiscard]] std::string_view to_string(PdeType type) noexcept;
+
+/// Type of a second-order operator from the eigenvalue signs of the symmetric coefficient matrix of
+/// its second derivatives over `coordinates` (an eigenvalue below 1e-12 times the largest is zero).
+/// Values of coordinates, parameters and, for quasilinear equations, of the fields at a point come
+/// from `values`; without the needed ones the answer is `undetermined`.
+[[nodiscard]] PdeType classify(const Expr& residual, const Expr& field,
+                               std::span<const Expr> coordinates, const Values& values = {});
+
+}  // namespace cauchy

@@ -1,0 +1,246 @@
+#include <cauchy/expr/derivative.hpp>
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+
+#include "expr/node.hpp"
+
+namespace cauchy {
+namespace {
+
+using detail::key;
+using detail::Node;
+
+using Memo = std::unordered_map<const Node*, Expr>;
+
+Expr call_partial(const Expr& e, std::size_t argument) {
+  std::vector<int> orders(e.call_orders().begin(), e.call_orders().end());
+  ++orders[argument];
+  return call_derivative(e.name(), {e.args().begin(), e.args().end()}, std::move(orders));
+}
+
+/// d(node)/d(args[i]); the operands are held fixed.
+Expr local_partial(const Expr& e, std::size_t i) {
+  const auto args = e.args();
+  const Expr& a = args[0];
+  switch (e.kind()) {
+    case Kind::add:
+      return Expr(1);
+    case Kind::mul: {
+      std::vector<Expr> others;
+      for (std::size_t j = 0; j < args.size(); ++j) {
+        if (j != i) others.push_back(args[j]);
+      }
+      return product(std::move(others));
+    }
+    case Kind::pow:
+      return i == 0 ? args[1] * pow(a, args[1] - Expr(1)) : e * log(a);
+    case Kind::exp:
+      return e;
+    case Kind::log:
+      return pow(a, Expr(-1));
+    case Kind::sin:
+      return cos(a);
+    case Kind::cos:
+      return -sin(a);
+    case Kind::tan:
+      return Expr(1) + pow(e, Expr(2));
+    case Kind::asin:
+      return pow(Expr(1) - pow(a, Expr(2)), Expr(-0.5));
+    case Kind::acos:
+      return -pow(Expr(1) - pow(a, Expr(2)), Expr(-0.5));
+    case Kind::atan:
+      return pow(Expr(1) + pow(a, Expr(2)), Expr(-1));
+    case Kind::sinh:
+      return cosh(a);
+    case Kind::cosh:
+      return sinh(a);
+    case Kind::tanh:
+      return Expr(1) - pow(e, Expr(2));
+    case Kind::erf:
+      return Expr(2) * pow(Expr(pi), Expr(-0.5)) * exp(-pow(a, Expr(2)));
+    case Kind::abs:
+      return sign(a);
+    case Kind::min:
+      return i == 0 ? a < args[1] : Expr(1) - (a < args[1]);
+    case Kind::max:
+      return i == 0 ? args[1] < a : Expr(1) - (args[1] < a);
+    case Kind::where:
+      if (i == 0) return Expr(0);
+      return i == 1 ? where(a, Expr(1), Expr(0)) : where(a, Expr(0), Expr(1));
+    case Kind::call:
+      return call_partial(e, i);
+    default:  // sign and comparisons are piecewise constant; atoms have no operands
+      return Expr(0);
+  }
+}
+
+/// Derivative of a node from the derivatives of its operands.
+Expr chain_rule(const Expr& e, const Memo& derivative) {
+  const auto args = e.args();
+  if (e.kind() == Kind::where) {
+    return where(args[0], derivative.at(key(args[1])), derivative.at(key(args[2])));
+  }
+  if (e.kind() == Kind::min || e.kind() == Kind::max) {
+    const Expr first = e.kind() == Kind::min ? args[0] < args[1] : args[1] < args[0];
+    return where(first, derivative.at(key(args[0])), derivative.at(key(args[1])));
+  }
+  std::vector<Expr> terms;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const Expr& inner = derivative.at(key(args[i]));
+    if (!inner.is_constant(0)) terms.push_back(local_partial(e, i) * inner);
+  }
+  return sum(std::move(terms));
+}
+
+template <class AtomRule>
+Expr forward_derivative(const Expr& root, AtomRule atom_rule) {
+  Memo derivative;
+  for (const Expr& e : postorder(std::array{root})) {
+    derivative.emplace(key(e), atom_rule(e, derivative));
+  }
+  return derivative.at(key(root));
+}
+
+Expr total_derivative_of_atom(const Expr& e, const Expr& x) {
+  if (e.kind() == Kind::field) {
+    MultiIndex index = e.index();
+    index.emplace_back(x.name(), 1);
+    return field_derivative(e.name(), std::move(index));
+  }
+  return Expr(same(e, x) ? 1 : 0);
+}
+
+}  // namespace
+
+Expr d(const Expr& e, const Expr& x) {
+  if (x.kind() != Kind::coordinate) {
+    throw Error("a derivative is taken by a coordinate, got something else", "[expr.d]",
+                "use partial() for the derivative by another atom");
+  }
+  return forward_derivative(e, [&](const Expr& node, const Memo& derivative) {
+    return node.args().empty() ? total_derivative_of_atom(node, x) : chain_rule(node, derivative);
+  });
+}
+
+Expr d_n(const Expr& e, const Expr& x, int n) {
+  if (n < 0)
+    throw Error(fmt::format("derivative order must not be negative, got {}", n), "[expr.d]");
+  Expr result = e;
+  for (int i = 0; i < n; ++i) result = d(result, x);
+  return result;
+}
+
+Expr partial(const Expr& e, const Expr& atom) {
+  if (!atom.is_atom() && atom.kind() != Kind::call) {
+    throw Error("a partial derivative is taken by an atom, got an operation", "[expr.partial]",
+                "substitute a Symbol for the operation first");
+  }
+  return forward_derivative(e, [&](const Expr& node, const Memo& derivative) {
+    if (same(node, atom)) return Expr(1);
+    return node.args().empty() ? Expr(0) : chain_rule(node, derivative);
+  });
+}
+
+std::vector<Expr> adjoint(std::span<const Expr> outputs, std::span<const Expr> seeds,
+                          std::span<const Expr> inputs) {
+  if (outputs.size() != seeds.size()) {
+    throw Error(fmt::format("adjoint needs one seed per output, got {} outputs and {} seeds",
+                            outputs.size(), seeds.size()),
+                "[expr.adjoint]");
+  }
+  const std::vector<Expr> order = postorder(outputs);
+  std::unordered_map<const Node*, std::vector<Expr>> contributions;
+  // Only nodes that depend on an input carry an adjoint.
+  std::unordered_map<const Node*, bool> active;
+  for (const Expr& x : inputs) active[key(x)] = true;
+  for (const Expr& e : order) {
+    bool on = active[key(e)];
+    for (const Expr& a : e.args()) on = on || active[key(a)];
+    active[key(e)] = on;
+  }
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    contributions[key(outputs[k])].push_back(seeds[k]);
+  }
+  std::unordered_map<const Node*, Expr> result;
+  for (const Expr& x : inputs) result.emplace(key(x), Expr(0));
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    const Expr& e = *it;
+    const auto found = contributions.find(key(e));
+    if (found == contributions.end() || !active[key(e)]) continue;
+    const Expr bar = sum(std::move(found->second));
+    contributions.erase(found);
+    if (const auto input = result.find(key(e)); input != result.end()) {
+      input->second = bar;
+      continue;  // an input is held fixed: nothing below it
+    }
+    const auto args = e.args();
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (!active[key(args[i])]) continue;
+      const Expr local = local_partial(e, i);
+      if (!local.is_constant(0)) contributions[key(args[i])].push_back(bar * local);
+    }
+  }
+  std::vector<Expr> gradients;
+  for (const Expr& x : inputs) gradients.push_back(result.at(key(x)));
+  return gradients;
+}
+
+namespace {
+
+/// The node with its operands replaced, rebuilt through the canonical constructors.
+Expr rebuild(const Expr& e, std::vector<Expr> args) {
+  switch (e.kind()) {
+    case Kind::add:
+      return sum(std::move(args));
+    case Kind::mul:
+      return product(std::move(args));
+    case Kind::pow:
+      return pow(args[0], args[1]);
+    case Kind::call:
+      return call_derivative(e.name(), std::move(args),
+                             {e.call_orders().begin(), e.call_orders().end()});
+    default:
+      return apply_function(e.kind(), args);
+  }
+}
+
+}  // namespace
+
+Expr substitute(const Expr& root, std::span<const Replacement> replacements) {
+  Memo direct;
+  std::unordered_map<std::string, Expr> fields;
+  for (const auto& [from, to] : replacements) {
+    direct.emplace(key(from), to);
+    if (from.kind() == Kind::field && from.index().empty()) fields.emplace(from.name(), to);
+  }
+  Memo result;
+  for (const Expr& e : postorder(std::array{root})) {
+    Expr image = e;
+    if (const auto it = direct.find(key(e)); it != direct.end()) {
+      image = it->second;
+    } else if (e.kind() == Kind::field && fields.contains(e.name())) {
+      image = fields.at(e.name());
+      for (const auto& [name, order] : e.index()) image = d_n(image, Coordinate(name), order);
+    } else if (!e.args().empty()) {
+      std::vector<Expr> args;
+      bool changed = false;
+      for (const Expr& a : e.args()) {
+        args.push_back(result.at(key(a)));
+        changed = changed || !same(args.back(), a);
+      }
+      if (changed) image = rebuild(e, std::move(args));
+    }
+    result.emplace(key(e), std::move(image));
+  }
+  return result.at(key(root));
+}
+
+Expr substitute(const Expr& e, const Expr& from, const Expr& to) {
+  return substitute(e, std::array{Replacement{from, to}});
+}
+
+}  // namespace cauchy
