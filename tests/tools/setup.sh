@@ -35,6 +35,7 @@ test_setup_without_root_or_sudo_prints_the_command_and_exits_2() {
   prepare 1000 cauchy-no-such-a cauchy-no-such-b
   capture "$tools/setup"
   expect_code 2
+  expect_output "cannot install packages: not root"
   expect_output "sudo apt-get update && sudo apt-get install -y --no-install-recommends cauchy-no-such-a cauchy-no-such-b"
   [[ -z $(calls) ]] || fail "called $(calls)"
 }
