@@ -14,6 +14,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 add_library(cauchy_options INTERFACE)
 target_compile_options(cauchy_options INTERFACE
   -Wall -Wextra -Wconversion -Wshadow
+  # Clang counts sign changes as conversions, GCC does not.
+  $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wno-sign-conversion>
   # Contraction to fused multiply-add would make results depend on the instruction set.
   -ffp-contract=off
   $<$<BOOL:${CAUCHY_WERROR}>:-Werror>)

@@ -1,0 +1,67 @@
+# The commands of the project; each does its own set-up. The build itself is CMake's, see
+# CMakePresets.json. A second call only does what is new.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+# The commands share build/, so they run one after the other; the build inside is parallel.
+.NOTPARALLEL:
+.PHONY: help demo test bench format lint fuzz install clean build
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+TEST_JOBS ?= 2
+FUZZ_SECONDS ?= 60
+BENCH_ARGS ?=
+export JOBS
+
+# Warnings are errors in our own CI only.
+OPTIONS := $(if $(filter true,$(CI)),CAUCHY_WERROR=ON)
+CONFIGURE := tools/setup build && tools/configure release build $(OPTIONS)
+BUILD := cmake --build build --parallel $(JOBS)
+
+help:  ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+	@echo "Settings: JOBS=$(JOBS) TEST_JOBS=$(TEST_JOBS) PREFIX=$(PREFIX) FUZZ_SECONDS=$(FUZZ_SECONDS) BENCH_ARGS="
+
+build:  ## build everything in build/
+	@$(CONFIGURE)
+	@$(BUILD)
+
+demo:  ## build and run the demonstration
+	@$(CONFIGURE)
+	@$(BUILD) --target demo
+	@build/examples/demo
+
+test: build  ## build and run all tests
+	@ctest --test-dir build --output-on-failure --no-tests=error -j$(TEST_JOBS)
+
+bench:  ## build and run the benchmarks
+	@tools/setup build bench
+	@tools/configure release build $(OPTIONS) CAUCHY_BUILD_BENCH=ON
+	@$(BUILD) --target bench_programs
+	@shopt -s nullglob; set -e; for source in bench/bench_*.cpp; do \
+	  name=$$(basename $$source .cpp); echo "== $$name"; build/bench/$$name $(BENCH_ARGS); done
+
+format:  ## format all C++ files
+	@tools/setup lint
+	@tools/format
+
+lint:  ## check format, layers and headers
+	@tools/setup build lint
+	@tools/format --check
+	@tools/check_layers.py
+	@tools/check_headers
+	@echo "lint: clean"
+
+fuzz:  ## run each fuzz target for FUZZ_SECONDS
+	@tools/setup build fuzz
+	@tools/configure fuzz build/fuzz
+	@cmake --build --preset fuzz --parallel $(JOBS)
+	@tools/fuzz $(FUZZ_SECONDS)
+
+install:  ## install the library below PREFIX
+	@$(CONFIGURE)
+	@$(BUILD) --target cauchy
+	@cmake --install build --prefix "$(PREFIX)"
+
+clean:  ## remove build/
+	@rm -rf build
