@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cauchy/engine/activation.hpp>
+#include <cauchy/engine/basis.hpp>
+#include <cauchy/expr/expr.hpp>
+
+namespace cauchy {
+
+/// The primitive operations. Each acts on jets: all components of all points at once.
+enum class OpCode : std::uint8_t {
+  coordinates,  ///< the coordinates themselves, one row each
+  affine,       ///< W x + b
+  activation,   ///< s(x), row by row
+  scale,        ///< rows times trainable numbers: one for all rows, or one per row
+  add,
+  subtract,
+  multiply,
+  divide,
+  concatenate,
+  slice,
+  row_sum,     ///< one row: the sum of all rows
+  basis,       ///< every row becomes basis.size() rows: phi_0(x), phi_1(x), ...
+  expression,  ///< expressions of the coordinates and parameters, one row each
+};
+[[nodiscard]] std::string_view to_string(OpCode code) noexcept;
+
+/// One operation; its result is the value with the same number.
+struct Op {
+  OpCode code;
+  std::vector<int> inputs = {};  ///< values
+  int rows = 0;
+  Activation activation = Activation::identity;
+  std::ptrdiff_t weights = -1;  ///< affine: rows x inputs, row-major; scale: 1 or rows numbers
+  std::ptrdiff_t bias = -1;     ///< affine: rows numbers; -1: none
+  int n_weights = 0;
+  int begin = 0;  ///< slice: first row
+  std::shared_ptr<const Basis> basis = nullptr;
+  std::vector<Expr> expressions = {};
+};
+
+/// A stretch of the flat parameter vector and what it is, for initialisation and for people.
+struct ParameterBlock {
+  enum class Role : std::uint8_t { weight, bias, scale, constant };
+  std::string name;
+  Role role;
+  std::ptrdiff_t offset;
+  int rows, cols;                           ///< a weight maps cols inputs to rows outputs
+  Activation after = Activation::identity;  ///< the activation that a weight feeds
+  double initial = 0;                       ///< of constants and scales
+};
+
+/// A network (or several) as a list of primitive operations on values, built once.
+///   Graph g({"t", "x"});
+///   int h = g.activation(g.affine(g.coordinates(), 20), Activation::tanh);
+///   g.output("u", g.affine(h, 1));
+/// Building functions return the number of the new value and throw Error on shapes that do not fit.
+class Graph final {
+ public:
+  explicit Graph(std::vector<std::string> coordinates);
+
+  /// All coordinates, in order, one row each.
+  int coordinates();
+  int affine(int x, int rows, bool bias = true, std::string_view name = "layer");
+  int activation(int x, Activation a);
+  /// s(a x) with a trainable number a for all rows (adaptive slope).
+  int activation_with_slope(int x, Activation a, double initial_slope = 1);
+  /// a sin(x) + b cos(x) with trainable a and b.
+  int wavelet(int x, double a = 1, double b = 1);
+  /// Rows times one trainable number, or times one number per row.
+  int scale(int x, double initial, bool per_row = false, std::string_view name = "scale");
+  /// Operands have the same number of rows, or one of them has a single row that serves all.
+  int add(int x, int y);
+  int subtract(int x, int y);
+  int multiply(int x, int y);
+  int divide(int x, int y);
+  int concatenate(std::span<const int> values);
+  int slice(int x, int begin, int rows);
+  int row_sum(int x);
+  int basis(int x, std::shared_ptr<const Basis> basis);
+  /// Expressions of coordinates and parameters; parameters are unknown constants of this graph or
+  /// are given numbers when the plan is made.
+  int expression(std::vector<Expr> rows);
+  int number(double value) { return expression({Expr(value)}); }
+
+  /// An unknown constant of the problem; it is trained together with the network.
+  void constant(std::string_view name, double initial);
+  /// Row `row` of a value is the field of this name.
+  void output(std::string_view field, int value, int row = 0);
+
+  struct Output {
+    std::string field;
+    int value, row;
+  };
+  [[nodiscard]] const std::vector<std::string>& coordinate_names() const noexcept {
+    return coordinates_;
+  }
+  [[nodiscard]] const std::vector<Op>& ops() const noexcept { return ops_; }
+  [[nodiscard]] const std::vector<Output>& outputs() const noexcept { return outputs_; }
+  [[nodiscard]] const std::vector<ParameterBlock>& parameters() const noexcept { return blocks_; }
+  /// Length of the flat parameter vector.
+  [[nodiscard]] std::size_t n_parameters() const noexcept { return n_parameters_; }
+  [[nodiscard]] int rows(int value) const;
+  /// Offset of an unknown constant in the parameter vector, or -1.
+  [[nodiscard]] std::ptrdiff_t find_constant(std::string_view name) const noexcept;
+
+ private:
+  int push(Op op);
+  int binary(OpCode code, int x, int y);
+  std::ptrdiff_t add_block(ParameterBlock block);
+  void require_value(int x, std::string_view where) const;
+
+  std::vector<std::string> coordinates_;
+  std::vector<Op> ops_;
+  std::vector<Output> outputs_;
+  std::vector<ParameterBlock> blocks_;
+  std::size_t n_parameters_ = 0;
+};
+
+}  // namespace cauchy

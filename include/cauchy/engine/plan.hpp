@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cauchy/engine/graph.hpp>
+#include <cauchy/engine/jet_spec.hpp>
+#include <cauchy/expr/program.hpp>
+
+namespace cauchy {
+
+/// How a graph runs over one block of points: which buffers, where they lie, what is computed.
+/// Made once per (graph, jets, block); replayed for every block by any backend. T: float, double.
+///
+/// A value is stored as rows; row r, component c, point p of a value at `base` is
+///   base[r * row_stride + c * block + p]
+/// so that one component of one row is contiguous over the points, and one row holds all
+/// components. Adjoints have the same shape. Buffers whose life does not overlap share memory.
+template <class T>
+class Plan final {
+ public:
+  enum class Mode : std::uint8_t { forward, backward };
+
+  /// `known` gives numbers for parameters that are not unknown constants of the graph.
+  ///   error    throws Error when an expression has a parameter without a number
+  Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t block, Mode mode,
+       const std::map<std::string, double>& known = {});
+
+  [[nodiscard]] const Graph& graph() const noexcept { return *graph_; }
+  [[nodiscard]] const JetSpec& jets() const noexcept { return jets_; }
+  [[nodiscard]] std::size_t block() const noexcept { return block_; }
+  [[nodiscard]] std::size_t row_stride() const noexcept { return row_stride_; }
+  [[nodiscard]] Mode mode() const noexcept { return mode_; }
+  /// Elements of the arena that every thread brings.
+  [[nodiscard]] std::size_t arena_size() const noexcept { return arena_size_; }
+
+  struct Step {
+    int op = 0;                 ///< number of the operation and of its value
+    std::ptrdiff_t value = -1;  ///< offset of the value; -1: not stored
+    std::ptrdiff_t adjoint =
+        -1;  ///< offset of its adjoint; -1: nothing below depends on parameters
+    /// For each input: whether backward adds to its adjoint (another user wrote it before) or
+    /// writes.
+    std::vector<bool> accumulate = {};
+  };
+  /// The operations that the outputs need, in forward order.
+  [[nodiscard]] const std::vector<Step>& steps() const noexcept { return steps_; }
+  /// Step of an operation; it must be one of steps().
+  [[nodiscard]] const Step& step(int op) const {
+    return steps_[position_[static_cast<std::size_t>(op)]];
+  }
+  [[nodiscard]] const Op& op(const Step& s) const {
+    return graph_->ops()[static_cast<std::size_t>(s.op)];
+  }
+  [[nodiscard]] std::ptrdiff_t value(int op) const { return step(op).value; }
+  [[nodiscard]] std::ptrdiff_t adjoint(int op) const { return step(op).adjoint; }
+  /// An affine operation directly on the coordinates: its input is never stored.
+  [[nodiscard]] bool on_coordinates(const Op& op) const;
+  /// Elements of one value or adjoint.
+  [[nodiscard]] std::size_t extent(int op) const;
+
+  /// Programs of an expression operation. values: inputs are all coordinates, outputs are rows x
+  /// components (row-major), parameters are constants(). gradients (empty spec when there are no
+  /// constants): inputs are the coordinates and one seed row per output, sums are the adjoints of
+  /// constants().
+  struct ExpressionPrograms {
+    std::unique_ptr<Program<T>> values, gradients;
+  };
+  [[nodiscard]] const ExpressionPrograms& expression(int op) const;
+  /// Offsets of all unknown constants in the parameter vector, in the order of program parameters.
+  [[nodiscard]] const std::vector<std::ptrdiff_t>& constants() const noexcept { return constants_; }
+  /// Names of the unknown constants as expressions, same order.
+  [[nodiscard]] const std::vector<Expr>& constant_atoms() const noexcept { return constant_atoms_; }
+  /// Elements of program scratch needed by any expression operation.
+  [[nodiscard]] std::size_t program_workspace() const noexcept { return program_workspace_; }
+
+  /// Multiply-add and function counts of one block: forward, and (backward mode) both sweeps.
+  [[nodiscard]] double flops() const noexcept { return flops_; }
+  /// Operations, shapes, buffers, flops and bytes, one line each.
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  void select_steps();
+  void place_buffers();
+  void compile_expressions(const std::map<std::string, double>& known);
+  void count_flops();
+
+  std::shared_ptr<const Graph> graph_;
+  JetSpec jets_;
+  std::size_t block_, row_stride_;
+  Mode mode_;
+  std::size_t arena_size_ = 0, program_workspace_ = 0;
+  double flops_ = 0;
+  std::vector<Step> steps_;
+  std::vector<std::size_t> position_;
+  std::map<int, ExpressionPrograms> expressions_;
+  std::vector<std::ptrdiff_t> constants_;
+  std::vector<Expr> constant_atoms_;
+};
+
+extern template class Plan<float>;
+extern template class Plan<double>;
+
+}  // namespace cauchy

@@ -1,0 +1,181 @@
+#include <cauchy/engine/graph.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+
+namespace cauchy {
+namespace {
+
+constexpr std::array names{"coordinates", "affine",   "activation", "scale",       "add",
+                           "subtract",    "multiply", "divide",     "concatenate", "slice",
+                           "row_sum",     "basis",    "expression"};
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(message, "[engine.graph]"); }
+
+}  // namespace
+
+std::string_view to_string(OpCode code) noexcept { return names[static_cast<std::size_t>(code)]; }
+
+Graph::Graph(std::vector<std::string> coordinates) : coordinates_(std::move(coordinates)) {
+  if (coordinates_.empty()) refuse("a network needs at least one coordinate");
+  for (std::size_t i = 0; i < coordinates_.size(); ++i) {
+    if (std::count(coordinates_.begin(), coordinates_.end(), coordinates_[i]) > 1) {
+      refuse(fmt::format("coordinate '{}' is named twice", coordinates_[i]));
+    }
+  }
+}
+
+int Graph::rows(int value) const {
+  require_value(value, "rows");
+  return ops_[static_cast<std::size_t>(value)].rows;
+}
+
+void Graph::require_value(int x, std::string_view where) const {
+  if (x < 0 || x >= static_cast<int>(ops_.size())) {
+    refuse(fmt::format("{}: there is no value {} (the graph has {})", where, x, ops_.size()));
+  }
+}
+
+int Graph::push(Op op) {
+  for (const int x : op.inputs) require_value(x, to_string(op.code));
+  ops_.push_back(std::move(op));
+  return static_cast<int>(ops_.size()) - 1;
+}
+
+std::ptrdiff_t Graph::add_block(ParameterBlock block) {
+  block.offset = static_cast<std::ptrdiff_t>(n_parameters_);
+  n_parameters_ += static_cast<std::size_t>(block.rows) * static_cast<std::size_t>(block.cols);
+  blocks_.push_back(std::move(block));
+  return blocks_.back().offset;
+}
+
+int Graph::coordinates() {
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    if (ops_[i].code == OpCode::coordinates) return static_cast<int>(i);
+  }
+  return push({.code = OpCode::coordinates, .rows = static_cast<int>(coordinates_.size())});
+}
+
+int Graph::affine(int x, int rows, bool bias, std::string_view name) {
+  if (rows < 1) refuse(fmt::format("affine: number of rows must be positive, got {}", rows));
+  Op op{.code = OpCode::affine, .inputs = {x}, .rows = rows};
+  const int cols = this->rows(x);
+  const std::string label = fmt::format("{}{}", name, blocks_.size());
+  op.n_weights = rows * cols;
+  op.weights = add_block({label + ".weight", ParameterBlock::Role::weight, 0, rows, cols});
+  if (bias) op.bias = add_block({label + ".bias", ParameterBlock::Role::bias, 0, rows, 1});
+  return push(std::move(op));
+}
+
+int Graph::activation(int x, Activation a) {
+  require_value(x, "activation");
+  if (a == Activation::wavelet) return wavelet(x);
+  Op& source = ops_[static_cast<std::size_t>(x)];
+  for (ParameterBlock& block : blocks_) {
+    if (source.code == OpCode::affine && block.offset == source.weights) block.after = a;
+  }
+  return push({.code = OpCode::activation, .inputs = {x}, .rows = rows(x), .activation = a});
+}
+
+int Graph::activation_with_slope(int x, Activation a, double initial_slope) {
+  return activation(scale(x, initial_slope, false, "slope"), a);
+}
+
+int Graph::wavelet(int x, double a, double b) {
+  return add(scale(activation(x, Activation::sin), a, false, "wavelet"),
+             scale(activation(x, Activation::cos), b, false, "wavelet"));
+}
+
+int Graph::scale(int x, double initial, bool per_row, std::string_view name) {
+  Op op{.code = OpCode::scale, .inputs = {x}, .rows = rows(x)};
+  op.n_weights = per_row ? op.rows : 1;
+  op.weights = add_block({fmt::format("{}{}", name, blocks_.size()), ParameterBlock::Role::scale, 0,
+                          op.n_weights, 1, Activation::identity, initial});
+  return push(std::move(op));
+}
+
+int Graph::binary(OpCode code, int x, int y) {
+  const int a = rows(x), b = rows(y);
+  if (a != b && a != 1 && b != 1) {
+    refuse(fmt::format("{}: operands have {} and {} rows", to_string(code), a, b));
+  }
+  return push({.code = code, .inputs = {x, y}, .rows = std::max(a, b)});
+}
+
+int Graph::add(int x, int y) { return binary(OpCode::add, x, y); }
+int Graph::subtract(int x, int y) { return binary(OpCode::subtract, x, y); }
+int Graph::multiply(int x, int y) { return binary(OpCode::multiply, x, y); }
+int Graph::divide(int x, int y) { return binary(OpCode::divide, x, y); }
+
+int Graph::concatenate(std::span<const int> values) {
+  if (values.empty()) refuse("concatenate: needs at least one value");
+  Op op{.code = OpCode::concatenate, .inputs = {values.begin(), values.end()}};
+  for (const int v : values) op.rows += rows(v);
+  return push(std::move(op));
+}
+
+int Graph::slice(int x, int begin, int n_rows) {
+  if (begin < 0 || n_rows < 1 || begin + n_rows > rows(x)) {
+    refuse(fmt::format("slice: rows {} to {} of a value with {} rows", begin, begin + n_rows - 1,
+                       rows(x)));
+  }
+  return push({.code = OpCode::slice, .inputs = {x}, .rows = n_rows, .begin = begin});
+}
+
+int Graph::row_sum(int x) {
+  require_value(x, "row_sum");
+  return push({.code = OpCode::row_sum, .inputs = {x}, .rows = 1});
+}
+
+int Graph::basis(int x, std::shared_ptr<const Basis> basis) {
+  if (!basis || basis->size() < 1) refuse("basis: needs at least one function");
+  Op op{.code = OpCode::basis, .inputs = {x}, .rows = rows(x) * basis->size()};
+  op.basis = std::move(basis);
+  return push(std::move(op));
+}
+
+int Graph::expression(std::vector<Expr> row_expressions) {
+  if (row_expressions.empty()) refuse("expression: needs at least one row");
+  Op op{.code = OpCode::expression, .rows = static_cast<int>(row_expressions.size())};
+  for (const Expr& e : postorder(row_expressions)) {
+    if (e.kind() == Kind::field || e.kind() == Kind::symbol || e.kind() == Kind::call) {
+      refuse(fmt::format("expression: '{}' is not a coordinate or a parameter", e.name()));
+    }
+    if (e.kind() == Kind::coordinate &&
+        std::find(coordinates_.begin(), coordinates_.end(), e.name()) == coordinates_.end()) {
+      refuse(fmt::format("expression: unknown coordinate '{}'; coordinates are: {}", e.name(),
+                         fmt::join(coordinates_, ", ")));
+    }
+  }
+  op.expressions = std::move(row_expressions);
+  return push(std::move(op));
+}
+
+void Graph::constant(std::string_view name, double initial) {
+  if (find_constant(name) >= 0) refuse(fmt::format("constant '{}' is named twice", name));
+  add_block(
+      {std::string(name), ParameterBlock::Role::constant, 0, 1, 1, Activation::identity, initial});
+}
+
+std::ptrdiff_t Graph::find_constant(std::string_view name) const noexcept {
+  for (const ParameterBlock& b : blocks_) {
+    if (b.role == ParameterBlock::Role::constant && b.name == name) return b.offset;
+  }
+  return -1;
+}
+
+void Graph::output(std::string_view field, int value, int row) {
+  if (row < 0 || row >= rows(value)) {
+    refuse(fmt::format("output '{}': row {} of a value with {} rows", field, row, rows(value)));
+  }
+  for (const Output& o : outputs_) {
+    if (o.field == field) refuse(fmt::format("field '{}' has two outputs", field));
+  }
+  outputs_.push_back({std::string(field), value, row});
+}
+
+}  // namespace cauchy

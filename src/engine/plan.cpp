@@ -1,0 +1,266 @@
+#include <cauchy/engine/plan.hpp>
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/derivative.hpp>
+
+namespace cauchy {
+namespace {
+
+/// A buffer that lives from time `begin` to time `end`, both included.
+struct Buffer {
+  std::size_t size;
+  int begin, end;
+  std::ptrdiff_t* offset;
+};
+
+/// First-fit placement, largest buffers first; returns the size of the arena.
+std::size_t place(std::vector<Buffer> buffers) {
+  std::stable_sort(buffers.begin(), buffers.end(),
+                   [](const Buffer& a, const Buffer& b) { return a.size > b.size; });
+  std::vector<const Buffer*> placed;
+  std::size_t total = 0;
+  for (const Buffer& b : buffers) {
+    std::vector<std::pair<std::size_t, std::size_t>> taken;
+    for (const Buffer* other : placed) {
+      if (other->begin <= b.end && b.begin <= other->end) {
+        const auto at = static_cast<std::size_t>(*other->offset);
+        taken.emplace_back(at, at + other->size);
+      }
+    }
+    std::sort(taken.begin(), taken.end());
+    std::size_t at = 0;
+    for (const auto& [from, to] : taken) {
+      if (at + b.size <= from) break;
+      at = std::max(at, to);
+    }
+    *b.offset = static_cast<std::ptrdiff_t>(at);
+    placed.push_back(&b);
+    total = std::max(total, at + b.size);
+  }
+  return total;
+}
+
+/// Which values backward needs again: {inputs, output}.
+std::pair<bool, bool> saved_for_backward(OpCode code) {
+  switch (code) {
+    case OpCode::activation:
+    case OpCode::divide:
+      return {true, true};
+    case OpCode::affine:
+    case OpCode::scale:
+    case OpCode::multiply:
+    case OpCode::basis:
+      return {true, false};
+    default:
+      return {false, false};
+  }
+}
+
+}  // namespace
+
+template <class T>
+Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t block, Mode mode,
+              const std::map<std::string, double>& known)
+    : graph_(std::move(graph)), jets_(std::move(jets)), block_(block), mode_(mode) {
+  if (!graph_ || graph_->outputs().empty()) {
+    throw Error("the network has no outputs", "[engine.plan]", "name its fields with output()");
+  }
+  if (block_ == 0) throw Error("a block needs at least one point", "[engine.plan]");
+  if (jets_.n_coordinates() != static_cast<int>(graph_->coordinate_names().size())) {
+    throw Error(fmt::format("jets over {} coordinates for a network over {}", jets_.n_coordinates(),
+                            graph_->coordinate_names().size()),
+                "[engine.plan]");
+  }
+  // One cache line of padding keeps the rows of a column tile from falling into the same sets.
+  row_stride_ = static_cast<std::size_t>(jets_.size()) * block_ + 64 / sizeof(T);
+  select_steps();
+  place_buffers();
+  compile_expressions(known);
+  count_flops();
+}
+
+template <class T>
+bool Plan<T>::on_coordinates(const Op& op) const {
+  return op.code == OpCode::affine &&
+         graph_->ops()[static_cast<std::size_t>(op.inputs[0])].code == OpCode::coordinates;
+}
+
+template <class T>
+std::size_t Plan<T>::extent(int op) const {
+  return static_cast<std::size_t>(graph_->rows(op)) * row_stride_;
+}
+
+template <class T>
+void Plan<T>::select_steps() {
+  const auto& ops = graph_->ops();
+  std::vector<bool> needed(ops.size(), false);
+  for (const auto& output : graph_->outputs())
+    needed[static_cast<std::size_t>(output.value)] = true;
+  for (std::size_t i = ops.size(); i-- > 0;) {
+    if (!needed[i] || on_coordinates(ops[i])) continue;
+    for (const int x : ops[i].inputs) needed[static_cast<std::size_t>(x)] = true;
+  }
+  position_.assign(ops.size(), std::numeric_limits<std::size_t>::max());
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (!needed[i]) continue;
+    position_[i] = steps_.size();
+    steps_.push_back({.op = static_cast<int>(i)});
+    steps_.back().accumulate.assign(ops[i].inputs.size(), false);
+  }
+}
+
+template <class T>
+void Plan<T>::place_buffers() {
+  // Time: forward step s at s, the residual at n, backward of step s at 2n - s.
+  const int n = static_cast<int>(steps_.size());
+  const bool backward = mode_ == Mode::backward;
+  std::vector<int> value_end(steps_.size()), adjoint_begin(steps_.size(), n);
+  std::vector<bool> active(steps_.size(), false), is_output(steps_.size(), false), written;
+  for (const auto& output : graph_->outputs()) {
+    is_output[position_[static_cast<std::size_t>(output.value)]] = true;
+  }
+  const bool has_constants =
+      std::any_of(graph_->parameters().begin(), graph_->parameters().end(),
+                  [](const auto& b) { return b.role == ParameterBlock::Role::constant; });
+  const auto at = [&](int op) { return position_[static_cast<std::size_t>(op)]; };
+  for (int s = 0; s < n; ++s) {
+    const auto i = static_cast<std::size_t>(s);
+    const Op& o = op(steps_[i]);
+    const auto [inputs_saved, output_saved] = saved_for_backward(o.code);
+    active[i] = o.n_weights > 0 || (o.code == OpCode::expression && has_constants);
+    value_end[i] = is_output[i] ? n : s;
+    if (!on_coordinates(o)) {
+      for (const int x : o.inputs) active[i] = active[i] || active[at(x)];
+    }
+    if (backward && active[i] && output_saved) value_end[i] = 2 * n - s;
+    if (on_coordinates(o)) continue;
+    for (const int x : o.inputs) {
+      const int last_use = backward && active[i] && inputs_saved ? 2 * n - s : s;
+      value_end[at(x)] = std::max(value_end[at(x)], last_use);
+    }
+  }
+  std::vector<Buffer> buffers;
+  for (int s = 0; s < n; ++s) {
+    const auto i = static_cast<std::size_t>(s);
+    buffers.push_back({extent(steps_[i].op), s, value_end[i], &steps_[i].value});
+  }
+  if (backward) {
+    written = is_output;  // the residual writes the adjoints of the outputs
+    for (int s = n; s-- > 0;) {
+      const auto i = static_cast<std::size_t>(s);
+      if (!active[i]) continue;
+      const Op& o = op(steps_[i]);
+      if (on_coordinates(o)) continue;
+      for (std::size_t k = 0; k < o.inputs.size(); ++k) {
+        const std::size_t x = at(o.inputs[k]);
+        if (!active[x]) continue;
+        steps_[i].accumulate[k] = written[x];
+        if (!written[x] && !is_output[x]) adjoint_begin[x] = 2 * n - s;
+        written[x] = true;
+      }
+    }
+    for (int s = 0; s < n; ++s) {
+      const auto i = static_cast<std::size_t>(s);
+      if (!active[i]) continue;
+      const int begin = is_output[i] ? n : adjoint_begin[i];
+      buffers.push_back({extent(steps_[i].op), begin, 2 * n - s, &steps_[i].adjoint});
+    }
+  }
+  arena_size_ = place(std::move(buffers));
+}
+
+template <class T>
+void Plan<T>::compile_expressions(const std::map<std::string, double>& known) {
+  std::vector<Expr> coordinates;
+  for (const std::string& name : graph_->coordinate_names()) {
+    coordinates.push_back(Coordinate(name));
+  }
+  for (const ParameterBlock& b : graph_->parameters()) {
+    if (b.role != ParameterBlock::Role::constant) continue;
+    constants_.push_back(b.offset);
+    constant_atoms_.push_back(Parameter(b.name));
+  }
+  std::vector<Replacement> numbers;
+  for (const auto& [name, value] : known) {
+    if (graph_->find_constant(name) < 0) numbers.push_back({Parameter(name), Expr(value)});
+  }
+  for (const Step& s : steps_) {
+    const Op& o = op(s);
+    if (o.code != OpCode::expression) continue;
+    ProgramSpec spec;
+    spec.inputs = coordinates;
+    spec.parameters = constant_atoms_;
+    for (const Expr& raw : o.expressions) {
+      const Expr row = substitute(raw, numbers);
+      for (int c = 0; c < jets_.size(); ++c) {
+        std::vector<Expr> parts;
+        for (const auto& part : jets_.component(c).parts) {
+          Expr derivative = row;
+          for (std::size_t k = 0; k < coordinates.size(); ++k) {
+            derivative = d_n(derivative, coordinates[k], part.orders[k]);
+          }
+          parts.push_back(Expr(part.coefficient) * derivative);
+        }
+        spec.outputs.push_back(sum(std::move(parts)));
+      }
+    }
+    ExpressionPrograms programs;
+    if (!constant_atoms_.empty() && mode_ == Mode::backward) {
+      ProgramSpec reverse = reverse_spec(spec);
+      reverse.outputs.clear();  // the coordinates are given: only the constants have adjoints
+      programs.gradients = std::make_unique<Program<T>>(std::move(reverse));
+      program_workspace_ = std::max(program_workspace_, programs.gradients->workspace_size());
+    }
+    programs.values = std::make_unique<Program<T>>(std::move(spec));
+    program_workspace_ = std::max(program_workspace_, programs.values->workspace_size());
+    expressions_.emplace(s.op, std::move(programs));
+  }
+}
+
+template <class T>
+auto Plan<T>::expression(int op) const -> const ExpressionPrograms& {
+  return expressions_.at(op);
+}
+
+template <class T>
+void Plan<T>::count_flops() {
+  const double columns = static_cast<double>(jets_.size()) * static_cast<double>(block_);
+  const double sweeps = mode_ == Mode::backward ? 3 : 1;  // values, input adjoints, weight adjoints
+  for (const Step& s : steps_) {
+    const Op& o = op(s);
+    if (o.code != OpCode::affine) continue;
+    // On coordinates the columns beyond the value are copies of the weights: no products.
+    flops_ += on_coordinates(o)
+                  ? 2.0 * o.n_weights * static_cast<double>(block_) * (sweeps > 1 ? 2 : 1)
+                  : 2.0 * o.n_weights * columns * sweeps;
+  }
+}
+
+template <class T>
+std::string Plan<T>::describe() const {
+  std::string out = fmt::format("plan: {} points per block, {} components ({})\n", block_,
+                                jets_.size(), jets_.describe(graph_->coordinate_names()));
+  for (const Step& s : steps_) {
+    const Op& o = op(s);
+    out += fmt::format("  {:>3} {:<11} rows {:>5}  inputs [{}]", s.op, to_string(o.code), o.rows,
+                       fmt::join(o.inputs, ", "));
+    if (o.n_weights > 0)
+      out += fmt::format("  parameters {}", o.n_weights + (o.bias >= 0 ? o.rows : 0));
+    out += fmt::format("  value at {}", s.value);
+    if (s.adjoint >= 0) out += fmt::format(", adjoint at {}", s.adjoint);
+    out += "\n";
+  }
+  out += fmt::format("  arena {} bytes, {:.3g} matrix flops per block\n", arena_size_ * sizeof(T),
+                     flops_);
+  return out;
+}
+
+template class Plan<float>;
+template class Plan<double>;
+
+}  // namespace cauchy
