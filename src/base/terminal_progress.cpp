@@ -146,16 +146,15 @@ bool TerminalProgress::due(const ProgressState& state, double time) const {
 }
 
 void TerminalProgress::update(const ProgressState& state) {
-  const double time = now();
   const std::lock_guard lock(mutex_);
+  const double time = now();  // within the lock, so that times do not run backwards
   if (!first_) first_ = First{state.step, state.elapsed_s};
   if (due(state, time)) show(state, time);
 }
 
 void TerminalProgress::finish(const ProgressState& state) {
-  const double time = now();
   const std::lock_guard lock(mutex_);
-  show(state, time);
+  show(state, now());
   if (options_.style == ProgressStyle::bar) put("\n");
   bar_.clear();
   first_.reset();
