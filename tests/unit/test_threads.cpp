@@ -171,18 +171,38 @@ TEST(Threads, RethrowsTheExceptionOfTheLowestChunk) {
   }
 }
 
+TEST(Threads, RethrowsTheLowestChunkWhicheverFailsFirst) {
+  Threads threads(2);
+  for (const std::size_t late : {0, 1}) {
+    std::atomic<int> n_arrived{0};
+    try {
+      threads.run(2, [&](std::size_t chunk, int) {
+        ++n_arrived;
+        while (n_arrived < 2) std::this_thread::yield();
+        if (chunk == late) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        throw std::runtime_error(std::to_string(chunk));
+      });
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& e) {
+      EXPECT_STREQ(e.what(), "0") << "late " << late;
+    }
+  }
+}
+
 TEST(Threads, NestedRunsExecuteInlineAsTheSameWorker) {
   Threads threads(2);
-  std::vector<int> n_calls(6 * 4, 0);
-  std::atomic<int> n_bad{0};
-  threads.run(6, [&](std::size_t outer, int outer_worker) {
+  std::vector<int> n_calls(2 * 4, 0);
+  std::atomic<int> n_bad{0}, n_arrived{0};
+  threads.run(2, [&](std::size_t outer, int outer_worker) {
+    ++n_arrived;
+    while (n_arrived < 2) std::this_thread::yield();  // both workers take part
     const auto id = std::this_thread::get_id();
     threads.run(4, [&](std::size_t inner, int worker) {
       ++n_calls[outer * 4 + inner];
       if (worker != outer_worker || std::this_thread::get_id() != id) ++n_bad;
     });
   });
-  EXPECT_EQ(n_calls, std::vector<int>(24, 1));
+  EXPECT_EQ(n_calls, std::vector<int>(8, 1));
   EXPECT_EQ(n_bad, 0);
 }
 
