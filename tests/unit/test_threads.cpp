@@ -96,6 +96,23 @@ TEST(Threads, ManyShortRunsLoseNoChunkAndNoResult) {
   }
 }
 
+TEST(Threads, JobsAndResultsAreVisibleAcrossThreads) {
+  // For the thread sanitizer: both workers take part, the helper finishes last, and the body orders
+  // nothing by itself, so that only the pool makes the plain slots safe.
+  Threads threads(2);
+  std::vector<int> slots(2, -1);
+  for (int round = 0; round < 300; ++round) {
+    std::atomic<int> n_arrived{0};
+    threads.run(2, [&](std::size_t chunk, int worker) {
+      n_arrived.fetch_add(1, std::memory_order_relaxed);
+      while (n_arrived.load(std::memory_order_relaxed) < 2) std::this_thread::yield();
+      if (worker != 0) std::this_thread::sleep_for(std::chrono::microseconds(10));
+      slots[chunk] = round;
+    });
+    ASSERT_EQ(slots, std::vector<int>(2, round));
+  }
+}
+
 TEST(Threads, WakesWorkersThatHaveGoneToSleep) {
   Threads threads(2);
   for (int round = 0; round < 10; ++round) {
