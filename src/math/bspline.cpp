@@ -130,8 +130,10 @@ void BSplineBasis::evaluate_all(double x, MatrixView<double> out) const {
     throw Error(fmt::format("output needs {} columns, got {}", size_, out.cols()), place);
   const auto t = knots();
   const bool inside = x >= t.front() && x <= t.back();
-  std::size_t span = 0;  // interval of x among all knots, the last non-empty one closed
-  if (inside) {
+  std::size_t span = 0;
+  if (x >= lower() && x <= upper()) {
+    span = find_span(x);
+  } else if (inside) {  // in the outer knots, whose last interval is closed as well
     const auto next = x < t.back() ? std::upper_bound(t.begin(), t.end(), x)
                                    : std::lower_bound(t.begin(), t.end(), x);
     span = static_cast<std::size_t>(next - t.begin()) - 1;

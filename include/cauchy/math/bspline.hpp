@@ -12,7 +12,8 @@ namespace cauchy {
 ///   N_{i,p}(x) = (x - t_i) / (t_{i+p} - t_i) N_{i,p-1} + (t_{i+p+1} - x) / (t_{i+p+1} - t_{i+1})
 ///   N_{i+1,p-1}
 /// with 0/0 = 0. They sum to one on the domain [lower, upper] = [t_degree, t_size]. Functions are
-/// right-continuous at knots, and the last interval is closed. Evaluation does not allocate.
+/// right-continuous at knots, and the domain's last interval is closed. Evaluation does not
+/// allocate.
 class BSplineBasis final {
  public:
   static constexpr std::size_t max_degree = 15;
@@ -52,7 +53,7 @@ class BSplineBasis final {
   std::size_t evaluate(double x, MatrixView<double> out) const;
 
   /// out(k, i) = k-th derivative of N_i at x for all functions i = 0 .. size - 1, at any x: beyond
-  /// the domain the functions go on until their last knot and are zero from there. NaN gives NaN.
+  /// the domain the functions go on until their last knot and are zero after it. NaN gives NaN.
   /// Error unless out has size() columns.
   void evaluate_all(double x, MatrixView<double> out) const;
 
