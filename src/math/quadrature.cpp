@@ -61,10 +61,11 @@ struct ExtendedRule {
 ExtendedRule gauss(const MonicRecurrence& r) {
   const std::size_t n = r.a.size();
   std::vector<double> diagonal(n), off(n - 1);
-  std::vector<Real> root(n);
+  std::vector<Real> root(n), inverse(n + 1, 1);
   for (std::size_t k = 0; k < n; ++k) {
     diagonal[k] = static_cast<double>(r.a[k]);
     root[k] = std::sqrt(r.b[k]);
+    inverse[k] = 1 / root[k];
     if (k > 0) off[k - 1] = static_cast<double>(root[k]);
   }
   const auto eigen = tridiagonal_eigenvalues(diagonal, off);
@@ -74,23 +75,28 @@ ExtendedRule gauss(const MonicRecurrence& r) {
   ExtendedRule rule{std::vector<Real>(n), std::vector<Real>(n)};
   for (std::size_t i = 0; i < n; ++i) {
     Real x = eigen.values[i], sum = 0;
-    // Two Newton steps take the eigenvalue's 1e-15 to the extended precision; the last pass weighs.
-    for (int pass = 0; pass < 3; ++pass) {
-      Real previous = 0, current = 1 / root[0], d_previous = 0, d_current = 0;
-      sum = 0;
+    // Two Newton steps take the eigenvalue's 1e-15 to the extended precision. p_n is left without
+    // its factor 1 / sqrt(b_n), which does not move the root.
+    for (int step = 0; step < 2; ++step) {
+      Real previous = 0, current = inverse[0], d_previous = 0, d_current = 0;
       for (std::size_t k = 0; k < n; ++k) {
-        sum += current * current;
-        // Division by sqrt(b_{k+1}) normalises; the last one does not change the root.
-        const Real scale = k + 1 < n ? 1 / root[k + 1] : 1;
-        const Real coupling = k > 0 ? root[k] : 0;
-        const Real next = ((x - r.a[k]) * current - coupling * previous) * scale;
-        const Real d_next = (current + (x - r.a[k]) * d_current - coupling * d_previous) * scale;
+        const Real t = x - r.a[k], coupling = k > 0 ? root[k] : 0;
+        const Real next = (t * current - coupling * previous) * inverse[k + 1];
+        const Real d_next = (current + t * d_current - coupling * d_previous) * inverse[k + 1];
         previous = current;
         current = next;
         d_previous = d_current;
         d_current = d_next;
       }
-      if (pass < 2) x -= current / d_current;
+      x -= current / d_current;
+    }
+    Real previous = 0, current = inverse[0];
+    for (std::size_t k = 0; k < n; ++k) {
+      sum += current * current;
+      const Real coupling = k > 0 ? root[k] : 0;
+      const Real next = ((x - r.a[k]) * current - coupling * previous) * inverse[k + 1];
+      previous = current;
+      current = next;
     }
     rule.nodes[i] = x;
     rule.weights[i] = 1 / sum;
