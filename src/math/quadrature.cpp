@@ -60,6 +60,9 @@ struct ExtendedRule {
 
 ExtendedRule gauss(const MonicRecurrence& r) {
   const std::size_t n = r.a.size();
+  if (!std::isnormal(static_cast<double>(r.b[0])))
+    throw Error("the total weight of the rule is no double", "[math.quadrature]",
+                "the exponents of the weight are too large");
   std::vector<double> diagonal(n), off(n - 1);
   std::vector<Real> root(n), inverse(n + 1, 1);
   for (std::size_t k = 0; k < n; ++k) {

@@ -51,6 +51,8 @@ std::vector<BSplineBasis> bases() {
   all.emplace_back(uneven, 3);
   const std::vector<double> floating = {-2, -1.5, -0.3, 0, 0.25, 1, 1, 2.5, 3, 4};
   all.emplace_back(floating, 2);
+  const std::vector<double> repeated_at_upper_end = {0, 1, 2, 2, 2, 3};
+  all.emplace_back(repeated_at_upper_end, 1);
   return all;
 }
 

@@ -286,6 +286,9 @@ TEST(Quadrature, RefusesImpossibleRules) {
   EXPECT_THROW(gauss_jacobi(0, 0, 0), Error);
   EXPECT_THROW(gauss_jacobi(3, -1, 0), Error);
   EXPECT_THROW(gauss_jacobi(3, 0, std::nan("")), Error);
+  EXPECT_THROW(gauss_jacobi(3, 1e6, 1e6), Error);
+  EXPECT_THROW(gauss_jacobi(3, 1e308, 1e308), Error);
+  EXPECT_THROW(gauss_laguerre(3, 1e4), Error);
   EXPECT_THROW(gauss_lobatto(1), Error);
   EXPECT_THROW(clenshaw_curtis(0), Error);
   EXPECT_THROW(gauss_hermite(2001), Error);

@@ -20,8 +20,8 @@ struct Rule {
   }
 };
 
-// All rules live on [-1, 1] unless said otherwise; n is the number of nodes. n = 0 and exponents
-// outside their range throw Error. Weights are positive.
+// All rules live on [-1, 1] unless said otherwise; n is the number of nodes. n = 0, exponents
+// outside their range and total weights that no double holds throw Error. Weights are positive.
 
 /// Gauss-Legendre, w = 1, exact for degree 2n - 1. Nodes and weights accurate to about 1 ulp for
 /// any n (tested to 10^6); symmetric bit for bit. O(n^2) up to n = 200, O(n) beyond: n = 10^4 takes
