@@ -44,7 +44,7 @@ class JetSpec final {
   ///   a
   ///            total order above max_order, or when a combination contains a derivative that is
   ///            needed on its own
-  static constexpr int max_order = 12;
+  static constexpr int max_order = 11;  ///< adjoints need one derivative more of the activations
   JetSpec(int n_coordinates, std::span<const Orders> wanted,
           std::span<const std::vector<Part>> combinations = {});
   /// Values only.
