@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <unordered_map>
@@ -7,10 +8,14 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/print.hpp>
 
-#include "expr/node.hpp"
+#include "expr/latex_names.hpp"
 
 namespace cauchy {
 namespace {
+
+using detail::name_text;
+using detail::script;
+using detail::split_name;
 
 constexpr std::size_t max_text = 16u << 20;
 
@@ -22,87 +27,6 @@ struct Text {
   Binding binding;
   bool negative = false;  // starts with a minus sign
 };
-
-constexpr std::array greek{
-    "alpha", "beta",  "gamma",      "delta",    "epsilon",  "zeta",   "eta",      "theta",
-    "iota",  "kappa", "lambda",     "mu",       "nu",       "xi",     "pi",       "rho",
-    "sigma", "tau",   "upsilon",    "phi",      "chi",      "psi",    "omega",    "Gamma",
-    "Delta", "Theta", "Lambda",     "Xi",       "Pi",       "Sigma",  "Upsilon",  "Phi",
-    "Psi",   "Omega", "varepsilon", "vartheta", "varkappa", "varrho", "varsigma", "varphi"};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// Text that TeX takes literally.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '\\':
-        out += "\\backslash ";
-        break;
-      case '^':
-      case '~':
-        out += fmt::format("\\{}{{}}", c);
-        break;
-      case '{':
-      case '}':
-      case '_':
-      case '#':
-      case '$':
-      case '%':
-      case '&':
-        out += '\\';
-        [[fallthrough]];
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-/// A name without subscripts: x, 12, \nu, \mathrm{abc}.
-std::string word(std::string_view name) {
-  for (const char* letter : greek) {
-    if (name == letter) return fmt::format("\\{}", name);
-  }
-  bool number = true;
-  for (const char c : name) number = number && is_digit(c);
-  const std::string text = escaped(name);
-  return number || text.size() == 1 ? text : fmt::format("\\mathrm{{{}}}", text);
-}
-
-/// A name with its subscript: u_in -> u, \mathrm{in}; rho0 -> \rho, 0.
-struct Name {
-  std::string base, subscript;
-};
-
-Name split_name(std::string_view name) {
-  std::vector<std::string_view> parts;
-  for (std::size_t start = 0; start <= name.size();) {
-    const std::size_t end = std::min(name.find('_', start), name.size());
-    if (end == start) return {fmt::format("\\mathrm{{{}}}", escaped(name)), ""};
-    parts.push_back(name.substr(start, end - start));
-    start = end + 1;
-  }
-  std::string_view base = parts.front();
-  while (is_digit(base.back()) && !is_digit(base.front())) base.remove_suffix(1);
-  Name result{word(base), word(parts.front().substr(base.size()))};
-  if (base.size() == parts.front().size()) result.subscript.clear();
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    result.subscript += (result.subscript.empty() ? "" : ",") + word(parts[i]);
-  }
-  return result;
-}
-
-/// An index or exponent; braces only where TeX needs them.
-std::string script(const std::string& text) {
-  return text.size() == 1 ? text : fmt::format("{{{}}}", text);
-}
-
-std::string name_text(std::string_view name) {
-  const auto [base, subscript] = split_name(name);
-  return subscript.empty() ? base : fmt::format("{}_{}", base, script(subscript));
-}
 
 /// Round brackets, growing ones around tall text.
 std::string brackets(const std::string& text) {
@@ -302,14 +226,24 @@ class LatexPrinter {
 
   /// Factors side by side. A factor that starts with a digit needs a dot before it.
   static void append_factor(std::string& out, const std::string& factor) {
-    if (!out.empty()) out += is_digit(factor.front()) ? " \\cdot " : " ";
+    if (!out.empty()) out += (factor.front() >= '0' && factor.front() <= '9') ? " \\cdot " : " ";
     out += factor;
+  }
+
+  /// Derivatives stand behind plain factors, v u_y, and sums behind both.
+  static int reading_rank(const Expr& factor) {
+    const Expr& base = factor.kind() == Kind::pow ? factor.args()[0] : factor;
+    if (base.kind() == Kind::add) return 2;
+    return base.kind() == Kind::field && !base.index().empty() ? 1 : 0;
   }
 
   Text mul(const Expr& e) const {
     const bool has_number = e.args().front().is_constant();
     const double c = has_number ? e.args().front().value() : 1;
-    const auto factors = e.args().subspan(has_number ? 1 : 0);
+    std::vector<Expr> factors(e.args().begin() + (has_number ? 1 : 0), e.args().end());
+    std::stable_sort(factors.begin(), factors.end(), [](const Expr& a, const Expr& b) {
+      return reading_rank(a) < reading_rank(b);
+    });
     std::vector<std::string> above, below;
     const Expr* only_above = nullptr;
     if (c != 1 && c != -1) above.push_back(number(std::abs(c)).text);
