@@ -143,7 +143,8 @@ struct RealFft<T>::Impl {
         line(shape.back()),
         pool(work_size()) {}
 
-  // The inverse of more than one axis keeps the partly transformed array in front of the work space.
+  // The inverse of more than one axis keeps the partly transformed array in front of the work
+  // space.
   [[nodiscard]] size_t copy_size() const {
     return shape.size() > 1 ? detail::fft_padded(2 * half_size) : 0;
   }

@@ -19,8 +19,18 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using std::size_t;
 
+// The arguments of fft_pass.
+template <class T>
+struct Pass {
+  const FftStage<T>& stage;
+  const FftRows<T>& in;
+  const FftRows<T>& out;
+  size_t lanes;
+  T scale;
+};
+
 // a * b for complex vectors; plain products and sums, so that no instruction set fuses them.
-#define CAUCHY_CMUL(ar, ai, br, bi, re, im)           \
+#define CAUCHY_CMUL(ar, ai, br, bi, re, im)                  \
   const auto re = hn::Sub(hn::Mul(ar, br), hn::Mul(ai, bi)); \
   const auto im = hn::Add(hn::Mul(ar, bi), hn::Mul(ai, br))
 
@@ -151,31 +161,31 @@ HWY_INLINE void butterfly(D d, V* xr, V* xi, [[maybe_unused]] size_t r,
 
 // Vectors run over the columns (and over u where rows are adjacent); twiddles are broadcast.
 template <int R, bool In, bool Out, class D, class T>
-void pass_columns(D d, const FftPass<T>& a) {
+void pass_columns(D d, const Pass<T>& a) {
   using V = hn::Vec<D>;
   constexpr size_t kMax = R ? size_t{R} : fft_max_radix;
-  const size_t r = R ? size_t{R} : a.radix, n_lanes = hn::Lanes(d);
+  const size_t r = R ? size_t{R} : a.stage.radix, n_lanes = hn::Lanes(d);
   const bool merge = a.in.stride == a.lanes && a.out.stride == a.lanes;
-  const size_t n_u = merge ? 1 : a.su, count = merge ? a.su * a.lanes : a.lanes;
-  const size_t in_step = a.su * a.m * a.in.stride, out_step = a.su * a.out.stride;
-  for (size_t p = 0; p < a.m; ++p) {
+  const size_t n_u = merge ? 1 : a.stage.su, count = merge ? a.stage.su * a.lanes : a.lanes;
+  const size_t in_step = a.stage.su * a.stage.m * a.in.stride, out_step = a.stage.su * a.out.stride;
+  for (size_t p = 0; p < a.stage.m; ++p) {
     // The rule must not depend on the path: the other one always multiplies when su = 1.
-    const bool twiddle = a.m > 1 && (p > 0 || a.su == 1);
+    const bool twiddle = a.stage.m > 1 && (p > 0 || a.stage.su == 1);
     for (size_t u = 0; u < n_u; ++u) {
-      const size_t in0 = (u + a.su * p) * a.in.stride;
-      const size_t out0 = (u + a.su * r * p) * a.out.stride;
+      const size_t in0 = (u + a.stage.su * p) * a.in.stride;
+      const size_t out0 = (u + a.stage.su * r * p) * a.out.stride;
       const auto body = [&](auto with_twiddle, size_t q) HWY_ATTR {
         V xr[kMax], xi[kMax];
         load<In>(d, a.in, in0 + q, xr[0], xi[0]);
 #pragma GCC unroll 16
         for (size_t k = 1; k < r; ++k) load<In>(d, a.in, in0 + k * in_step + q, xr[k], xi[k]);
-        butterfly<R>(d, xr, xi, r, a.root_re, a.root_im);
+        butterfly<R>(d, xr, xi, r, a.stage.root_re, a.stage.root_im);
         store<Out>(d, a.out, out0 + q, xr[0], xi[0], a.scale);
 #pragma GCC unroll 16
         for (size_t k = 1; k < r; ++k) {
           if constexpr (decltype(with_twiddle)::value) {
-            const V wr = hn::Set(d, a.twiddle_re[(k - 1) * a.m + p]);
-            const V wi = hn::Set(d, a.twiddle_im[(k - 1) * a.m + p]);
+            const V wr = hn::Set(d, a.stage.twiddle_re[(k - 1) * a.stage.m + p]);
+            const V wi = hn::Set(d, a.stage.twiddle_im[(k - 1) * a.stage.m + p]);
             CAUCHY_CMUL(xr[k], xi[k], wr, wi, yr, yi);
             store<Out>(d, a.out, out0 + k * out_step + q, yr, yi, a.scale);
           } else {
@@ -202,18 +212,18 @@ void pass_columns(D d, const FftPass<T>& a) {
 
 // First pass of a single row (su = lanes = 1): vectors run over p, results are interleaved.
 template <int R, bool In, class D, class T>
-void pass_first(D d, const FftPass<T>& a) {
+void pass_first(D d, const Pass<T>& a) {
   using V = hn::Vec<D>;
   constexpr size_t n_lanes = D::kPrivateN;
   const auto body = [&](size_t p) HWY_ATTR {
     V xr[R], xi[R];
 #pragma GCC unroll 16
-    for (size_t k = 0; k < R; ++k) load<In>(d, a.in, p + k * a.m, xr[k], xi[k]);
-    butterfly<R>(d, xr, xi, R, a.root_re, a.root_im);
+    for (size_t k = 0; k < R; ++k) load<In>(d, a.in, p + k * a.stage.m, xr[k], xi[k]);
+    butterfly<R>(d, xr, xi, R, a.stage.root_re, a.stage.root_im);
 #pragma GCC unroll 16
     for (size_t k = 1; k < R; ++k) {
-      const V wr = hn::LoadU(d, a.twiddle_re + (k - 1) * a.m + p);
-      const V wi = hn::LoadU(d, a.twiddle_im + (k - 1) * a.m + p);
+      const V wr = hn::LoadU(d, a.stage.twiddle_re + (k - 1) * a.stage.m + p);
+      const V wi = hn::LoadU(d, a.stage.twiddle_im + (k - 1) * a.stage.m + p);
       CAUCHY_CMUL(xr[k], xi[k], wr, wi, yr, yi);
       xr[k] = yr, xi[k] = yi;
     }
@@ -243,8 +253,8 @@ void pass_first(D d, const FftPass<T>& a) {
     }
   };
   size_t p = 0;
-  for (; p + n_lanes <= a.m; p += n_lanes) body(p);
-  if (p < a.m) body(a.m - n_lanes);
+  for (; p + n_lanes <= a.stage.m; p += n_lanes) body(p);
+  if (p < a.stage.m) body(a.stage.m - n_lanes);
 }
 
 // Calls f with the widest vector type that has at most `count` lanes.
@@ -266,10 +276,11 @@ HWY_INLINE void with_lanes(size_t count, const F& f) {
 }
 
 template <int R, class T>
-void pass_radix(const FftPass<T>& a) {
+void pass_radix(const Pass<T>& a) {
   if constexpr (R != 0 && R != 1) {
-    if (a.lanes == 1 && a.su == 1 && a.m >= 4 && a.in.stride == 1 && !a.out.interleaved) {
-      with_lanes<T>(a.m, [&](auto d) HWY_ATTR {
+    if (a.lanes == 1 && a.stage.su == 1 && a.stage.m >= 4 && a.in.stride == 1 &&
+        !a.out.interleaved) {
+      with_lanes<T>(a.stage.m, [&](auto d) HWY_ATTR {
         if constexpr (decltype(d)::kPrivateN > 1) {
           a.in.interleaved ? pass_first<R, true>(d, a) : pass_first<R, false>(d, a);
         }
@@ -278,7 +289,7 @@ void pass_radix(const FftPass<T>& a) {
     }
   }
   const bool merge = a.in.stride == a.lanes && a.out.stride == a.lanes;
-  with_lanes<T>(merge ? a.su * a.lanes : a.lanes, [&](auto d) HWY_ATTR {
+  with_lanes<T>(merge ? a.stage.su * a.lanes : a.lanes, [&](auto d) HWY_ATTR {
     if (a.in.interleaved) {
       if constexpr (R == 1) {
         a.out.interleaved ? pass_columns<R, true, true>(d, a) : pass_columns<R, true, false>(d, a);
@@ -294,16 +305,24 @@ void pass_radix(const FftPass<T>& a) {
 }
 
 template <class T>
-HWY_INLINE void pass_any(const FftPass<T>& a) {
-  switch (a.radix) {
-    case 1: return pass_radix<1>(a);
-    case 2: return pass_radix<2>(a);
-    case 3: return pass_radix<3>(a);
-    case 4: return pass_radix<4>(a);
-    case 5: return pass_radix<5>(a);
-    case 7: return pass_radix<7>(a);
-    case 8: return pass_radix<8>(a);
-    default: return pass_radix<0>(a);
+HWY_INLINE void pass_any(const Pass<T>& a) {
+  switch (a.stage.radix) {
+    case 1:
+      return pass_radix<1>(a);
+    case 2:
+      return pass_radix<2>(a);
+    case 3:
+      return pass_radix<3>(a);
+    case 4:
+      return pass_radix<4>(a);
+    case 5:
+      return pass_radix<5>(a);
+    case 7:
+      return pass_radix<7>(a);
+    case 8:
+      return pass_radix<8>(a);
+    default:
+      return pass_radix<0>(a);
   }
 }
 
@@ -396,8 +415,14 @@ HWY_INLINE void real_merge(const T* in, size_t h, const T* wr, const T* wi, T* z
   zi[0] = T(0.5) * (in[0] - in[2 * h]);
 }
 
-void pass_float(const FftPass<float>& a) { pass_any(a); }
-void pass_double(const FftPass<double>& a) { pass_any(a); }
+void pass_float(const FftStage<float>& stage, const FftRows<float>& in, const FftRows<float>& out,
+                size_t lanes, float scale) {
+  pass_any(Pass<float>{stage, in, out, lanes, scale});
+}
+void pass_double(const FftStage<double>& stage, const FftRows<double>& in,
+                 const FftRows<double>& out, size_t lanes, double scale) {
+  pass_any(Pass<double>{stage, in, out, lanes, scale});
+}
 void multiply_float(float* xr, float* xi, const float* br, const float* bi, size_t n, size_t l) {
   multiply(xr, xi, br, bi, n, l);
 }

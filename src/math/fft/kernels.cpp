@@ -23,8 +23,14 @@ HWY_EXPORT(real_split_double);
 HWY_EXPORT(real_merge_float);
 HWY_EXPORT(real_merge_double);
 
-void fft_pass(const FftPass<float>& pass) { HWY_DYNAMIC_DISPATCH(pass_float)(pass); }
-void fft_pass(const FftPass<double>& pass) { HWY_DYNAMIC_DISPATCH(pass_double)(pass); }
+void fft_pass(const FftStage<float>& stage, const FftRows<float>& in, const FftRows<float>& out,
+              std::size_t lanes, float scale) {
+  HWY_DYNAMIC_DISPATCH(pass_float)(stage, in, out, lanes, scale);
+}
+void fft_pass(const FftStage<double>& stage, const FftRows<double>& in, const FftRows<double>& out,
+              std::size_t lanes, double scale) {
+  HWY_DYNAMIC_DISPATCH(pass_double)(stage, in, out, lanes, scale);
+}
 
 void fft_multiply(float* xr, float* xi, const float* br, const float* bi, std::size_t n,
                   std::size_t lanes) {
@@ -51,6 +57,15 @@ void fft_real_merge(const float* in, std::size_t h, const float* wr, const float
 void fft_real_merge(const double* in, std::size_t h, const double* wr, const double* wi, double* zr,
                     double* zi) {
   HWY_DYNAMIC_DISPATCH(real_merge_double)(in, h, wr, wi, zr, zi);
+}
+
+std::size_t fft_target_count() { return hwy::SupportedAndGeneratedTargets().size(); }
+
+void fft_choose_target(std::size_t index) {
+  hwy::SetSupportedTargetsForTest(0);
+  const auto targets = hwy::SupportedAndGeneratedTargets();
+  if (index < targets.size()) hwy::SetSupportedTargetsForTest(targets[index]);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 }  // namespace cauchy::detail

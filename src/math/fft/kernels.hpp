@@ -18,30 +18,31 @@ struct FftRows {
   bool swap = false;
 };
 
-/// One Stockham pass of a transform of length radix * m * su over `lanes` columns:
+/// One Stockham pass of a transform of length radix * m * su:
 ///   out[u + su (radix p + k)] = w^(p k) sum_j in[u + su (p + m j)] exp(-2 pi i j k / radix)
-/// with w = exp(-2 pi i / (radix m)), p < m, u < su. in and out must not overlap.
+/// with w = exp(-2 pi i / (radix m)), p < m, u < su. Radix 1 copies su rows.
 ///   twiddle_re/im  w^(p k) at [(k - 1) m + p], unused for m = 1
 ///   root_re/im     cos and sin of 2 pi j / radix, j < radix, for odd radices
-///   scale          factor on the result, applied to interleaved output only
 template <class T>
-struct FftPass {
-  FftRows<T> in, out;
-  std::size_t radix = 1, m = 1, su = 1, lanes = 1;
+struct FftStage {
+  std::size_t radix = 1, m = 1, su = 1;
   const T* twiddle_re = nullptr;
   const T* twiddle_im = nullptr;
   const T* root_re = nullptr;
   const T* root_im = nullptr;
-  T scale = T(1);
 };
 
 /// Largest radix a pass accepts; every odd number up to it, and 1, 2, 4, 8.
 inline constexpr std::size_t fft_max_radix = 31;
 
-/// Runs one pass on the best instruction set of the running processor. Every element sees the same
-/// operations in the same order on all of them (no fused multiply-add), so the bits agree.
-void fft_pass(const FftPass<float>& pass);
-void fft_pass(const FftPass<double>& pass);
+/// Runs one pass over `lanes` columns on the best instruction set of the running processor. Every
+/// element sees the same operations in the same order on all of them (no fused multiply-add), so
+/// the bits agree. in and out must not overlap; only interleaved output is multiplied by scale, and
+/// only a last pass (m = 1) may write it.
+void fft_pass(const FftStage<float>& stage, const FftRows<float>& in, const FftRows<float>& out,
+              std::size_t lanes, float scale);
+void fft_pass(const FftStage<double>& stage, const FftRows<double>& in, const FftRows<double>& out,
+              std::size_t lanes, double scale);
 
 /// x[j, lane] *= b[j] for j < n; x is split with stride = lanes.
 void fft_multiply(float* xr, float* xi, const float* br, const float* bi, std::size_t n,
@@ -55,10 +56,16 @@ void fft_real_split(const float* zr, const float* zi, std::size_t h, const float
 void fft_real_split(const double* zr, const double* zi, std::size_t h, const double* wr,
                     const double* wi, double* out);
 
-/// The inverse of fft_real_split: z[0..h-1] from X[0..h]; imaginary parts of X[0], X[h] are ignored.
+/// The inverse of fft_real_split: z[0..h-1] from X[0..h]; imaginary parts of X[0], X[h] are
+/// ignored.
 void fft_real_merge(const float* in, std::size_t h, const float* wr, const float* wi, float* zr,
                     float* zi);
 void fft_real_merge(const double* in, std::size_t h, const double* wr, const double* wi, double* zr,
                     double* zi);
+
+/// For tests of this file only: how many instruction sets this processor can run, and a switch for
+/// the whole process to one of them (an index out of range goes back to the best). Not thread-safe.
+[[nodiscard]] std::size_t fft_target_count();
+void fft_choose_target(std::size_t index);
 
 }  // namespace cauchy::detail

@@ -40,6 +40,16 @@ size_t convolution_length(size_t n) {
   return m;
 }
 
+// A plain loop: rows are often one number long, too short for a call of memmove.
+template <class T>
+inline void copy_row(const T* from, T* to, size_t lanes) {
+  if (lanes == 1) {
+    *to = *from;
+  } else {
+    for (size_t lane = 0; lane < lanes; ++lane) to[lane] = from[lane];
+  }
+}
+
 }  // namespace
 
 bool fft_is_smooth(size_t n, size_t bound) {
@@ -84,16 +94,24 @@ void FftLine<T>::plan_stockham() {
     table_re_.push_back(static_cast<T>(w.real()));
     table_im_.push_back(static_cast<T>(w.imag()));
   };
+  const std::vector<size_t> radices = radices_of(n_);
   size_t su = 1;
-  for (const size_t radix : radices_of(n_)) {
+  for (const size_t radix : radices) {
     const size_t length = n_ / su, m = length / radix;
-    Stage stage{.radix = radix, .m = m, .su = su, .twiddle = table_re_.size(), .root = 0};
     for (size_t k = 1; k < radix && m > 1; ++k) {
       for (size_t p = 0; p < m; ++p) append(unit_root(p * k, length));
     }
-    stage.root = table_re_.size();
     for (size_t j = 0; j < radix && radix % 2 == 1; ++j) append(std::conj(unit_root(j, radix)));
-    stages_.push_back(stage);
+    su *= radix;
+  }
+  size_t offset = 0;
+  su = 1;
+  for (const size_t radix : radices) {
+    const size_t m = n_ / (su * radix), n_twiddles = m > 1 ? (radix - 1) * m : 0;
+    const T* const re = table_re_.data() + offset;
+    const T* const im = table_im_.data() + offset;
+    stages_.push_back({radix, m, su, re, im, re + n_twiddles, im + n_twiddles});
+    offset += n_twiddles + (radix % 2 == 1 ? radix : 0);
     su *= radix;
   }
 }
@@ -167,45 +185,36 @@ void FftLine<T>::run(const FftRows<T>& in, const FftRows<T>& out, size_t lanes, 
 }
 
 template <class T>
-void FftLine<T>::copy_rows(const FftRows<T>& in, const FftRows<T>& out, size_t rows, size_t lanes,
+void FftLine<T>::copy_rows(const FftRows<T>& in, const FftRows<T>& out, size_t lanes,
                            T scale) const {
-  fft_pass(FftPass<T>{.in = in, .out = out, .su = rows, .lanes = lanes, .scale = scale});
+  fft_pass(FftStage<T>{.su = n_}, in, out, lanes, scale);
 }
 
 template <class T>
 void FftLine<T>::run_stockham(const FftRows<T>& in, const FftRows<T>& out, size_t lanes, T scale,
                               T* work) const {
   const size_t step = fft_padded(n_ * lanes);
-  FftRows<T> a{.re = work, .im = work + step, .stride = lanes};
-  FftRows<T> b{.re = work + 2 * step, .im = work + 3 * step, .stride = lanes};
-  FftRows<T> source = in;
+  const FftRows<T> a{.re = work, .im = work + step, .stride = lanes};
+  const FftRows<T> b{.re = work + 2 * step, .im = work + 3 * step, .stride = lanes};
+  const FftRows<T>* source = &in;
+  const FftRows<T>* target = &a;
   if (stages_.size() < 2) {  // a pass must not run in place
-    copy_rows(in, a, n_, lanes);
-    source = a;
-    std::swap(a, b);
+    copy_rows(in, a, lanes, T(1));
+    source = &a;
+    target = &b;
   }
-  if (stages_.empty()) return copy_rows(source, out, n_, lanes, scale);
-  for (const Stage& stage : stages_) {
-    const bool last = &stage == &stages_.back();
-    const FftRows<T>& target = last ? out : a;
-    fft_pass(FftPass<T>{.in = source,
-                        .out = target,
-                        .radix = stage.radix,
-                        .m = stage.m,
-                        .su = stage.su,
-                        .lanes = lanes,
-                        .twiddle_re = table_re_.data() + stage.twiddle,
-                        .twiddle_im = table_im_.data() + stage.twiddle,
-                        .root_re = table_re_.data() + stage.root,
-                        .root_im = table_im_.data() + stage.root,
-                        .scale = scale});
-    source = a;
-    std::swap(a, b);
+  if (stages_.empty()) return copy_rows(*source, out, lanes, scale);
+  for (const FftStage<T>& stage : stages_) {
+    if (&stage == &stages_.back()) target = &out;
+    fft_pass(stage, *source, *target, lanes, scale);
+    source = target;
+    target = source == &a ? &b : &a;
   }
 }
 
 // x <- x (*) kernel: the inverse transform is a forward one with real and imaginary part swapped.
-// With x0 (Rader): x0 is added to every result and then becomes x0 + sum of x, read off the spectrum.
+// With x0 (Rader): x0 is added to every result and then becomes x0 + sum of x, read off the
+// spectrum.
 template <class T>
 void FftLine<T>::convolve(T* re, T* im, size_t lanes, T* work, T* x0_re, T* x0_im) const {
   const FftRows<T> rows{.re = re, .im = im, .stride = lanes};
@@ -234,17 +243,17 @@ void FftLine<T>::run_rader(const FftRows<T>& in, const FftRows<T>& out, size_t l
   T* const ar = xi + x_step;
   T* const ai = ar + a_step;
   const FftRows<T> x{.re = xr, .im = xi, .stride = lanes};
-  copy_rows(in, x, n_, lanes);
+  copy_rows(in, x, lanes, T(1));
   for (size_t q = 0; q + 1 < n_; ++q) {
-    std::copy_n(xr + gather_[q] * lanes, lanes, ar + q * lanes);
-    std::copy_n(xi + gather_[q] * lanes, lanes, ai + q * lanes);
+    copy_row(xr + gather_[q] * lanes, ar + q * lanes, lanes);
+    copy_row(xi + gather_[q] * lanes, ai + q * lanes, lanes);
   }
   convolve(ar, ai, lanes, ai + a_step, xr, xi);
   for (size_t q = 0; q + 1 < n_; ++q) {
-    std::copy_n(ar + q * lanes, lanes, xr + scatter_[q] * lanes);
-    std::copy_n(ai + q * lanes, lanes, xi + scatter_[q] * lanes);
+    copy_row(ar + q * lanes, xr + scatter_[q] * lanes, lanes);
+    copy_row(ai + q * lanes, xi + scatter_[q] * lanes, lanes);
   }
-  copy_rows(x, out, n_, lanes, scale);
+  copy_rows(x, out, lanes, scale);
 }
 
 template <class T>
@@ -254,13 +263,13 @@ void FftLine<T>::run_bluestein(const FftRows<T>& in, const FftRows<T>& out, size
   T* const re = work + 2 * fft_padded(n_ * lanes);
   T* const im = re + step;
   const FftRows<T> rows{.re = re, .im = im, .stride = lanes};
-  copy_rows(in, rows, n_, lanes);
+  copy_rows(in, rows, lanes, T(1));
   fft_multiply(re, im, chirp_re_.data(), chirp_im_.data(), n_, lanes);
   std::fill(re + n_ * lanes, re + length * lanes, T(0));
   std::fill(im + n_ * lanes, im + length * lanes, T(0));
   convolve(re, im, lanes, im + step);
   fft_multiply(re, im, chirp_re_.data(), chirp_im_.data(), n_, lanes);
-  copy_rows(rows, out, n_, lanes, scale);
+  copy_rows(rows, out, lanes, scale);
 }
 
 template class FftLine<float>;

@@ -26,9 +26,6 @@ class FftLine final {
   void run(const FftRows<T>& in, const FftRows<T>& out, std::size_t lanes, T scale, T* work) const;
 
  private:
-  struct Stage {
-    std::size_t radix, m, su, twiddle, root;
-  };
   enum class Method { stockham, rader, bluestein };
 
   void plan_stockham();
@@ -43,12 +40,11 @@ class FftLine final {
   void set_kernel(std::vector<double> re, std::vector<double> im);
   void convolve(T* re, T* im, std::size_t lanes, T* work, T* x0_re = nullptr,
                 T* x0_im = nullptr) const;
-  void copy_rows(const FftRows<T>& in, const FftRows<T>& out, std::size_t rows, std::size_t lanes,
-                 T scale = T(1)) const;
+  void copy_rows(const FftRows<T>& in, const FftRows<T>& out, std::size_t lanes, T scale) const;
 
   std::size_t n_;
   Method method_ = Method::stockham;
-  std::vector<Stage> stages_;
+  std::vector<FftStage<T>> stages_;
   std::vector<T> table_re_, table_im_;    // twiddles and roots of the stages
   std::unique_ptr<FftLine> inner_;        // of the convolution
   std::vector<T> kernel_re_, kernel_im_;  // spectrum of the convolution kernel / its length

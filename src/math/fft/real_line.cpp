@@ -78,7 +78,8 @@ template <class T>
 void FftRealLine<T>::forward(const T* in, T* out, T* work) const {
   if (inner_) {
     // With h = (n-1)/2: cos(2 pi g^-q / n) has period h in q and sin flips its sign, so one real
-    // convolution d with cos - sin holds both parts: Re = (d[q] + d[q+h])/2, Im = (d[q] - d[q+h])/2.
+    // convolution d with cos - sin holds both parts: Re = (d[q] + d[q+h])/2, Im = (d[q] -
+    // d[q+h])/2.
     T* const a = work;
     const size_t h = (n_ - 1) / 2;
     const T x0 = in[0];

@@ -27,7 +27,7 @@ class FftRealLine final {
   T convolve(T* a, const std::vector<T>& kernel, T* work) const;
 
   std::size_t n_;
-  std::unique_ptr<FftLine<T>> line_;    // n even: length n/2; n odd: length n
+  std::unique_ptr<FftLine<T>> line_;  // n even: length n/2; n odd: length n
   std::vector<T> twiddle_re_, twiddle_im_;
   std::unique_ptr<FftRealLine> inner_;  // Rader only
   std::vector<T> forward_kernel_, inverse_kernel_;
