@@ -277,7 +277,7 @@ HWY_INLINE void with_lanes(size_t count, const F& f) {
 
 template <int R, class T>
 void pass_radix(const Pass<T>& a) {
-  if constexpr (R != 0 && R != 1) {
+  if constexpr (R != 0 && R != 1 && HWY_TARGET != HWY_SCALAR) {
     if (a.lanes == 1 && a.stage.su == 1 && a.stage.m >= 4 && a.in.stride == 1 &&
         !a.out.interleaved) {
       with_lanes<T>(a.stage.m, [&](auto d) HWY_ATTR {
