@@ -13,7 +13,8 @@ namespace cauchy {
 ///   forward  X[k] = sum_j x[j] exp(-2 pi i (j0 k0 / n0 + j1 k1 / n1 + ...)), no factor
 ///   inverse  x[j] = 1/N sum_k X[k] exp(+2 pi i ...), so that inverse(forward(x)) = x
 ///   layout   row-major [batch][n0][n1][n2], last axis contiguous
-///   error    relative L2 below 3 eps log2(4N) (N = product of the shape), primes included
+///   error    relative L2 below eps log2(4N) for random data, 6 times that in the worst case
+///            (N = product of the shape; primes included)
 ///   cost     O(N log N) per transform for every length; building a plan costs a few transforms
 /// A plan is immutable and cheap to copy. forward and inverse may run on one plan from several
 /// threads. They take work space from the caller, or from a pool inside the plan that grows only
