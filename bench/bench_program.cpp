@@ -1,0 +1,169 @@
+// Compiled programs against hand-written loops and the memory.
+//   case=... ms=... hand_ms=... ratio=...   one line per case, medians of alternating runs
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/program.hpp>
+#include <cauchy/expr/vector.hpp>
+
+#include "program_hand_loops.hpp"
+
+namespace {
+
+using namespace cauchy;
+using Clock = std::chrono::steady_clock;
+
+template <class F>
+double milliseconds(F&& f) {
+  const auto start = Clock::now();
+  f();
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> v) {
+  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
+  return v[v.size() / 2];
+}
+
+/// Medians of several functions, run in turns.
+template <class... F>
+std::vector<double> alternate(int rounds, F&&... f) {
+  std::vector<std::vector<double>> times(sizeof...(F));
+  for (int r = 0; r < rounds; ++r) {
+    std::size_t i = 0;
+    (times[i++].push_back(milliseconds(f)), ...);
+  }
+  std::vector<double> out;
+  for (auto& t : times) out.push_back(median(t));
+  return out;
+}
+
+ProgramSpec burgers() {
+  const Coordinate t("t"), x("x");
+  const Field u("u");
+  const Parameter nu("nu");
+  return {{d(u, t) + u * d(u, x) - nu * d(u, x, x)}, {u, d(u, t), d(u, x), d(u, x, x)}, {nu}, {}};
+}
+
+template <class T>
+struct Arrays {
+  std::vector<std::vector<T>> storage;
+  std::vector<T*> rows;
+  Arrays(std::size_t n_rows, std::size_t n) : storage(n_rows) {
+    for (std::size_t k = 0; k < n_rows; ++k) {
+      storage[k].resize(n + 8);
+      for (std::size_t i = 0; i < n; ++i) storage[k][i] = T(0.001) * T((i * 7 + k * 13) % 1000);
+      rows.push_back(storage[k].data());
+    }
+  }
+};
+
+/// Every output row is written once while every input row is read once, by plain copies.
+template <class T>
+void copy_bytes(const std::vector<T*>& in, const std::vector<T*>& out, std::size_t n) {
+  for (std::size_t offset = 0; offset < n; offset += 512) {
+    const std::size_t m = std::min<std::size_t>(512, n - offset);
+    for (std::size_t k = 0; k < std::max(in.size(), out.size()); ++k) {
+      if (k < in.size() && k < out.size()) {
+        std::memcpy(out[k] + offset, in[k] + offset, m * sizeof(T));
+      } else if (k < in.size()) {
+        touch(in[k] + offset, m);
+      } else {
+        std::memcpy(out[k] + offset, in[0] + offset, m * sizeof(T));
+      }
+    }
+  }
+}
+
+template <class T>
+void run_case(const std::string& name, const ProgramSpec& spec, std::size_t n, int repeat,
+              void (*hand)(std::size_t, const T* const*, T, T* const*, double*),
+              void (*hand_512)(std::size_t, const T* const*, T, T* const*, double*)) {
+  const Program<T> program(spec);
+  Arrays<T> in(spec.inputs.size(), n), out(spec.outputs.size(), n);
+  std::vector<T> work(program.workspace_size());
+  const T nu = T(0.01);
+  double sums[4] = {};
+  const auto times = alternate(
+      25,
+      [&] {
+        for (int r = 0; r < repeat; ++r) {
+          program.run(n, in.rows.data(), &nu, out.rows.data(), sums, work.data());
+        }
+      },
+      [&] {
+        for (int r = 0; r < repeat; ++r) hand(n, in.rows.data(), nu, out.rows.data(), sums);
+      },
+      [&] {
+        for (int r = 0; r < repeat; ++r) hand_512(n, in.rows.data(), nu, out.rows.data(), sums);
+      },
+      [&] {
+        for (int r = 0; r < repeat; ++r) copy_bytes(in.rows, out.rows, n);
+      });
+  const double scale = 1.0 / repeat;
+  fmt::print(
+      "case={} dtype={} n={} ms={:.5f} hand_ms={:.5f} ratio={:.2f} hand_avx512_ms={:.5f} "
+      "ratio_avx512={:.2f} copy_ms={:.5f} ratio_copy={:.2f} instructions={}\n",
+      name, sizeof(T) == 4 ? "f32" : "f64", n, times[0] * scale, times[1] * scale,
+      times[0] / times[1], times[2] * scale, times[0] / times[2], times[3] * scale,
+      times[0] / times[3], program.n_instructions());
+}
+
+template <class T>
+void run_burgers(std::size_t n, int repeat) {
+  const HandLoops<T> plain = plain_loops<T>(), wide = avx512_loops<T>();
+  run_case<T>("burgers", burgers(), n, repeat, plain.residual, wide.residual);
+  run_case<T>("burgers_adjoint", reverse_spec(burgers()), n, repeat, plain.adjoint, wide.adjoint);
+}
+
+/// Momentum equations u_t + (u.grad)u + grad(p)/rho - nu*laplacian(u), and their reverse program.
+void compile_navier_stokes() {
+  std::vector<double> build, compile;
+  std::size_t n_forward = 0, n_reverse = 0;
+  for (int r = 0; r < 20; ++r) {
+    ProgramSpec forward, reverse;
+    build.push_back(milliseconds([&] {
+      const Coordinate t("t"), x("x"), y("y"), z("z");
+      const Space space{x, y, z};
+      const Field u("u"), v("v"), w("w"), p("p");
+      const Parameter nu("nu"), rho("rho");
+      const Vector velocity{u, v, w};
+      forward.parameters = {nu, rho};
+      for (std::size_t i = 0; i < 3; ++i) {
+        forward.outputs.push_back(d(velocity[i], t) + dot(velocity, grad(velocity[i], space)) +
+                                  d(p, space[i]) / rho - nu * laplacian(velocity[i], space));
+      }
+      for (const Expr& e : postorder(forward.outputs)) {
+        if (e.kind() == Kind::field) forward.inputs.push_back(e);
+      }
+      reverse = reverse_spec(forward);
+    }));
+    compile.push_back(milliseconds([&] {
+      const Program<double> f(forward), b(reverse);
+      n_forward = f.n_instructions();
+      n_reverse = b.n_instructions();
+    }));
+  }
+  fmt::print(
+      "case=navier_stokes_3d differentiate_ms={:.3f} compile_ms={:.3f} instructions={} "
+      "reverse_instructions={}\n",
+      median(build), median(compile), n_forward, n_reverse);
+}
+
+}  // namespace
+
+int main() {
+  run_burgers<double>(1'000'000, 1);
+  run_burgers<float>(1'000'000, 1);
+  run_burgers<double>(64, 5000);
+  run_burgers<float>(64, 5000);
+  run_burgers<double>(512, 2000);
+  compile_navier_stokes();
+}

@@ -1,0 +1,100 @@
+// Programs as text for people.
+#include <fmt/format.h>
+
+#include <cauchy/expr/print.hpp>
+
+#include "expr/program_code.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+constexpr const char* names[] = {
+    "constant", "parameter", "input", "copy", "sqrt", "exp",  "log",  "sin",  "cos",
+    "tan",      "asin",      "acos",  "atan", "sinh", "cosh", "tanh", "erf",  "abs",
+    "sign",     "sincos",    "sum",   "dot",  "+",    "-",    "*",    "/",    "^",
+    "min",      "max",       "<",     "<=",   "",     "",     "",     "where"};
+static_assert(std::size(names) == n_ops);
+
+class Lister {
+ public:
+  Lister(const Code& code, const ProgramSpec& spec) : code_(code), spec_(spec) {}
+
+  std::string line(const Instruction& in) const {
+    const std::string a = text(in.args[0]), b = text(in.args[1]), c = text(in.args[2]);
+    const char* name = names[static_cast<std::size_t>(in.op)];
+    switch (in.op) {
+      case Op::copy:
+        return fmt::format("{} = {}", text(in.result), a);
+      case Op::sin_cos:
+        return fmt::format("{}, {} = sincos({})", text(in.result), text(in.second), a);
+      case Op::sum:
+        return fmt::format("sum{} += {}", in.result.index, a);
+      case Op::dot:
+        return fmt::format("sum{} += {} * {}", in.result.index, a, b);
+      case Op::add:
+      case Op::subtract:
+      case Op::multiply:
+      case Op::divide:
+      case Op::power:
+      case Op::less:
+      case Op::less_equal:
+        return fmt::format("{} = {} {} {}", text(in.result), a, name, b);
+      case Op::min:
+      case Op::max:
+        return fmt::format("{} = {}({}, {})", text(in.result), name, a, b);
+      case Op::multiply_add:
+        return fmt::format("{} = {} * {} + {}", text(in.result), a, b, c);
+      case Op::multiply_subtract:
+        return fmt::format("{} = {} * {} - {}", text(in.result), a, b, c);
+      case Op::negative_multiply_add:
+        return fmt::format("{} = {} - {} * {}", text(in.result), c, a, b);
+      case Op::where:
+        return fmt::format("{} = where({}, {}, {})", text(in.result), a, b, c);
+      default:
+        return fmt::format("{} = {}({})", text(in.result), name, a);
+    }
+  }
+
+  std::string scaling(std::size_t k) const {
+    const Place scale = code_.sum_scales[k];
+    return scale.space == Space::none
+               ? ""
+               : fmt::format("sum{} = {} * sum{}  (once per run)\n", k, text(scale), k);
+  }
+
+ private:
+  std::string text(Place p) const {
+    switch (p.space) {
+      case Space::input:
+        return to_string(spec_.inputs[p.index]);
+      case Space::parameter:
+        return to_string(spec_.parameters[p.index]);
+      case Space::output:
+        return fmt::format("out{}", p.index);
+      case Space::work:
+        return fmt::format("r{}", p.index);
+      case Space::constant:
+        return number_to_string(code_.constants[p.index]);
+      case Space::scalar:
+        return fmt::format("s{}", p.index);
+      default:
+        return "";
+    }
+  }
+
+  const Code& code_;
+  const ProgramSpec& spec_;
+};
+
+}  // namespace
+
+std::string listing(const Code& code, const ProgramSpec& spec) {
+  const Lister lister(code, spec);
+  std::string out;
+  for (const Instruction& in : code.prologue) out += lister.line(in) + "  (once per run)\n";
+  for (const Instruction& in : code.body) out += lister.line(in) + "\n";
+  for (std::size_t k = 0; k < code.sum_scales.size(); ++k) out += lister.scaling(k);
+  return out;
+}
+
+}  // namespace cauchy::detail

@@ -1,0 +1,56 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cauchy/base/cpu.hpp>
+#include <cauchy/base/error.hpp>
+
+namespace cauchy {
+namespace {
+
+TEST(Cpu, ThePortableTargetIsAvailableAndLast) {
+  const auto targets = available_targets();
+  ASSERT_FALSE(targets.empty());
+#if defined(__x86_64__) && !defined(__AVX2__)
+  EXPECT_EQ(targets.back(), Target::portable);
+#endif
+}
+
+TEST(Cpu, TheBestTargetIsUsedUntilAnotherIsForced) {
+  const auto targets = available_targets();
+  EXPECT_EQ(current_target(), targets.front());
+  for (const Target target : targets) {
+    force_target(target);
+    EXPECT_EQ(current_target(), target) << to_string(target);
+    EXPECT_EQ(available_targets(), targets);
+  }
+  reset_target();
+  EXPECT_EQ(current_target(), targets.front());
+}
+
+#if defined(__x86_64__)
+TEST(Cpu, Avx512IsAvailableWhereTheProcessorHasIt) {
+  const auto targets = available_targets();
+  const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+  EXPECT_EQ(std::count(targets.begin(), targets.end(), Target::avx512), has ? 1 : 0);
+}
+
+TEST(Cpu, ForcingATargetOfAnotherArchitectureIsAnError) {
+  try {
+    force_target(Target::sve);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'sve' is not available"), std::string::npos);
+    EXPECT_NE(error.hint().find(to_string(current_target())), std::string::npos);
+  }
+}
+#endif
+
+TEST(Cpu, CacheSizesArePlausible) {
+  EXPECT_GE(l1_cache_bytes(), 8u * 1024);
+  EXPECT_LE(l1_cache_bytes(), 1024u * 1024);
+  EXPECT_GT(l2_cache_bytes(), l1_cache_bytes());
+}
+
+}  // namespace
+}  // namespace cauchy
