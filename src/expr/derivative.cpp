@@ -37,7 +37,8 @@ Expr local_partial(const Expr& e, std::size_t i) {
       return product(std::move(others));
     }
     case Kind::pow:
-      return i == 0 ? args[1] * pow(a, args[1] - Expr(1)) : e * log(a);
+      if (i == 0) return args[1] * pow(a, args[1] - Expr(1));
+      return a.is_constant(0) ? Expr(0) : e * log(a);  // 0^x is constant where it is finite
     case Kind::exp:
       return e;
     case Kind::log:
@@ -96,10 +97,23 @@ Expr chain_rule(const Expr& e, const Memo& derivative) {
   return sum(std::move(terms));
 }
 
+/// Operands in a derivative, before sharing: the product rule is quadratic in the number of
+/// factors.
+constexpr std::size_t max_derivative_size = 20'000'000;
+
 template <class AtomRule>
 Expr forward_derivative(const Expr& root, AtomRule atom_rule) {
   Memo derivative;
+  std::size_t size = 0;
   for (const Expr& e : postorder(std::array{root})) {
+    const std::size_t n = e.args().size();
+    size += e.kind() == Kind::mul ? n * n : n;
+    for (const Expr& a : e.args()) size += derivative.at(key(a)).args().size();
+    if (size > max_derivative_size) {
+      throw Error(
+          fmt::format("the derivative would have more than {} operands", max_derivative_size),
+          "[expr.d]");
+    }
     derivative.emplace(key(e), atom_rule(e, derivative));
   }
   return derivative.at(key(root));

@@ -80,7 +80,7 @@ Expr unary(const FunctionInfo& f, const Expr& a) {
   if (f.parity != 0) {
     const auto [c, rest] = detail::split_coefficient(a);
     if (c < 0) {
-      const Expr mirrored = intern_function(f.kind, std::array{product({Expr(-c), rest})});
+      const Expr mirrored = unary(f, product({Expr(-c), rest}));
       return f.parity > 0 ? mirrored : -mirrored;
     }
   }

@@ -217,7 +217,13 @@ Expr operator-(const Expr& a, const Expr& b) {
   return builder.build();
 }
 Expr operator*(const Expr& a, const Expr& b) { return product({a, b}); }
-Expr operator/(const Expr& a, const Expr& b) { return product({a, pow(b, Expr(-1))}); }
+Expr operator/(const Expr& a, const Expr& b) {
+  // The numbers are divided as such: 7/5 is 1.4, and not 7 times a rounded 1/5.
+  const auto [above, top] = split_coefficient(a);
+  const auto [below, bottom] = split_coefficient(b);
+  if (below == 0) throw Error("division by zero", "[expr]", "the divisor is the number 0");
+  return product({Expr(above / below), top, pow(bottom, Expr(-1))});
+}
 Expr operator-(const Expr& a) { return product({Expr(-1), a}); }
 Expr operator+(const Expr& a) { return a; }
 Expr sqrt(const Expr& a) { return pow(a, Expr(0.5)); }

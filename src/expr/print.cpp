@@ -5,10 +5,12 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/parse.hpp>
 
+#include "expr/builtin.hpp"
 #include "expr/node.hpp"
 
 namespace cauchy {
@@ -25,22 +27,29 @@ struct Text {
   bool negative = false;  // starts with a minus sign
 };
 
-/// Names that would be read as something else than a derivative.
-bool reads_as_name(const std::string& name, const std::set<std::string>& occurring,
-                   const Context* context) {
-  return occurring.contains(name) || (context != nullptr && context->declares(name));
-}
-
 class Printer {
  public:
   Printer(const Expr& root, const Context* context) : context_(context) {
     order_ = postorder(std::array{root});
+    std::set<std::string> coordinates;
     for (const Expr& e : order_) {
       if (!e.name().empty()) names_.insert(e.name());
+      if (e.kind() == Kind::coordinate) coordinates.insert(e.name());
+      for (const auto& [name, order] : e.index()) coordinates.insert(name);
     }
+    if (context != nullptr) {
+      coordinates.insert(context->coordinates().begin(), context->coordinates().end());
+    }
+    names_.insert(coordinates.begin(), coordinates.end());
+    coordinates_.assign(coordinates.begin(), coordinates.end());
   }
 
   std::string print() {
+    // A text goes as soon as its last user has taken it: memory stays near that of the result.
+    std::unordered_map<const void*, int> uses;
+    for (const Expr& e : order_) {
+      for (const Expr& a : e.args()) ++uses[a.id()];
+    }
     std::size_t total = 0;
     for (const Expr& e : order_) {
       Text t = node(e);
@@ -49,6 +58,12 @@ class Printer {
         throw Error("expression is too large to print (more than 16 MB as text)", "[expr.print]");
       }
       texts_.emplace(e.id(), std::move(t));
+      for (const Expr& a : e.args()) {
+        if (--uses[a.id()] > 0) continue;
+        const auto used = texts_.find(a.id());
+        total -= used->second.text.size();
+        texts_.erase(used);
+      }
     }
     return texts_.at(order_.back().id()).text;
   }
@@ -59,7 +74,7 @@ class Printer {
   std::string bracketed(const Expr& e, Binding at_least) const {
     const Text& t = of(e);
     const bool plain = t.binding >= at_least && !t.negative;
-    return plain ? t.text : "(" + t.text + ")";
+    return plain ? t.text : fmt::format("({})", t.text);
   }
 
   Text node(const Expr& e) const {
@@ -90,7 +105,7 @@ class Printer {
 
   std::string list(const Expr& e) const {
     std::string out;
-    for (const Expr& a : e.args()) out += (out.empty() ? "" : ", ") + of(a).text;
+    for (const Expr& a : e.args()) out += fmt::format("{}{}", out.empty() ? "" : ", ", of(a).text);
     return out;
   }
 
@@ -102,11 +117,15 @@ class Printer {
       short_names = short_names && name.size() == 1 && order <= 8;
       for (int i = 0; i < order && i <= 8; ++i) suffix += name;
     }
-    std::string compact = e.name() + "_" + suffix;
-    if (short_names && !reads_as_name(compact, names_, context_)) return compact;
-    std::string out = "d(" + e.name();
+    std::string compact = fmt::format("{}_{}", e.name(), suffix);
+    const bool declared =
+        names_.contains(compact) || (context_ != nullptr && context_->declares(compact));
+    if (short_names && !declared && detail::read_suffix(suffix, coordinates_).count == 1) {
+      return compact;
+    }
+    std::string out = fmt::format("d({}", e.name());
     for (const auto& [name, order] : e.index()) {
-      out += ", " + name;
+      out += fmt::format(", {}", name);
       if (order > 1) out += fmt::format(", {}", order);
     }
     return out + ")";
@@ -129,20 +148,21 @@ class Printer {
   }
   std::string bracketed_side(const Expr& e) const {
     const Text& t = of(e);
-    return t.binding > Binding::comparison ? t.text : "(" + t.text + ")";
+    return t.binding > Binding::comparison ? t.text : fmt::format("({})", t.text);
   }
 
   Text add(const Expr& e) const {
     std::string out;
     for (const Expr& term : e.args()) {
       const Text& t = of(term);
-      const std::string body = t.binding == Binding::comparison ? "(" + t.text + ")" : t.text;
+      const std::string body =
+          t.binding == Binding::comparison ? fmt::format("({})", t.text) : t.text;
       if (out.empty()) {
         out = body;
       } else if (t.negative) {
-        out += " - " + body.substr(1);
+        out += fmt::format(" - {}", body.substr(1));
       } else {
-        out += " + " + body;
+        out += fmt::format(" + {}", body);
       }
     }
     return {out, Binding::sum, out.front() == '-'};
@@ -151,21 +171,22 @@ class Printer {
   Text mul(const Expr& e) const {
     const auto [c, rest] = detail::split_coefficient(e);
     const auto factors = e.args().subspan(e.args().front().is_constant() ? 1 : 0);
-    std::string above = c == 1 || c == -1 ? "" : number_to_string(std::abs(c));
-    std::string below;
-    int n_below = 0;
+    std::vector<std::string> above, below;
+    if (c != 1 && c != -1) above.push_back(number_to_string(std::abs(c)));
     for (const Expr& f : factors) {
-      if (f.kind() == Kind::pow && f.args()[1].is_constant() && f.args()[1].value() < 0) {
-        below += (below.empty() ? "" : "*") + positive_power(f);
-        ++n_below;
+      const bool divides =
+          f.kind() == Kind::pow && f.args()[1].is_constant() && f.args()[1].value() < 0;
+      if (divides) {
+        below.push_back(positive_power(f));
       } else {
-        above += (above.empty() ? "" : "*") + bracketed(f, Binding::power);
+        above.push_back(bracketed(f, Binding::power));
       }
     }
-    if (above.empty()) above = "1";
-    if (n_below == 1) above += "/" + below;
-    if (n_below > 1) above += "/(" + below + ")";
-    return {(c < 0 ? "-" : "") + above, Binding::product, c < 0};
+    if (above.empty()) above.emplace_back("1");
+    const std::string_view bar = below.empty() ? "" : below.size() == 1 ? "/" : "/(";
+    return {fmt::format("{}{}{}{}{}", c < 0 ? "-" : "", fmt::join(above, "*"), bar,
+                        fmt::join(below, "*"), below.size() > 1 ? ")" : ""),
+            Binding::product, c < 0};
   }
 
   /// base^(-exponent) of a power with a negative number as exponent, to stand below a bar.
@@ -175,25 +196,27 @@ class Printer {
 
   std::string power_text(const Expr& base, double exponent) const {
     if (exponent == 1) return bracketed(base, Binding::power);
-    if (exponent == 0.5) return "sqrt(" + of(base).text + ")";
-    return bracketed(base, Binding::atom) + "^" + number_to_string(exponent);
+    if (exponent == 0.5) return fmt::format("sqrt({})", of(base).text);
+    return fmt::format("{}^{}", bracketed(base, Binding::atom), number_to_string(exponent));
   }
 
   Text power(const Expr& e) const {
     const Expr& base = e.args()[0];
     const Expr& exponent = e.args()[1];
     if (!exponent.is_constant()) {
-      return {bracketed(base, Binding::atom) + "^" + bracketed(exponent, Binding::atom),
-              Binding::power};
+      return {
+          fmt::format("{}^{}", bracketed(base, Binding::atom), bracketed(exponent, Binding::atom)),
+          Binding::power};
     }
-    if (exponent.value() < 0) return {"1/" + positive_power(e), Binding::product};
+    if (exponent.value() < 0) return {fmt::format("1/{}", positive_power(e)), Binding::product};
     const std::string text = power_text(base, exponent.value());
     return {text, exponent.value() == 0.5 ? Binding::atom : Binding::power};
   }
 
   const Context* context_;
   std::vector<Expr> order_;
-  std::set<std::string> names_;
+  std::set<std::string> names_;           // of the atoms, functions and coordinates
+  std::vector<std::string> coordinates_;  // that a suffix may be made of
   std::unordered_map<const void*, Text> texts_;
 };
 

@@ -37,7 +37,9 @@ Vector operator*(const Expr& a, const Vector& v) {
   return map_components(v, [&](const Expr& e, std::size_t) { return a * e; });
 }
 Vector operator*(const Vector& v, const Expr& a) { return a * v; }
-Vector operator/(const Vector& v, const Expr& a) { return pow(a, Expr(-1)) * v; }
+Vector operator/(const Vector& v, const Expr& a) {
+  return map_components(v, [&](const Expr& e, std::size_t) { return e / a; });
+}
 
 Vector grad(const Expr& f, const Space& space) {
   std::vector<Expr> out;

@@ -1,0 +1,67 @@
+// Any bytes: the parser either throws Error or gives an expression that prints as text which reads
+// back as the same node, and that can be differentiated.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/parse.hpp>
+#include <cauchy/expr/print.hpp>
+
+namespace {
+
+const cauchy::Context& context() {
+  static const cauchy::Context all = [] {
+    cauchy::Context c;
+    c.add_time("t").add_space("x").add_space("y").add_space("z");
+    c.add_field("u").add_field("v").add_field("w").add_field("u_x");
+    c.add_parameter("nu").add_function("a", 2);
+    return c;
+  }();
+  return all;
+}
+
+[[noreturn]] void report(const char* what, const std::string& first, const std::string& second) {
+  std::fprintf(stderr, "%s\n  first:  %s\n  second: %s\n", what, first.c_str(), second.c_str());
+  std::abort();
+}
+
+void check_round_trip(const cauchy::Expr& e) {
+  std::string text;
+  try {
+    text = cauchy::to_string(e, &context());
+  } catch (const cauchy::Error&) {
+    return;  // larger than 16 MB as text
+  }
+  if (text.size() > (std::size_t{1} << 20)) return;
+  try {
+    const cauchy::Expr again = cauchy::parse(text, context());
+    if (!same(e, again)) report("round trip", text, cauchy::to_string(again, &context()));
+  } catch (const cauchy::Error& error) {
+    // Canonical text may need more brackets than were typed; that limit is documented.
+    const std::string& m = error.message();
+    const bool limit = m.find("nested deeper") != m.npos || m.find("grows too large") != m.npos;
+    if (!limit) report("unreadable", text, error.what());
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  try {
+    const cauchy::Equation equation = cauchy::parse_equation(text, context());
+    check_round_trip(equation.residual());
+  } catch (const cauchy::Error&) {
+  }
+  try {
+    const cauchy::Expr e = cauchy::parse(text, context());
+    check_round_trip(e);
+    check_round_trip(cauchy::d(e, cauchy::Coordinate("x")));
+  } catch (const cauchy::Error&) {
+  }
+  return 0;
+}
