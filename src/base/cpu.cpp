@@ -15,7 +15,6 @@ Target target_of_bit(int64_t bit) {
   if ((bit & (HWY_AVX3 | HWY_AVX3_DL)) != 0) return Target::avx512;
   if ((bit & HWY_AVX2) != 0) return Target::avx2;
   if ((bit & HWY_NEON) != 0) return Target::neon;
-  if ((bit & (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)) != 0) return Target::sve;
   return Target::portable;
 }
 
@@ -47,8 +46,6 @@ std::string_view to_string(Target target) {
       return "portable";
     case Target::neon:
       return "neon";
-    case Target::sve:
-      return "sve";
     case Target::avx2:
       return "avx2";
     case Target::avx512:

@@ -7,9 +7,9 @@
 namespace cauchy {
 
 /// Instruction sets for which the SIMD kernels are compiled. `portable` runs everywhere.
-enum class Target { portable, neon, sve, avx2, avx512 };
+enum class Target { portable, neon, avx2, avx512 };
 
-/// "portable", "neon", "sve", "avx2" or "avx512".
+/// "portable", "neon", "avx2" or "avx512".
 [[nodiscard]] std::string_view to_string(Target target);
 
 /// Targets that are compiled in and that this processor runs, best first; never empty. Not
