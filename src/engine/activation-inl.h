@@ -177,7 +177,7 @@ HWY_INLINE void Derivatives(D d, V x, int order, V* out) {
     } else {
       z = ExpNonPositive(d, hn::Neg(hn::Abs(x)));
     }
-    out[0] = hn::Add(hn::IfThenZeroElse(hn::Lt(x, zero), x), Log1p(d, z));
+    out[0] = hn::Add(hn::IfThenZeroElse(hn::Lt(x, zero), x), Log1pUnit(d, z));
   } else if constexpr (A == Activation::elu) {
     EluRows(d, x, order, out);
   } else if constexpr (A == Activation::relu) {

@@ -63,7 +63,8 @@ void RunFixed(int order, const T* x, size_t n, T* out, size_t stride) {
   ForEachColumn(DerivativesOf<A, K>{order}, K == kGenericOrder ? order : K, x, n, out, stride);
 }
 
-/// Orders up to 4 are the common ones and unrolled; higher ones share a loop.
+/// Orders up to 5 (fourth derivatives and one more for the adjoint) are unrolled; higher ones share
+/// a loop.
 template <Activation A, class T>
 void RunOrder(int order, const T* x, size_t n, T* out, size_t stride) {
   switch (order) {
@@ -77,6 +78,8 @@ void RunOrder(int order, const T* x, size_t n, T* out, size_t stride) {
       return RunFixed<A, 3>(order, x, n, out, stride);
     case 4:
       return RunFixed<A, 4>(order, x, n, out, stride);
+    case 5:
+      return RunFixed<A, 5>(order, x, n, out, stride);
     default:
       return RunFixed<A, kGenericOrder>(order, x, n, out, stride);
   }

@@ -93,6 +93,18 @@ HWY_INLINE V Log1p(D d, V x) {
   return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, y);
 }
 
+/// log(1 + x) for 0 <= x <= 1 only, 1 ulp: half the cost of Log1p.
+template <class D, class V>
+HWY_INLINE V Log1pUnit(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V half = hn::Set(d, T(0.5));
+  // 1 + x = 2 (1 + f) with f = (x - 1) / 2 when that is the smaller argument.
+  const auto upper = hn::Gt(x, hn::Set(d, T(0.41421356237309505)));
+  const V f = hn::IfThenElse(upper, hn::MulSub(half, x, half), x);
+  const V k = hn::IfThenElseZero(upper, hn::Set(d, T(1)));
+  return LogOfParts(d, f, k, hn::Zero(d));
+}
+
 #if HWY_NATIVE_FMA
 /// x^y for positive normal x and finite y, 1.5 ulp: log x as an unevaluated sum of two doubles.
 template <class D, class V>
