@@ -60,19 +60,19 @@ std::vector<Expr> terms_of(const Expr& e) {
 }
 
 std::optional<Expr> Expander::expand(const Expr& root) {
-  for (const Expr& e : postorder(std::array{root})) {
-    if (const auto known = memo_.find(key(e)); known != memo_.end()) {
-      if (!known->second.second) return std::nullopt;
-      continue;
+  // Depth first, and not below nodes that are known: calls on growing graphs share their work.
+  std::vector<std::pair<Expr, std::size_t>> stack{{root, 0}};
+  while (!stack.empty()) {
+    auto& [e, next] = stack.back();
+    if (next == 0 && memo_.contains(key(e))) {
+      stack.pop_back();
+    } else if (next < e.args().size()) {
+      const Expr child = e.args()[next++];
+      stack.emplace_back(child, 0);
+    } else {
+      memo_.emplace(key(e), std::pair(e, expand_node(e)));
+      stack.pop_back();
     }
-    std::optional<Expr> image;
-    try {
-      image = expand_node(e);
-    } catch (const Error&) {
-      image = e;  // a number overflowed or a divisor became 0: this node stays as it is
-    }
-    memo_.emplace(key(e), std::pair(e, image));
-    if (!image) return std::nullopt;
   }
   return memo_.at(key(root)).second;
 }
@@ -80,8 +80,16 @@ std::optional<Expr> Expander::expand(const Expr& root) {
 std::optional<Expr> Expander::expand_node(const Expr& e) {
   if (e.args().empty()) return e;
   std::vector<Expr> args;
-  for (const Expr& a : e.args()) args.push_back(*memo_.at(key(a)).second);
-  return top(rebuild(e, std::move(args)), 0);
+  for (const Expr& a : e.args()) {
+    const std::optional<Expr>& image = memo_.at(key(a)).second;
+    if (!image) return std::nullopt;
+    args.push_back(*image);
+  }
+  try {
+    return top(rebuild(e, std::move(args)), 0);
+  } catch (const Error&) {
+    return e;  // a number overflowed or a divisor became 0: this node stays as it is
+  }
 }
 
 /// Expands the outermost operations; the operands are expanded already.

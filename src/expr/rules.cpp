@@ -42,15 +42,21 @@ struct TermTable {
       terms.push_back(std::move(term));
     }
   }
-  [[nodiscard]] double coefficient(const Expr& rest) const {
+  /// Where the unused term with this rest stands.
+  [[nodiscard]] std::optional<std::size_t> find(const Expr& rest,
+                                                const std::vector<bool>& used) const {
     const auto it = position.find(key(rest));
-    return it == position.end() ? 0 : terms[it->second].coefficient;
+    if (it == position.end() || used[it->second]) return std::nullopt;
+    return it->second;
   }
 };
 
-/// One identity for the term c R f(a)^2, if it removes a term: R f^2 = s1 R + s2 R g^2.
-std::optional<Expr> replace_square(const Expr& e, const TermTable& table, const Term& term) {
-  const std::vector<Expr> factors = factors_of(term.rest);
+/// One identity for the term c R f(a)^2, if it removes a term: R f^2 = s1 R + s2 R g^2. What it
+/// adds to the sum goes to `changes`; the terms that take part are marked as used.
+void replace_square(const TermTable& table, std::size_t k, std::vector<bool>& used,
+                    std::vector<Expr>& changes) {
+  const auto& [c, term] = table.terms[k];
+  const std::vector<Expr> factors = factors_of(term);
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const auto [base, exponent] = split_power(factors[i]);
     if (exponent < 2 || !is_whole(exponent)) continue;
@@ -58,18 +64,20 @@ std::optional<Expr> replace_square(const Expr& e, const TermTable& table, const 
       if (base.kind() != s.f) continue;
       const Expr rest = without(factors, i, i) * pow(base, Expr(exponent - 2));
       const Expr partner = rest * pow(apply_function(s.g, base.args()), Expr(2));
-      // Only cofactors in plain form can be found; a number in them would sit in the coefficient.
-      const double c_rest = table.coefficient(rest);
-      const double c_partner = table.coefficient(partner);
-      const double c = term.coefficient;
-      const bool rest_vanishes = c_rest != 0 && c_rest + s.s1 * c == 0;
-      const bool partner_vanishes = c_partner != 0 && c_partner + s.s2 * c == 0;
-      const bool both_there = c_rest != 0 && c_partner != 0;
-      if (!rest_vanishes && !partner_vanishes && !both_there) continue;
-      return sum({e, Expr(-c) * term.rest, Expr(s.s1 * c) * rest, Expr(s.s2 * c) * partner});
+      const std::optional<std::size_t> at_rest = table.find(rest, used);
+      const std::optional<std::size_t> at_partner = table.find(partner, used);
+      const bool rest_vanishes = at_rest && table.terms[*at_rest].coefficient + s.s1 * c == 0;
+      const bool partner_vanishes =
+          at_partner && table.terms[*at_partner].coefficient + s.s2 * c == 0;
+      if (!rest_vanishes && !partner_vanishes && !(at_rest && at_partner)) continue;
+      changes.insert(changes.end(),
+                     {Expr(-c) * term, Expr(s.s1 * c) * rest, Expr(s.s2 * c) * partner});
+      used[k] = true;
+      if (at_rest) used[*at_rest] = true;
+      if (at_partner) used[*at_partner] = true;
+      return;
     }
   }
-  return std::nullopt;
 }
 
 /// The powers of one base among the terms of a sum, of one sign of the exponent.
@@ -114,9 +122,11 @@ double common_number(const std::vector<Expr>& terms) {
   return all_negative ? first : std::abs(first);
 }
 
-Expr factor_sum(const Expr& e, int depth) {
+Expr factor_terms(const Expr& e, int depth, Work& work) {
   constexpr int max_nesting = 64;
+  constexpr std::size_t units_per_term = 8;  // a term is taken apart and built again
   if (e.kind() != Kind::add || depth > max_nesting) return e;
+  if (!work.spend(units_per_term * e.args().size())) return e;
   const std::vector<Expr> terms = terms_of(e);
   if (const double c = common_number(terms); c != 1) {
     std::vector<Expr> scaled;
@@ -124,7 +134,7 @@ Expr factor_sum(const Expr& e, int depth) {
       const auto [own, rest] = split_coefficient(t);
       scaled.push_back(Expr(own / c) * rest);  // exactly 1 or -1
     }
-    return Expr(c) * factor_sum(sum(std::move(scaled)), depth + 1);
+    return Expr(c) * factor_terms(sum(std::move(scaled)), depth + 1, work);
   }
   const std::optional<Occurrences> common = most_frequent_factor(terms);
   if (!common) return e;
@@ -140,8 +150,8 @@ Expr factor_sum(const Expr& e, int depth) {
       outside.push_back(terms[i]);
     }
   }
-  return factor * factor_sum(sum(std::move(inside)), depth + 1) +
-         factor_sum(sum(std::move(outside)), depth + 1);
+  return factor * factor_terms(sum(std::move(inside)), depth + 1, work) +
+         factor_terms(sum(std::move(outside)), depth + 1, work);
 }
 
 struct Quotient {
@@ -221,22 +231,20 @@ Expr power_of_power(const Expr& e) {
 
 Expr apply_squares(const Expr& e) {
   Expr result = e;
-  bool again = true;
-  while (again && result.kind() == Kind::add) {  // every round removes a term
-    again = false;
+  while (result.kind() == Kind::add) {  // every round removes a term
     const TermTable table(result);
-    for (const Term& term : table.terms) {
-      if (std::optional<Expr> next = replace_square(result, table, term)) {
-        result = *std::move(next);
-        again = true;
-        break;
-      }
+    std::vector<bool> used(table.terms.size(), false);
+    std::vector<Expr> changes{result};
+    for (std::size_t k = 0; k < table.terms.size(); ++k) {
+      if (!used[k]) replace_square(table, k, used, changes);
     }
+    if (changes.size() == 1) break;
+    result = sum(std::move(changes));
   }
   return result;
 }
 
-Expr factor_sum(const Expr& e) { return factor_sum(e, 0); }
+Expr factor_sum(const Expr& e, Work& work) { return factor_terms(e, 0, work); }
 
 Expr apply_product_rules(const Expr& e) {
   constexpr std::size_t max_factors = 64;
