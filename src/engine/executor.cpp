@@ -22,7 +22,8 @@ std::unique_ptr<Backend<T>> make_backend(BackendKind kind) {
 
 void require_length(std::string_view what, std::size_t got, std::size_t expected) {
   if (got != expected) {
-    throw Error(fmt::format("{} needs {} numbers, got {}", what, expected, got), "[engine.executor]");
+    throw Error(fmt::format("{} needs {} numbers, got {}", what, expected, got),
+                "[engine.executor]");
   }
 }
 
@@ -72,7 +73,8 @@ struct Executor<T>::Impl {
         backend(make_backend<T>(options.backend)),
         pool(options.threads) {
     if (!graph || graph->outputs().empty()) {
-      throw Error("the network has no outputs", "[engine.executor]", "name its fields with output()");
+      throw Error("the network has no outputs", "[engine.executor]",
+                  "name its fields with output()");
     }
     if (options.block % backend->granularity() != 0) {
       throw Error(fmt::format("points per block must be a multiple of {}, got {}",
@@ -125,7 +127,8 @@ struct Executor<T>::Impl {
   State& state_with_points(std::size_t term) {
     State& s = state(term);
     if (s.n_points == 0) {
-      throw Error("no points are set", fmt::format("term '{}'", s.spec.name), "call set_points first");
+      throw Error("no points are set", fmt::format("term '{}'", s.spec.name),
+                  "call set_points first");
     }
     return s;
   }
@@ -170,7 +173,8 @@ struct Executor<T>::Impl {
 
   /// Clears the adjoints of the outputs and lets program outputs [at, at + rows) write into them.
   void connect_adjoints(const State& s, const Plan<T>& plan,
-                        const typename Backend<T>::Block& block, Worker<T>& w, std::size_t at) const {
+                        const typename Backend<T>::Block& block, Worker<T>& w,
+                        std::size_t at) const {
     for (const auto& output : graph->outputs()) {
       if (plan.adjoint(output.value) < 0) continue;
       std::fill_n(block.arena + plan.adjoint(output.value), plan.extent(output.value), T{0});
@@ -179,8 +183,8 @@ struct Executor<T>::Impl {
       const auto& output = graph->outputs()[static_cast<std::size_t>(row.field)];
       const std::ptrdiff_t base = plan.adjoint(output.value);
       // A field without parameters has no adjoint: its row goes to a place that nobody reads.
-      w.targets[at++] = base < 0 ? w.outputs.data()
-                                 : block.arena + base + row_offset(plan, output, row);
+      w.targets[at++] =
+          base < 0 ? w.outputs.data() : block.arena + base + row_offset(plan, output, row);
     }
   }
 
@@ -223,7 +227,8 @@ struct Executor<T>::Impl {
       const State& s = terms[chunks[i].term];
       T* slot = gradients == nullptr ? nullptr : gradients + i * P;
       if (slot != nullptr) std::fill_n(slot, P, T{0});
-      chunk_loss[i] = run_chunk(s, chunks[i].chunk, workers[static_cast<std::size_t>(worker)], slot);
+      chunk_loss[i] =
+          run_chunk(s, chunks[i].chunk, workers[static_cast<std::size_t>(worker)], slot);
     });
     std::size_t at = 0;
     double total = 0;
@@ -275,7 +280,8 @@ struct Executor<T>::Impl {
                 out.begin() + static_cast<std::ptrdiff_t>(range.end), 0.0);
       for (std::size_t i = 0; i < n_slots; ++i) {
         const T* slot = slots.data() + i * P;
-        for (std::size_t j = range.begin; j < range.end; ++j) out[j] += static_cast<double>(slot[j]);
+        for (std::size_t j = range.begin; j < range.end; ++j)
+          out[j] += static_cast<double>(slot[j]);
       }
     });
   }
@@ -421,7 +427,8 @@ std::span<const double> Executor<T>::last_terms() const noexcept {
 }
 
 template <class T>
-void Executor<T>::residuals(std::size_t term, std::span<const double> theta, std::span<double> out) {
+void Executor<T>::residuals(std::size_t term, std::span<const double> theta,
+                            std::span<double> out) {
   auto& s = impl_->state_with_points(term);
   require_length("residuals()", out.size(), n_residuals(term));
   impl_->prepare(theta);
@@ -470,7 +477,8 @@ void Executor<T>::jacobian(std::size_t term, std::span<const double> theta, std:
       s, theta, [&](Worker<T>& w, std::size_t first, std::size_t k, std::size_t B) {
         for (std::size_t p = first; p < std::min(s.n_points, first + B); ++p) {
           double* row = out.data() + (p * n + k) * P;
-          for (std::size_t j = 0; j < P; ++j) row[j] = static_cast<double>(w.rows[j * B + p - first]);
+          for (std::size_t j = 0; j < P; ++j)
+            row[j] = static_cast<double>(w.rows[j * B + p - first]);
         }
       });
 }
@@ -513,7 +521,8 @@ void Executor<T>::jacobian_times(std::size_t term, std::span<const double> theta
 
 template <class T>
 void Executor<T>::jacobian_transposed_times(std::size_t term, std::span<const double> theta,
-                                            std::span<const double> weights, std::span<double> out) {
+                                            std::span<const double> weights,
+                                            std::span<double> out) {
   auto& s = impl_->state_with_points(term);
   require_length("jacobian_transposed_times()", out.size(), n_parameters());
   require_length("the residual weights", weights.size(), n_residuals(term));
@@ -548,8 +557,8 @@ void Executor<T>::predict(std::span<const Expr> expressions, std::span<const dou
                           std::span<const double> points, std::span<double> out) {
   const std::size_t D = impl_->graph->coordinate_names().size();
   if (points.size() % D != 0 || out.size() != points.size() / D * expressions.size()) {
-    throw Error(fmt::format("{} coordinates and {} results do not fit {} expressions", points.size(),
-                            out.size(), expressions.size()),
+    throw Error(fmt::format("{} coordinates and {} results do not fit {} expressions",
+                            points.size(), out.size(), expressions.size()),
                 "[engine.predict]");
   }
   require_length("the parameter vector", theta.size(), n_parameters());
@@ -574,7 +583,8 @@ void Executor<T>::predict(std::span<const Expr> expressions, std::span<const dou
     grow(w.points, D * B);
     for (std::size_t p = 0; p < B; ++p) {
       const std::size_t point = std::min(b * B + p, n_points - 1);
-      for (std::size_t i = 0; i < D; ++i) w.points[i * B + p] = static_cast<T>(points[point * D + i]);
+      for (std::size_t i = 0; i < D; ++i)
+        w.points[i * B + p] = static_cast<T>(points[point * D + i]);
     }
     const typename Backend<T>::Block block{s.shared.data(), w.points.data(), B, w.arena.data(),
                                            w.scratch.data()};

@@ -84,7 +84,8 @@ Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t bloc
   seeds_.resize(static_cast<std::size_t>(jets_.size()));
   for (int c = 1; c < jets_.size(); ++c) {
     for (int i = 0; i < jets_.n_coordinates(); ++i) {
-      if (jets_.seed(c, i) != 0) seeds_[static_cast<std::size_t>(c)].emplace_back(i, jets_.seed(c, i));
+      if (jets_.seed(c, i) != 0)
+        seeds_[static_cast<std::size_t>(c)].emplace_back(i, jets_.seed(c, i));
     }
   }
   select_steps();

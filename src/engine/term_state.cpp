@@ -14,8 +14,7 @@ namespace cauchy::detail {
 namespace {
 
 std::vector<Expr> known_numbers(std::span<const Expr> residuals, const Graph& graph,
-                                const std::map<std::string, double>& known,
-                                std::string_view term) {
+                                const std::map<std::string, double>& known, std::string_view term) {
   std::vector<Replacement> numbers;
   for (const Expr& e : postorder(residuals)) {
     if (e.kind() == Kind::call) {
@@ -134,8 +133,8 @@ std::size_t TermState<T>::program_workspace() const {
 template <class T>
 void TermState<T>::set_block(std::size_t points_per_block, const Backend<T>& backend,
                              const std::map<std::string, double>& known) {
-  plan = std::make_unique<Plan<T>>(graph, form.jets, points_per_block, Plan<T>::Mode::backward,
-                                   known);
+  plan =
+      std::make_unique<Plan<T>>(graph, form.jets, points_per_block, Plan<T>::Mode::backward, known);
   // Per-point gradients of one block should stay below 8 MB.
   std::size_t few = points_per_block;
   while (few % (2 * backend.granularity()) == 0 &&
@@ -159,8 +158,8 @@ void TermState<T>::set_points(std::span<const double> rows) {
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!std::isfinite(rows[i])) {
-      throw Error(fmt::format("coordinate '{}' of point {} is {}",
-                              graph->coordinate_names()[i % D], i / D, rows[i]),
+      throw Error(fmt::format("coordinate '{}' of point {} is {}", graph->coordinate_names()[i % D],
+                              i / D, rows[i]),
                   place, "coordinates must be finite");
     }
   }
@@ -209,9 +208,9 @@ std::size_t choose_block(const std::shared_ptr<const Graph>& graph, const JetSpe
   const std::size_t bytes_per_unit = std::max<std::size_t>(1, probe.arena_size() * sizeof(T));
   // Wide networks do not fit at all; then columns matter more (weights are read once per block).
   const std::size_t fitting = l2_cache_bytes() / bytes_per_unit;
-  const std::size_t floor = std::max<std::size_t>(
-      1, (192 + static_cast<std::size_t>(jets.size()) * unit - 1) /
-             (static_cast<std::size_t>(jets.size()) * unit));
+  const std::size_t floor =
+      std::max<std::size_t>(1, (192 + static_cast<std::size_t>(jets.size()) * unit - 1) /
+                                   (static_cast<std::size_t>(jets.size()) * unit));
   std::size_t units = std::max(fitting, floor);
   units = std::min<std::size_t>(units, 256 / unit);
   // A power of two keeps the per-point plans (halved blocks) aligned with it.

@@ -39,13 +39,14 @@ struct ExecutorOptions {
 ///   determinism  results have the same bits for any number of threads: points are cut into chunks
 ///                whose size depends on the problem alone, and chunks are added in a fixed tree
 ///   memory       independent of the number of points, apart from the points themselves
-///   allocation   nothing is allocated by loss(), gradient() and the products after the points are set
-///   error        the constructor throws Error naming the term: unknown field, coordinate or
+///   allocation   nothing is allocated by loss(), gradient() and the products after the points are
+///   set error        the constructor throws Error naming the term: unknown field, coordinate or
 ///                parameter; the same for points that are empty or not finite
 template <class T>
 class Executor final {
  public:
-  Executor(std::shared_ptr<const Graph> graph, std::vector<Term> terms, ExecutorOptions options = {});
+  Executor(std::shared_ptr<const Graph> graph, std::vector<Term> terms,
+           ExecutorOptions options = {});
   ~Executor();
   Executor(Executor&&) noexcept;
   Executor& operator=(Executor&&) noexcept;
@@ -95,8 +96,8 @@ class Executor final {
   /// Points per block of a term.
   [[nodiscard]] std::size_t block(std::size_t term) const;
   [[nodiscard]] const ResidualForm& form(std::size_t term) const;
-  /// Times gradient() with several block sizes and keeps the fastest. Results depend on the block in
-  /// the last bits, so runs that must repeat pass the returned sizes as ExecutorOptions::block.
+  /// Times gradient() with several block sizes and keeps the fastest. Results depend on the block
+  /// in the last bits, so runs that must repeat pass the returned sizes as ExecutorOptions::block.
   std::size_t calibrate(std::span<const double> theta);
   /// Findings that do not stop a run, each a sentence naming the term: an activation whose needed
   /// derivatives vanish (relu with u_xx).

@@ -65,7 +65,8 @@ class Plan final {
   [[nodiscard]] std::ptrdiff_t adjoint(int op) const { return step(op).adjoint; }
   /// An affine operation directly on the coordinates: its input is never stored.
   [[nodiscard]] bool on_coordinates(const Op& op) const;
-  /// Numbers of all constant components of affine operations on coordinates: rows x components each.
+  /// Numbers of all constant components of affine operations on coordinates: rows x components
+  /// each.
   [[nodiscard]] std::size_t n_seeds() const noexcept { return n_seeds_; }
   /// The coordinates whose jets are not zero in a component, with the value there.
   [[nodiscard]] std::span<const std::pair<int, double>> seeds(int component) const {

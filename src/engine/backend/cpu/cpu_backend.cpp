@@ -126,9 +126,10 @@ class CpuBackend final : public Backend<T> {
           const std::size_t cols = static_cast<std::size_t>(op.n_weights) / rows;
           const auto C = static_cast<std::size_t>(plan.jets().size());
           for (std::size_t r = 0; r < rows; ++r) {
-            k.affine_row(B, cols, block.shared + op.weights + r * cols,
-                         op.bias >= 0 ? block.shared[op.bias + static_cast<std::ptrdiff_t>(r)] : T{0},
-                         block.points, block.point_stride, out + r * ld);
+            k.affine_row(
+                B, cols, block.shared + op.weights + r * cols,
+                op.bias >= 0 ? block.shared[op.bias + static_cast<std::ptrdiff_t>(r)] : T{0},
+                block.points, block.point_stride, out + r * ld);
             const T* constants = block.shared + 3 * P + s.seeds + r * C;
             for (std::size_t c = 1; c < C; ++c) std::fill_n(out + r * ld + c * B, B, constants[c]);
           }
@@ -143,7 +144,8 @@ class CpuBackend final : public Backend<T> {
         break;
       case OpCode::scale:
         for (std::size_t r = 0; r < rows; ++r) {
-          const T a = block.shared[op.weights + (op.n_weights > 1 ? static_cast<std::ptrdiff_t>(r) : 0)];
+          const T a =
+              block.shared[op.weights + (op.n_weights > 1 ? static_cast<std::ptrdiff_t>(r) : 0)];
           k.scale(N, a, input(0) + r * ld, out + r * ld);
         }
         break;
@@ -230,7 +232,8 @@ class CpuBackend final : public Backend<T> {
     std::copy_n(s, B, h);
     for (int c = 1; c < t.n_components; ++c) {
       T* out = h + static_cast<std::size_t>(c) * B;
-      for (std::size_t p = 0; p < B; ++p) out[p] = s[step + p] * z[static_cast<std::size_t>(c) * B + p];
+      for (std::size_t p = 0; p < B; ++p)
+        out[p] = s[step + p] * z[static_cast<std::size_t>(c) * B + p];
     }
     for (const auto& term : t.terms) {
       T* out = h + static_cast<std::size_t>(term.component) * B;
@@ -244,8 +247,8 @@ class CpuBackend final : public Backend<T> {
     }
   }
 
-  static void compose_row_adjoint(const JetTables<T>& t, std::size_t B, const T* s, std::size_t step,
-                                  const T* z, const T* h_bar, T* z_bar) {
+  static void compose_row_adjoint(const JetTables<T>& t, std::size_t B, const T* s,
+                                  std::size_t step, const T* z, const T* h_bar, T* z_bar) {
     for (std::size_t p = 0; p < B; ++p) z_bar[p] += s[step + p] * h_bar[p];
     for (int c = 1; c < t.n_components; ++c) {
       const std::size_t at = static_cast<std::size_t>(c) * B;
@@ -259,7 +262,8 @@ class CpuBackend final : public Backend<T> {
       const T* sk = s + static_cast<std::size_t>(term.order) * step;
       for (std::size_t p = 0; p < B; ++p) {
         T all = term.coefficient * bar[p];
-        for (int i = 0; i < term.order; ++i) all *= z[static_cast<std::size_t>(term.factors[i]) * B + p];
+        for (int i = 0; i < term.order; ++i)
+          all *= z[static_cast<std::size_t>(term.factors[i]) * B + p];
         z_bar[p] += sk[step + p] * all;
         for (int i = 0; i < term.order; ++i) {
           T others = term.coefficient * bar[p] * sk[p];
@@ -284,7 +288,8 @@ class CpuBackend final : public Backend<T> {
                                       std::size_t n_outputs) {
     void* at = block.scratch;
     const auto take = [&at]<class U>(std::size_t n, U**) {
-      const auto address = (reinterpret_cast<std::uintptr_t>(at) + alignof(U) - 1) & ~(alignof(U) - 1);
+      const auto address =
+          (reinterpret_cast<std::uintptr_t>(at) + alignof(U) - 1) & ~(alignof(U) - 1);
       at = reinterpret_cast<void*>(address + n * sizeof(U));
       return reinterpret_cast<U*>(address);
     };
@@ -422,7 +427,9 @@ class CpuBackend final : public Backend<T> {
       const std::ptrdiff_t at = plan.adjoint(op.inputs[i]);
       return at < 0 ? nullptr : block.arena + at;
     };
-    const auto n_rows = [&](std::size_t i) { return static_cast<std::size_t>(plan.graph().rows(op.inputs[i])); };
+    const auto n_rows = [&](std::size_t i) {
+      return static_cast<std::size_t>(plan.graph().rows(op.inputs[i]));
+    };
     const auto stride = [&](std::size_t i) { return n_rows(i) == rows ? ld : std::size_t{0}; };
     const auto clear_unless_accumulating = [&](std::size_t i) {
       if (T* a = adjoint(i); a != nullptr && !s.accumulate[i]) std::fill_n(a, n_rows(i) * ld, T{0});
@@ -443,7 +450,8 @@ class CpuBackend final : public Backend<T> {
         break;
       case OpCode::scale:
         for (std::size_t r = 0; r < rows; ++r) {
-          const std::ptrdiff_t w = op.weights + (op.n_weights > 1 ? static_cast<std::ptrdiff_t>(r) : 0);
+          const std::ptrdiff_t w =
+              op.weights + (op.n_weights > 1 ? static_cast<std::ptrdiff_t>(r) : 0);
           deposit<sink>(plan, w, direction, bar + r * ld, value(0) + r * ld, C, target);
           if (T* a = adjoint(0); a != nullptr) {
             (s.accumulate[0] ? k.axpy : k.scale)(N, block.shared[w], bar + r * ld, a + r * ld);
@@ -465,8 +473,8 @@ class CpuBackend final : public Backend<T> {
           clear_unless_accumulating(i);
           if (T* a = adjoint(i); a != nullptr) {
             for (std::size_t r = 0; r < rows; ++r) {
-              k.product_backward(tables(plan), B, bar + r * ld,
-                                 value(1 - i) + r * stride(1 - i), a + r * stride(i));
+              k.product_backward(tables(plan), B, bar + r * ld, value(1 - i) + r * stride(1 - i),
+                                 a + r * stride(i));
             }
           }
         }

@@ -44,17 +44,28 @@ HWY_INLINE void DerivativesAgain(D d, V x, V y, V* out) {
 template <class Body>
 void WithActivation(Activation a, const Body& body) {
   switch (a) {
-    case Activation::tanh: return body.template operator()<Activation::tanh>();
-    case Activation::sin: return body.template operator()<Activation::sin>();
-    case Activation::cos: return body.template operator()<Activation::cos>();
-    case Activation::sigmoid: return body.template operator()<Activation::sigmoid>();
-    case Activation::silu: return body.template operator()<Activation::silu>();
-    case Activation::gelu: return body.template operator()<Activation::gelu>();
-    case Activation::softplus: return body.template operator()<Activation::softplus>();
-    case Activation::elu: return body.template operator()<Activation::elu>();
-    case Activation::relu: return body.template operator()<Activation::relu>();
-    case Activation::relu3: return body.template operator()<Activation::relu3>();
-    case Activation::gaussian: return body.template operator()<Activation::gaussian>();
+    case Activation::tanh:
+      return body.template operator()<Activation::tanh>();
+    case Activation::sin:
+      return body.template operator()<Activation::sin>();
+    case Activation::cos:
+      return body.template operator()<Activation::cos>();
+    case Activation::sigmoid:
+      return body.template operator()<Activation::sigmoid>();
+    case Activation::silu:
+      return body.template operator()<Activation::silu>();
+    case Activation::gelu:
+      return body.template operator()<Activation::gelu>();
+    case Activation::softplus:
+      return body.template operator()<Activation::softplus>();
+    case Activation::elu:
+      return body.template operator()<Activation::elu>();
+    case Activation::relu:
+      return body.template operator()<Activation::relu>();
+    case Activation::relu3:
+      return body.template operator()<Activation::relu3>();
+    case Activation::gaussian:
+      return body.template operator()<Activation::gaussian>();
     case Activation::identity:
     case Activation::wavelet:  // graphs hold it as a sum of sin and cos
       return body.template operator()<Activation::identity>();
@@ -94,8 +105,8 @@ void ActivationForward2(const JetTables<T>& tables, std::size_t rows, std::size_
 }
 
 template <Activation A, bool kAccumulate, class T>
-void ActivationBackward2(const JetTables<T>& tables, std::size_t rows, std::size_t B, std::size_t ld,
-                         const T* z, const T* h, const T* h_bar, T* z_bar) {
+void ActivationBackward2(const JetTables<T>& tables, std::size_t rows, std::size_t B,
+                         std::size_t ld, const T* z, const T* h, const T* h_bar, T* z_bar) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const std::size_t L = hn::Lanes(d);
@@ -168,8 +179,8 @@ void ActivationForwardN(const JetTables<T>& tables, std::size_t rows, std::size_
           V sum = hn::Zero(d);
           for (; t < begin[c + 1] && tables.terms[static_cast<std::size_t>(t)].order == k; ++t) {
             const auto& term = tables.terms[static_cast<std::size_t>(t)];
-            V product = hn::Mul(hn::Set(d, term.coefficient),
-                                hn::LoadU(d, z + at(term.factors[0]) + p));
+            V product =
+                hn::Mul(hn::Set(d, term.coefficient), hn::LoadU(d, z + at(term.factors[0]) + p));
             for (int i = 1; i + 1 < k; ++i) {
               product = hn::Mul(product, hn::LoadU(d, z + at(term.factors[i]) + p));
             }
@@ -184,8 +195,9 @@ void ActivationForwardN(const JetTables<T>& tables, std::size_t rows, std::size_
 }
 
 template <Activation A, class T>
-void ActivationBackwardN(const JetTables<T>& tables, std::size_t rows, std::size_t B, std::size_t ld,
-                         const T* z, const T* h, const T* h_bar, T* z_bar, bool accumulate) {
+void ActivationBackwardN(const JetTables<T>& tables, std::size_t rows, std::size_t B,
+                         std::size_t ld, const T* z, const T* h, const T* h_bar, T* z_bar,
+                         bool accumulate) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const std::size_t L = hn::Lanes(d);
@@ -195,8 +207,7 @@ void ActivationBackwardN(const JetTables<T>& tables, std::size_t rows, std::size
   for (std::size_t r = 0; r < rows; ++r, z += ld, h += ld, h_bar += ld, z_bar += ld) {
     for (std::size_t p = 0; p < B; p += L) {
       V s[kMaxDerivative + 1];
-      DerivativesAgain<A>(d, hn::LoadU(d, z + p), hn::LoadU(d, h + p), tables.order + 1,
-                                    s);
+      DerivativesAgain<A>(d, hn::LoadU(d, z + p), hn::LoadU(d, h + p), tables.order + 1, s);
       V q1 = hn::Zero(d);
       for (int c = 1; c < C; ++c) {
         const V bar = hn::LoadU(d, h_bar + at(c) + p);
@@ -245,9 +256,8 @@ void ProductForward(const JetTables<T>& tables, std::size_t B, const T* f, const
       for (int t = tables.products_begin[static_cast<std::size_t>(c)];
            t < tables.products_begin[static_cast<std::size_t>(c) + 1]; ++t) {
         const auto& term = tables.products[static_cast<std::size_t>(t)];
-        sum = hn::MulAdd(
-            hn::Mul(hn::Set(d, term.coefficient), hn::LoadU(d, f + at(term.left) + p)),
-            hn::LoadU(d, g + at(term.right) + p), sum);
+        sum = hn::MulAdd(hn::Mul(hn::Set(d, term.coefficient), hn::LoadU(d, f + at(term.left) + p)),
+                         hn::LoadU(d, g + at(term.right) + p), sum);
       }
       hn::StoreU(sum, d, h + at(c) + p);
     }
@@ -264,8 +274,8 @@ void ProductBackward(const JetTables<T>& tables, std::size_t B, const T* h_bar, 
   for (const auto& term : tables.products) {
     for (std::size_t p = 0; p < B; p += L) {
       T* target = f_bar + at(term.left) + p;
-      const auto scaled = hn::Mul(hn::Set(d, term.coefficient),
-                                  hn::LoadU(d, h_bar + at(term.component) + p));
+      const auto scaled =
+          hn::Mul(hn::Set(d, term.coefficient), hn::LoadU(d, h_bar + at(term.component) + p));
       hn::StoreU(hn::MulAdd(scaled, hn::LoadU(d, g + at(term.right) + p), hn::LoadU(d, target)), d,
                  target);
     }
@@ -314,13 +324,15 @@ void DivideBackward(const JetTables<T>& tables, std::size_t B, const T* g, const
         const auto scaled = hn::Mul(hn::Set(d, term.coefficient), f_bar);
         if (term.left != c) {
           T* left = q_bar + at(term.left) + p;
-          hn::StoreU(hn::NegMulAdd(scaled, hn::LoadU(d, g + at(term.right) + p), hn::LoadU(d, left)),
-                     d, left);
+          hn::StoreU(
+              hn::NegMulAdd(scaled, hn::LoadU(d, g + at(term.right) + p), hn::LoadU(d, left)), d,
+              left);
         }
         if (g_bar != nullptr) {
           T* right = g_bar + at(term.right) + p;
-          hn::StoreU(hn::NegMulAdd(scaled, hn::LoadU(d, q + at(term.left) + p), hn::LoadU(d, right)),
-                     d, right);
+          hn::StoreU(
+              hn::NegMulAdd(scaled, hn::LoadU(d, q + at(term.left) + p), hn::LoadU(d, right)), d,
+              right);
         }
       }
     }

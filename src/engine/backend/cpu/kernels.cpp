@@ -111,8 +111,8 @@ template <class T>
 const CpuKernels<T>* Kernels() {
   static const CpuKernels<T> kernels{
       .lanes = hn::Lanes(hn::ScalableTag<T>()),
-      .gemm = gemm<T>,
-      .gemm_dot = gemm_dot<T>,
+      .gemm = Gemm<T>,
+      .gemm_dot = GemmDot<T>,
       .activation_forward = ActivationForward<T>,
       .activation_backward = ActivationBackward<T>,
       .product_forward = ProductForward<T>,
