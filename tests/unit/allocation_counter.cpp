@@ -1,0 +1,37 @@
+#include "allocation_counter.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+thread_local bool counting = false;
+thread_local std::size_t n_allocations = 0;
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  if (counting) ++n_allocations;
+  size = (size + alignment - 1) / alignment * alignment;
+  void* p = alignment <= alignof(std::max_align_t) ? std::malloc(size)
+                                                   : std::aligned_alloc(alignment, size);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+
+}  // namespace
+
+AllocationCounter::AllocationCounter() {
+  n_allocations = 0;
+  counting = true;
+}
+AllocationCounter::~AllocationCounter() { counting = false; }
+std::size_t AllocationCounter::count() const noexcept { return n_allocations; }
+
+// The array and nothrow forms of the standard library call these.
+void* operator new(std::size_t size) { return allocate(size > 0 ? size : 1, 1); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size > 0 ? size : 1, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
