@@ -9,10 +9,11 @@
 #include <cauchy/networks/mlp.hpp>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <numeric>
 
-#include "support/allocation_count.hpp"
+#include "support/allocation_counter.hpp"
 
 namespace cauchy {
 namespace {
@@ -36,10 +37,11 @@ struct Burgers {
     g.constant("lambda", 0.8);
     graph = std::make_shared<const Graph>(std::move(g));
     options.known = {{"nu", 0.05}};
-    executor = std::make_unique<Executor<T>>(
-        graph,
-        std::vector<Term>{{"equation", {burgers_residual()}, 1.0}, {"initial", {u + sin(pi * x)}, 2.5}},
-        options);
+    executor =
+        std::make_unique<Executor<T>>(graph,
+                                      std::vector<Term>{{"equation", {burgers_residual()}, 1.0},
+                                                        {"initial", {u + sin(pi * x)}, 2.5}},
+                                      options);
     Rng rng(3);
     std::vector<double> inside(2 * n), start(2 * 40, 0.0);
     for (std::size_t p = 0; p < n; ++p) {
@@ -86,7 +88,8 @@ TEST(Executor, GradientMatchesCentralDifferencesOfTheLoss) {
   moved[last] += h;
   const double above = b.executor->loss(moved);
   moved[last] -= 2 * h;
-  EXPECT_LT(std::abs((above - b.executor->loss(moved)) / (2 * h) - g[last]), 1e-7 * (1 + largest(g)));
+  EXPECT_LT(std::abs((above - b.executor->loss(moved)) / (2 * h) - g[last]),
+            1e-7 * (1 + largest(g)));
   EXPECT_GT(std::abs(g[last]), 1e-6);
 }
 
@@ -279,14 +282,14 @@ TEST(Executor, AllocatesNothingInATrainingStep) {
   Burgers<double> b({.threads = 2}, 1000);
   std::vector<double> g(b.theta.size());
   b.executor->gradient(b.theta, g);
-  const std::size_t before = test::allocations();
+  const std::size_t before = AllocationCounter::total();
   for (int i = 0; i < 5; ++i) {
     b.executor->gradient(b.theta, g);
     b.executor->loss(b.theta);
   }
-  EXPECT_EQ(test::allocations() - before, 0u);
+  EXPECT_EQ(AllocationCounter::total() - before, 0u);
   std::make_unique<int>(1);
-  EXPECT_GT(test::allocations(), before);  // the counter counts
+  EXPECT_GT(AllocationCounter::total(), before);  // the counter counts
 }
 
 std::string message_of(const std::function<void()>& action) {
@@ -308,9 +311,10 @@ TEST(Executor, RefusesBadInputWithTheTermAndTheFix) {
             "term 'wave': unknown field 'v' in a residual; did you mean 'u'?");
   EXPECT_EQ(message_of([&] { make(d(u, y)); }),
             "term 'wave': unknown coordinate 'y' in a residual; did you mean 't'?");
-  EXPECT_EQ(message_of([&] { make(nu * u); }),
-            "term 'wave': parameter 'nu' has no number; give its value, or declare it as an unknown "
-            "constant");
+  EXPECT_EQ(
+      message_of([&] { make(nu * u); }),
+      "term 'wave': parameter 'nu' has no number; give its value, or declare it as an unknown "
+      "constant");
   Executor<double> e = make(d(u, t));
   std::vector<double> theta = initial_parameters(*graph, Rng(1));
   EXPECT_EQ(message_of([&] { e.loss(theta); }),
@@ -320,13 +324,17 @@ TEST(Executor, RefusesBadInputWithTheTermAndTheFix) {
   const std::vector<double> bad{0, 1, 0, std::nan("")};
   EXPECT_EQ(message_of([&] { e.set_points(0, bad); }),
             "term 'wave': coordinate 'x' of point 1 is nan; coordinates must be finite");
-  EXPECT_EQ(message_of([&] { add_mlp(*std::make_unique<Graph>(std::vector<std::string>{"x"}), Mlp{.width = 0}, 0, 1); }),
+  EXPECT_EQ(message_of([&] {
+              add_mlp(*std::make_unique<Graph>(std::vector<std::string>{"x"}), Mlp{.width = 0}, 0,
+                      1);
+            }),
             "[networks.mlp]: width must be positive, got 0");
 }
 
 TEST(Executor, WarnsWhenTheActivationHasNoSecondDerivative) {
-  const auto graph = std::make_shared<const Graph>(make_network(
-      Mlp{.width = 3, .depth = 1, .activation = Activation::relu}, {"x"}, std::vector<std::string>{"u"}));
+  const auto graph = std::make_shared<const Graph>(
+      make_network(Mlp{.width = 3, .depth = 1, .activation = Activation::relu}, {"x"},
+                   std::vector<std::string>{"u"}));
   const Executor<double> e(graph, {{"poisson", {d(u, x, x) + 1}}}, {.threads = 1});
   ASSERT_EQ(e.warnings().size(), 1u);
   EXPECT_EQ(e.warnings()[0],
@@ -344,13 +352,14 @@ TEST(Executor, BurgersGradientMatchesPyTorch) {
   int width = 0, depth = 0;
   double loss = 0;
   file >> width >> depth >> n_points >> n_parameters >> loss;
-  std::vector<double> points(2 * n_points), theta(n_parameters), expected(n_parameters), g(n_parameters);
+  std::vector<double> points(2 * n_points), theta(n_parameters), expected(n_parameters),
+      g(n_parameters);
   for (double& value : points) file >> value;
   for (double& value : theta) file >> value;
   for (double& value : expected) file >> value;
   ASSERT_TRUE(file);
-  const auto graph = std::make_shared<const Graph>(make_network(
-      Mlp{.width = width, .depth = depth}, {"t", "x"}, std::vector<std::string>{"u"}));
+  const auto graph = std::make_shared<const Graph>(
+      make_network(Mlp{.width = width, .depth = depth}, {"t", "x"}, std::vector<std::string>{"u"}));
   ASSERT_EQ(graph->n_parameters(), n_parameters);
   Executor<double> e(graph, {{"burgers", {d(u, t) + u * d(u, x) - nu * d(u, x, x)}}},
                      {.threads = 1, .known = {{"nu", 0.01 / pi}}});
