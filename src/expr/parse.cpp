@@ -27,9 +27,9 @@ using detail::Token;
 
 constexpr int max_nesting = 200;
 constexpr int max_order = 64;
-/// Operands that the constructors may look at for one text: about a second of work. Text of the
-/// greatest length stays below it unless brackets or derivatives multiply its terms.
-constexpr std::size_t max_work = 5'000'000;
+/// Operands that the constructors may look at beyond those that are typed: about a second of work.
+/// Brackets around long sums and derivatives multiply terms; only they are counted.
+constexpr std::size_t max_work = 500'000;
 
 /// A scalar, or a vector when one is set, and where its text starts.
 struct Value {
@@ -38,13 +38,13 @@ struct Value {
   Position at;
 };
 
-/// Upper bound on what a constructor looks at in this operand.
+/// Bound on what a constructor looks at in this operand; small ones are paid by their own text.
 std::size_t width(const Expr& e) {
   const auto args = e.args();
-  std::size_t n = 1 + args.size();
-  if (e.kind() == Kind::mul && args.size() == 2) n += args[1].args().size();  // c*(a + b)
+  std::size_t n = args.size();
+  if (e.kind() == Kind::mul && n == 2) n += args[1].args().size();  // c*(a + b)
   if (e.kind() == Kind::pow) n += args[0].args().size();
-  return n;
+  return n <= 8 ? 0 : n;
 }
 
 std::string quoted(std::string_view text) {
@@ -267,7 +267,7 @@ class Parser final {
     const auto take = [&](const Value& v, bool minus, Position here) {
       for (std::size_t i = 0; i < n; ++i) {
         const Expr& e = v.vector ? (*v.vector)[i] : v.scalar;
-        charge(here, 2 * width(e));
+        charge(here, width(e));
         terms[i].push_back(minus ? build(here, [&] { return -e; }) : e);
       }
     };
@@ -307,7 +307,7 @@ class Parser final {
         direction = v.vector;
         return;
       }
-      charge(here, 2 * width(v.scalar));
+      charge(here, width(v.scalar));
       const auto [c, rest] = detail::split_coefficient(v.scalar);
       if (divide && c == 0) fail(here, "division by zero", "the divisor is the number 0");
       coefficient = divide ? coefficient / c : coefficient * c;
