@@ -367,14 +367,14 @@ TEST(Parse, StopsAtAbsurdNesting) {
 TEST(Parse, StopsWhenAnExpressionGrowsTooLarge) {
   EXPECT_READS("(x + 1)^1000000", pow(x + 1, 1000000));
   std::string factors = "x";
-  for (int i = 1; i < 30000; ++i) factors += "*(x + " + std::to_string(i) + ")";
+  for (int i = 1; i < 3000; ++i) factors += "*(x + " + std::to_string(i) + ")";
   EXPECT_EQ(error_of("d(" + factors + ", x)"),
             "expression:1:1: the expression grows too large while it is read; differentiate "
             "smaller expressions, or build it from definitions");
   const std::string tower = "d(tan(exp(sin(x)*tan(x*y))*erf(x*y)), x, 64)";
   EXPECT_NE(error_of(tower).find("grows too large"), std::string::npos) << error_of(tower);
   std::string terms = "0";
-  for (int i = 0; i < 40000; ++i) terms += " + sin(" + std::to_string(i) + "*x)";
+  for (int i = 0; i < 10000; ++i) terms += " + sin(" + std::to_string(i) + "*x)";
   for (int i = 0; i < 190; ++i) terms = "(" + terms + " + 1)";
   EXPECT_NE(error_of(terms).find("grows too large"), std::string::npos);
   std::string conditions = "x < 0";
