@@ -30,12 +30,27 @@ AllocationCounter::~AllocationCounter() { counting = false; }
 std::size_t AllocationCounter::count() const noexcept { return n_allocations; }
 std::size_t AllocationCounter::total() noexcept { return n_total.load(); }
 
-// The array and nothrow forms of the standard library call these.
-void* operator new(std::size_t size) { return allocate(size > 0 ? size : 1, 1); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size > 0 ? size : 1, static_cast<std::size_t>(alignment));
+// Every form, because sanitizers replace those that are left out.
+using Size = std::size_t;
+using Align = std::align_val_t;
+using NoThrow = const std::nothrow_t&;
+static void* plain(Size size) { return allocate(size > 0 ? size : 1, 1); }
+static void* aligned(Size size, Align alignment) {
+  return allocate(size > 0 ? size : 1, static_cast<Size>(alignment));
 }
+void* operator new(Size size) { return plain(size); }
+void* operator new[](Size size) { return plain(size); }
+void* operator new(Size size, NoThrow) noexcept { return plain(size); }
+void* operator new[](Size size, NoThrow) noexcept { return plain(size); }
+void* operator new(Size size, Align alignment) { return aligned(size, alignment); }
+void* operator new[](Size size, Align alignment) { return aligned(size, alignment); }
 void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, Size) noexcept { std::free(p); }
+void operator delete[](void* p, Size) noexcept { std::free(p); }
+void operator delete(void* p, NoThrow) noexcept { std::free(p); }
+void operator delete[](void* p, NoThrow) noexcept { std::free(p); }
+void operator delete(void* p, Align) noexcept { std::free(p); }
+void operator delete[](void* p, Align) noexcept { std::free(p); }
+void operator delete(void* p, Size, Align) noexcept { std::free(p); }
+void operator delete[](void* p, Size, Align) noexcept { std::free(p); }

@@ -1,6 +1,5 @@
 #include <cauchy/expr/program.hpp>
 
-#include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -9,7 +8,6 @@
 #include <cauchy/base/cpu.hpp>
 #include <cauchy/expr/print.hpp>
 
-#include "support/allocation_counter.hpp"
 #include "program_oracle.hpp"
 
 namespace cauchy {
@@ -93,9 +91,7 @@ constexpr std::size_t sizes[] = {0, 1, 2, 7, 8, 9, 255, 256, 257, 1000};
 /// What the comparisons have covered: a test that skips nearly everything must not pass.
 struct Coverage {
   std::size_t numbers = 0, nans = 0, undecided = 0;
-  void expect_mostly_numbers() const {
-    EXPECT_GT(numbers, nans + undecided);
-  }
+  void expect_mostly_numbers() const { EXPECT_GT(numbers, nans + undecided); }
 };
 
 template <class T>

@@ -92,31 +92,42 @@ void Gemm(std::size_t M, std::size_t N, std::size_t K, const T* packed, const T*
   }
 }
 
-/// out[j] += sum of the lanes of acc[j], j < n <= 8, through pairwise sums of whole vectors.
-template <class D, class V, class T = hn::TFromD<D>>
-HWY_INLINE void AddSumsOf8(D d, V* acc, std::size_t n, T* out) {
-#if HWY_TARGET == HWY_SCALAR  // has no operations across lanes, and needs none
-  (void)d;
-  for (std::size_t j = 0; j < n; ++j) out[j] += hn::GetLane(acc[j]);
-#else
-  const std::size_t L = hn::Lanes(d);
-  T sums[hn::MaxLanes(d) < 8 ? 8 : hn::MaxLanes(d)];
-  if (L >= 8) {
-    for (std::size_t count = 8; count > 1; count /= 2) {
-      for (std::size_t i = 0; i < count / 2; ++i) {
-        const V low = acc[2 * i], high = acc[2 * i + 1];
-        acc[i] = hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
-      }
-    }
-    for (std::size_t lanes = L; lanes > 8; lanes /= 2) {
-      acc[0] = hn::Add(hn::ConcatEven(d, acc[0], acc[0]), hn::ConcatOdd(d, acc[0], acc[0]));
-    }
-    hn::StoreU(acc[0], d, sums);
-  } else {
-    for (std::size_t j = 0; j < 8; ++j) sums[j] = hn::GetLane(hn::SumOfLanes(d, acc[j]));
-  }
-  for (std::size_t j = 0; j < n; ++j) out[j] += sums[j];
+#if HWY_TARGET != HWY_SCALAR
+/// Sums of neighbouring lanes, first those of a, then those of b.
+template <class D, class V>
+HWY_INLINE V PairSums(D d, V a, V b) {
+  return hn::Add(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
+}
 #endif
+
+/// out[j] += sum of the lanes of the j-th vector, j < N. By value: an array whose address is taken
+/// would live in memory, also in the loop that fills it.
+template <std::size_t N, class D, class V, class T = hn::TFromD<D>>
+HWY_INLINE void AddSumsOf8(D d, V a0, V a1, V a2, V a3, V a4, V a5, V a6, V a7, T* out) {
+#if HWY_TARGET == HWY_SCALAR  // has no operations across lanes, and needs none
+  const T sums[8] = {hn::GetLane(a0), hn::GetLane(a1), hn::GetLane(a2), hn::GetLane(a3),
+                     hn::GetLane(a4), hn::GetLane(a5), hn::GetLane(a6), hn::GetLane(a7)};
+  (void)d;
+#else
+  constexpr std::size_t L = hn::MaxLanes(d);
+  HWY_ALIGN T sums[L < 8 ? 8 : L];
+  const V b0 = PairSums(d, a0, a1), b1 = PairSums(d, a2, a3);
+  const V b2 = PairSums(d, a4, a5), b3 = PairSums(d, a6, a7);
+  if constexpr (L >= 8) {
+    V s = PairSums(d, PairSums(d, b0, b1), PairSums(d, b2, b3));
+    if constexpr (L == 16) s = PairSums(d, s, s);
+    hn::Store(s, d, sums);
+  } else if constexpr (L == 4) {
+    hn::Store(PairSums(d, b0, b1), d, sums);
+    hn::Store(PairSums(d, b2, b3), d, sums + 4);
+  } else {
+    hn::Store(b0, d, sums);
+    hn::Store(b1, d, sums + 2);
+    hn::Store(b2, d, sums + 4);
+    hn::Store(b3, d, sums + 6);
+  }
+#endif
+  for (std::size_t j = 0; j < N; ++j) out[j] += sums[j];
 }
 
 /// G[MR x NR] += A[MR rows] . B[NR rows], inner products over N columns.
@@ -126,7 +137,7 @@ HWY_INLINE void DotTile(D d, std::size_t N, const T* HWY_RESTRICT a, std::size_t
                         std::size_t ldg) {
   using V = hn::Vec<D>;
   const std::size_t L = hn::Lanes(d);
-  V acc[MR][8];
+  V acc[MR][8];  // beyond NR they stay zero and take no register
   for (std::size_t i = 0; i < MR; ++i) {
     for (std::size_t j = 0; j < 8; ++j) acc[i][j] = hn::Zero(d);
   }
@@ -138,7 +149,10 @@ HWY_INLINE void DotTile(D d, std::size_t N, const T* HWY_RESTRICT a, std::size_t
       for (std::size_t i = 0; i < MR; ++i) acc[i][j] = hn::MulAdd(x[i], y, acc[i][j]);
     }
   }
-  for (std::size_t i = 0; i < MR; ++i) AddSumsOf8(d, acc[i], NR, g + i * ldg);
+  for (std::size_t i = 0; i < MR; ++i) {
+    AddSumsOf8<NR>(d, acc[i][0], acc[i][1], acc[i][2], acc[i][3], acc[i][4], acc[i][5], acc[i][6],
+                   acc[i][7], g + i * ldg);
+  }
 }
 
 /// G (M x K, leading dimension ldg) += A B', with A (M x N) and B (K x N) row-major.
