@@ -128,7 +128,7 @@ void check_against_table(const char* precision) {
         error = std::max(error, std::abs(value - exact));
       }
       const double ulps = static_cast<double>(error) / std::max(ulp_of<T>(largest), 1e-300);
-      EXPECT_LT(ulps, 64) << to_string(a) << " " << precision << " order " << k;
+      EXPECT_LT(ulps, 16) << to_string(a) << " " << precision << " order " << k;
       worst = std::max(worst, ulps);
     }
     ::testing::Test::RecordProperty(std::string(to_string(a)) + "_" + precision,
@@ -136,7 +136,7 @@ void check_against_table(const char* precision) {
   }
 }
 
-// The bound is the contract of activation_derivatives: 64 ulp of the largest magnitude.
+// The bound is the contract of activation_derivatives: 16 ulp of the largest magnitude (6.2 seen).
 TEST_P(ActivationTest, DerivativesToOrder8MatchHighPrecisionValuesAtAThousandPoints) {
   check_against_table<double>("f64");
   check_against_table<float>("f32");
