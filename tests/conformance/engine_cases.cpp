@@ -113,6 +113,39 @@ std::vector<EngineCase> basis_cases() {
   return cases;
 }
 
+int softmax(Graph& g, int x) {
+  const int e = g.activation(x, Activation::exp);
+  return g.divide(e, g.row_sum(e));
+}
+
+/// (x - mean) / sqrt(variance + 1/8), then a trainable scale per row.
+int layer_norm(Graph& g, int x) {
+  const int n = g.number(g.rows(x));
+  const int centred = g.subtract(x, g.divide(g.row_sum(x), n));
+  const int variance = g.divide(g.row_sum(g.multiply(centred, centred)), n);
+  const int deviation = g.activation(g.add(variance, g.number(0.125)), Activation::sqrt);
+  return g.scale(g.divide(centred, deviation), 1, true);
+}
+
+/// Attention over three tokens of two features each: softmax(q k' / sqrt(2)) v for the last token.
+int attention(Graph& g) {
+  std::vector<int> tokens, scores;
+  for (int i = 0; i < 3; ++i) tokens.push_back(g.affine(g.coordinates(), 2));
+  const int query = g.affine(tokens[2], 2, false);
+  for (const int token : tokens) {
+    const int key = g.affine(token, 2, false);
+    scores.push_back(g.multiply(g.number(std::sqrt(0.5)), g.row_sum(g.multiply(query, key))));
+  }
+  const int weights = softmax(g, g.concatenate(scores));
+  int out = -1;
+  for (int i = 0; i < 3; ++i) {
+    const int value = g.affine(tokens[static_cast<std::size_t>(i)], 2, false);
+    const int part = g.multiply(g.slice(weights, i, 1), value);
+    out = i == 0 ? part : g.add(out, part);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<EngineCase> operation_cases() {
@@ -181,13 +214,15 @@ std::vector<EngineCase> activation_cases() {
       {"gelu", Activation::gelu},         {"softplus", Activation::softplus},
       {"elu", Activation::elu},           {"relu", Activation::relu},
       {"relu3", Activation::relu3},       {"gaussian", Activation::gaussian},
-      {"wavelet", Activation::wavelet},
+      {"wavelet", Activation::wavelet},   {"exp", Activation::exp},
   };
   std::vector<EngineCase> cases;
   for (const auto& [name, s] : activations) {
     cases.push_back(
         make_case(name, [s = s](Graph& g) { return g.activation(g.affine(inner(g, 2), 2), s); }));
   }
+  cases.push_back(
+      make_case("sqrt", [](Graph& g) { return g.activation(positive(g, 2), Activation::sqrt); }));
   cases.push_back(make_case("tanh_with_slope", [](Graph& g) {
     return g.activation_with_slope(g.affine(inner(g, 2), 2), Activation::tanh, 1);
   }));
@@ -227,6 +262,13 @@ std::vector<EngineCase> network_cases() {
                   }
                   return g.affine(h, 1);
                 }),
+      make_case("softmax", [](Graph& g) { return softmax(g, g.affine(g.coordinates(), 3)); }),
+      make_case("layer_norm",
+                [](Graph& g) {
+                  const int h = g.activation(g.affine(g.coordinates(), 3), Activation::tanh);
+                  return layer_norm(g, h);
+                }),
+      make_case("attention", attention),
       make_case("hard_constraint",
                 [](Graph& g) {
                   const Coordinate x(g.coordinate_names()[0]);

@@ -43,6 +43,10 @@ inline Expr activation_expression(Activation s, const Expr& z) {
       return where(z > 0, pow(z, 3), Expr(0));
     case Activation::gaussian:
       return exp(-pow(z, 2));
+    case Activation::exp:
+      return exp(z);
+    case Activation::sqrt:
+      return sqrt(z);
     default:
       ADD_FAILURE() << "no expression for this activation";
       return Expr(0);

@@ -272,8 +272,8 @@ class Backward final {
       for (int r = 0; r < op.rows; ++r) {
         for (int c = 0; c < n_components_; ++c) inputs.push_back(y_bar.row_begin(r, c) + p);
       }
-      gradients.run(1, inputs.data(), block_.shared + plan_.graph().n_parameters(),
-                              nullptr, slopes.data(), block_.scratch);
+      gradients.run(1, inputs.data(), block_.shared + plan_.graph().n_parameters(), nullptr,
+                    slopes.data(), block_.scratch);
       for (std::size_t k = 0; k < constants.size(); ++k) {
         sink_(constants[k], p, static_cast<T>(slopes[k]));
       }
