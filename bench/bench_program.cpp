@@ -9,11 +9,28 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/base/cpu.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/program.hpp>
 #include <cauchy/expr/vector.hpp>
 
-#include "program_hand_loops.hpp"
+// The same loops twice: with the flags of the library, and for AVX-512 with contraction. Not
+// inlined, so that they are compiled like loops of another file.
+namespace plain {
+#include "program_hand_loops.inc"
+}  // namespace plain
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+#pragma GCC push_options
+#pragma GCC optimize("O3", "fp-contract=fast")
+#pragma GCC target("avx512f,avx512vl,avx512dq,avx512bw,fma,prefer-vector-width=512")
+namespace wide {
+#include "program_hand_loops.inc"
+}  // namespace wide
+#pragma GCC pop_options
+#else
+namespace wide = plain;
+#endif
 
 namespace {
 
@@ -26,6 +43,8 @@ double milliseconds(F&& f) {
   f();
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
+
+bool has_avx512() { return current_target() == Target::avx512; }
 
 double median(std::vector<double> v) {
   std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
@@ -64,6 +83,17 @@ struct Arrays {
     }
   }
 };
+
+/// Reads n values so that the compiler cannot drop the loads.
+template <class T>
+void touch(const T* x, std::size_t n) {
+  T total[16] = {};
+  for (std::size_t i = 0; i + 16 <= n; i += 16) {
+    for (std::size_t j = 0; j < 16; ++j) total[j] += x[i + j];
+  }
+  volatile T sink = total[0] + total[5];
+  (void)sink;
+}
 
 /// Every output row is written once while every input row is read once, by plain copies.
 template <class T>
@@ -109,8 +139,8 @@ void run_case(const std::string& name, const ProgramSpec& spec, std::size_t n, i
       });
   const double scale = 1.0 / repeat;
   fmt::print(
-      "case={} dtype={} n={} ms={:.5f} hand_ms={:.5f} ratio={:.2f} hand_avx512_ms={:.5f} "
-      "ratio_avx512={:.2f} copy_ms={:.5f} ratio_copy={:.2f} instructions={}\n",
+      "case={} dtype={} n={} ms={:.6f} hand_ms={:.6f} ratio={:.2f} hand_avx512_ms={:.6f} "
+      "ratio_avx512={:.2f} copy_ms={:.6f} ratio_copy={:.2f} instructions={}\n",
       name, sizeof(T) == 4 ? "f32" : "f64", n, times[0] * scale, times[1] * scale,
       times[0] / times[1], times[2] * scale, times[0] / times[2], times[3] * scale,
       times[0] / times[3], program.n_instructions());
@@ -118,9 +148,10 @@ void run_case(const std::string& name, const ProgramSpec& spec, std::size_t n, i
 
 template <class T>
 void run_burgers(std::size_t n, int repeat) {
-  const HandLoops<T> plain = plain_loops<T>(), wide = avx512_loops<T>();
-  run_case<T>("burgers", burgers(), n, repeat, plain.residual, wide.residual);
-  run_case<T>("burgers_adjoint", reverse_spec(burgers()), n, repeat, plain.adjoint, wide.adjoint);
+  run_case<T>("burgers", burgers(), n, repeat, plain::residual<T>,
+              has_avx512() ? wide::residual<T> : plain::residual<T>);
+  run_case<T>("burgers_adjoint", reverse_spec(burgers()), n, repeat, plain::adjoint<T>,
+              has_avx512() ? wide::adjoint<T> : plain::adjoint<T>);
 }
 
 /// Momentum equations u_t + (u.grad)u + grad(p)/rho - nu*laplacian(u), and their reverse program.
@@ -160,6 +191,7 @@ void compile_navier_stokes() {
 }  // namespace
 
 int main() {
+  fmt::print("target={}\n", to_string(current_target()));
   run_burgers<double>(1'000'000, 1);
   run_burgers<float>(1'000'000, 1);
   run_burgers<double>(64, 5000);

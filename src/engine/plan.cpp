@@ -8,6 +8,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/derivative.hpp>
 
+#include "engine/backend/jet_tables.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -86,6 +88,14 @@ Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t bloc
   }
   // One cache line of padding keeps the rows of a column tile from falling into the same sets.
   row_stride_ = static_cast<std::size_t>(jets_.size()) * block_ + 64 / sizeof(T);
+  tables_ = std::make_shared<const JetTables<T>>(jets_);
+  seeds_.resize(static_cast<std::size_t>(jets_.size()));
+  for (int c = 1; c < jets_.size(); ++c) {
+    for (int i = 0; i < jets_.n_coordinates(); ++i) {
+      if (jets_.seed(c, i) != 0)
+        seeds_[static_cast<std::size_t>(c)].emplace_back(i, jets_.seed(c, i));
+    }
+  }
   select_steps();
   place_buffers();
   compile_expressions(known);
@@ -119,6 +129,10 @@ void Plan<T>::select_steps() {
     position_[i] = steps_.size();
     steps_.push_back({.op = static_cast<int>(i)});
     steps_.back().accumulate.assign(ops[i].inputs.size(), false);
+    if (on_coordinates(ops[i])) {
+      steps_.back().seeds = static_cast<std::ptrdiff_t>(n_seeds_);
+      n_seeds_ += static_cast<std::size_t>(ops[i].rows) * static_cast<std::size_t>(jets_.size());
+    }
   }
 }
 

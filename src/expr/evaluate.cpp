@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -93,9 +94,17 @@ double evaluate_node(const Expr& e, std::span<const double> x) {
 }
 
 double evaluate(const Expr& root, const Values& values) {
+  const std::vector<Expr> order = postorder(std::array{root});
+  // What lies below a node with a given value is not looked at: it may have no value itself.
+  std::unordered_set<const void*> needed{root.id()};
+  for (auto e = order.rbegin(); e != order.rend(); ++e) {
+    if (!needed.contains(e->id()) || values.find(*e) != nullptr) continue;
+    for (const Expr& a : e->args()) needed.insert(a.id());
+  }
   std::unordered_map<const void*, double> result;
   std::vector<double> x;
-  for (const Expr& e : postorder(std::array{root})) {
+  for (const Expr& e : order) {
+    if (!needed.contains(e.id())) continue;
     double value = 0;
     const Values::Function* code =
         e.kind() == Kind::call ? values.find_function(e.name()) : nullptr;

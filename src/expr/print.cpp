@@ -48,7 +48,7 @@ class Printer {
     // A text goes as soon as its last user has taken it: memory stays near that of the result.
     std::unordered_map<const void*, int> uses;
     for (const Expr& e : order_) {
-      for (const Expr& a : e.args()) ++uses[a.id()];
+      for (const Expr& a : used_by(e)) ++uses[a.id()];
     }
     std::size_t total = 0;
     for (const Expr& e : order_) {
@@ -58,7 +58,7 @@ class Printer {
         throw Error("expression is too large to print (more than 16 MB as text)", "[expr.print]");
       }
       texts_.emplace(e.id(), std::move(t));
-      for (const Expr& a : e.args()) {
+      for (const Expr& a : used_by(e)) {
         if (--uses[a.id()] > 0) continue;
         const auto used = texts_.find(a.id());
         total -= used->second.text.size();
@@ -69,6 +69,16 @@ class Printer {
   }
 
  private:
+  /// The nodes whose text this node takes: a product writes x^(-2) below the bar from x itself.
+  static std::vector<Expr> used_by(const Expr& e) {
+    std::vector<Expr> nodes(e.args().begin(), e.args().end());
+    if (e.kind() != Kind::mul) return nodes;
+    for (const Expr& factor : e.args()) {
+      if (factor.kind() == Kind::pow) nodes.push_back(factor.args()[0]);
+    }
+    return nodes;
+  }
+
   const Text& of(const Expr& e) const { return texts_.at(e.id()); }
 
   std::string bracketed(const Expr& e, Binding at_least) const {

@@ -132,9 +132,11 @@ class Lowering {
       if (is_number(b, 1)) return a;
     }
     if (op == Op::add || op == Op::multiply) {
-      // One order for equal operations; a scalar comes first.
-      const bool swap = is_scalar_value(a) == is_scalar_value(b) ? b < a : is_scalar_value(b);
-      if (swap) std::swap(a, b);
+      // One order for equal operations: numbers, other scalars, rows.
+      const auto rank = [&](int id) {
+        return std::pair(at(id).op == Op::constant ? 0 : at(id).scalar ? 1 : 2, id);
+      };
+      if (rank(b) < rank(a)) std::swap(a, b);
     }
     Value v;
     v.op = op;

@@ -183,9 +183,8 @@ class Scheduler {
       stack.emplace_back(id, true);
       int order[3] = {0, 1, 2};
       const int n = arity(v.op);
-      std::stable_sort(order, order + n, [&](int a, int b) {
-        return need_[index(v.args[a])] < need_[index(v.args[b])];
-      });
+      const auto rank = [&](int k) { return std::pair(need_[index(v.args[k])], k); };
+      std::sort(order, order + n, [&](int a, int b) { return rank(a) < rank(b); });
       for (int k = 0; k < n; ++k) stack.emplace_back(v.args[order[k]], false);
     }
   }

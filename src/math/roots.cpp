@@ -68,18 +68,17 @@ RootResult find_root(const std::function<double(double)>& f, double a, double b,
     const double best = std::abs(f1) < std::abs(f2) ? x1 : x2;
     const double width = std::abs(x2 / 2 - x1 / 2) * 2;
     const double tolerance = options.absolute + relative * std::abs(best);
-    // The second test ends at neighbouring numbers when the tolerance cannot be met, near zero.
-    const double middle = x1 / 2 + x2 / 2;
-    if (width <= tolerance || (t == 0.5 && (middle == x1 || middle == x2)))
-      return finish(RootStatus::converged);
+    if (width <= tolerance) return finish(RootStatus::converged);
     if (result.iterations >= options.max_iterations) return finish(RootStatus::max_iterations);
 
     const double margin = std::min(0.5, tolerance / (2 * width));
     t = std::clamp(t, margin, 1 - margin);
+    const double middle = x1 / 2 + x2 / 2;
     double x = t == 0.5 ? middle : x1 + t * (x2 - x1);
-    // A step that rounds onto an end would never shrink the bracket.
-    if (x == x1 || x == x2) x = middle;
-    if (x == x1 || x == x2) return finish(RootStatus::converged);
+    // A step that rounds onto an end, or overflows, would never shrink the bracket.
+    const auto inside = [&] { return x > std::min(x1, x2) && x < std::max(x1, x2); };
+    if (!inside()) x = middle;
+    if (!inside()) return finish(RootStatus::converged);  // neighbouring numbers
     const double fx = f(x);
     ++result.iterations;
     if (std::isnan(fx)) return finish(RootStatus::not_a_number);

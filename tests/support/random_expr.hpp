@@ -9,6 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/expr.hpp>
@@ -96,17 +99,19 @@ inline Expr build(const RandomTree& t) {
 inline std::string text(const RandomTree& t, const Context* context = nullptr) {
   std::vector<std::string> a;
   for (const RandomTree& arg : t.args) a.push_back(text(arg, context));
-  const auto infix = [&](const char* symbol) { return "(" + a[0] + symbol + a[1] + ")"; };
+  const auto infix = [&](const char* symbol) {
+    return fmt::format("({}{}{})", a[0], symbol, a[1]);
+  };
   switch (t.op) {
     case RandomTree::Op::number:
     case RandomTree::Op::atom:
-      return "(" + to_string(t.leaf, context) + ")";
+      return fmt::format("({})", to_string(t.leaf, context));
     case RandomTree::Op::add:
       return infix(" + ");
     case RandomTree::Op::subtract:
       return infix(" - ");
     case RandomTree::Op::negate:
-      return "(-" + a[0] + ")";
+      return fmt::format("(-{})", a[0]);
     case RandomTree::Op::multiply:
       return infix("*");
     case RandomTree::Op::divide:
@@ -118,10 +123,9 @@ inline std::string text(const RandomTree& t, const Context* context = nullptr) {
   }
   if (t.kind == Kind::less) return infix(" < ");
   if (t.kind == Kind::less_equal) return infix(" <= ");
-  std::string out =
-      (t.op == RandomTree::Op::data ? t.name : std::string(function_name(t.kind))) + "(";
-  for (std::size_t i = 0; i < a.size(); ++i) out += (i == 0 ? "" : ", ") + a[i];
-  return out + ")";
+  const std::string_view name =
+      t.op == RandomTree::Op::data ? std::string_view(t.name) : function_name(t.kind);
+  return fmt::format("{}({})", name, fmt::join(a, ", "));
 }
 
 /// Applies a relative error of about `size` to every number that an evaluation passes on.
@@ -169,8 +173,7 @@ inline double value(const RandomTree& t, const Values& values, Perturbation& per
       default: {
         // Symbols as operands: no canonical form stands between the numbers and the function.
         std::vector<Expr> symbols;
-        for (std::size_t i = 0; i < a.size(); ++i)
-          symbols.push_back(Symbol("s" + std::to_string(i)));
+        for (std::size_t i = 0; i < a.size(); ++i) symbols.push_back(Symbol(fmt::format("s{}", i)));
         const Expr node = apply_function(t.kind, symbols);
         std::vector<double> sorted;
         for (const Expr& s : node.args())

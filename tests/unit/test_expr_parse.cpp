@@ -117,13 +117,13 @@ TEST(Parse, ReadsDerivatives) {
 TEST(Parse, ReadsVectors) {
   const Space space{x, y};
   EXPECT_READS("div([u, v])", d(u, x) + d(v, y));
-  EXPECT_READS("div(nu*grad(u))", nu * laplacian(u, space));
+  EXPECT_READS("div(nu*grad(u))", nu * d(u, x, x) + nu * d(u, y, y));
   EXPECT_READS("laplacian(u)", laplacian(u, space));
   EXPECT_READS("curl([u, v])", d(v, x) - d(u, y));
   EXPECT_READS("dot([u, v], grad(p))", u * d(p, x) + v * d(p, y));
   EXPECT_READS("norm2([u, v] - 2*grad(p)/nu)",
                pow(u - 2 * d(p, x) / nu, 2) + pow(v - 2 * d(p, y) / nu, 2));
-  EXPECT_READS("dot(-laplacian([u, v]), [1, 0])", -laplacian(u, space));
+  EXPECT_READS("dot(-laplacian([u, v]), [1, 0])", -d(u, x, x) - d(u, y, y));
   Context room;
   room.add_space("x").add_space("y").add_space("z").add_field("u");
   EXPECT_TRUE(same(parse("norm2(curl(grad(u)))", room), Expr(0)));
@@ -362,21 +362,19 @@ TEST(Parse, StopsAtAbsurdNesting) {
   EXPECT_READS(times(200, "(") + "x" + times(200, ")"), x);
   EXPECT_READS(times(100000, "x + ") + "x", 100001 * x);
   EXPECT_READS(times(100000, "x*") + "x", pow(x, 100001));
-  EXPECT_NE(error_of("x < 1" + times(3000, " and a(x, y) < a(y, x)*x")).find("no error"),
-            std::string::npos);
 }
 
 TEST(Parse, StopsWhenAnExpressionGrowsTooLarge) {
   EXPECT_READS("(x + 1)^1000000", pow(x + 1, 1000000));
   std::string factors = "x";
-  for (int i = 1; i < 30000; ++i) factors += "*(x + " + std::to_string(i) + ")";
+  for (int i = 1; i < 3000; ++i) factors += "*(x + " + std::to_string(i) + ")";
   EXPECT_EQ(error_of("d(" + factors + ", x)"),
             "expression:1:1: the expression grows too large while it is read; differentiate "
             "smaller expressions, or build it from definitions");
   const std::string tower = "d(tan(exp(sin(x)*tan(x*y))*erf(x*y)), x, 64)";
   EXPECT_NE(error_of(tower).find("grows too large"), std::string::npos) << error_of(tower);
   std::string terms = "0";
-  for (int i = 0; i < 40000; ++i) terms += " + sin(" + std::to_string(i) + "*x)";
+  for (int i = 0; i < 10000; ++i) terms += " + sin(" + std::to_string(i) + "*x)";
   for (int i = 0; i < 190; ++i) terms = "(" + terms + " + 1)";
   EXPECT_NE(error_of(terms).find("grows too large"), std::string::npos);
   std::string conditions = "x < 0";

@@ -44,8 +44,7 @@ class JetSpec final {
   ///            a total order above max_order, when a combination has fewer than two parts or a
   ///            coefficient that is zero or not finite, or when it contains a derivative that is
   ///            needed on its own
-  /// max_order is one below the derivatives of activations, because adjoints take one more.
-  static constexpr int max_order = 11;
+  static constexpr int max_order = 11;  ///< adjoints need one derivative more of the activations
   JetSpec(int n_coordinates, std::span<const Orders> wanted,
           std::span<const std::vector<Part>> combinations = {});
   /// Values only.

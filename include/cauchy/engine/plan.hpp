@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cauchy/engine/graph.hpp>
@@ -11,6 +13,9 @@
 #include <cauchy/expr/program.hpp>
 
 namespace cauchy {
+
+template <class T>
+struct JetTables;
 
 /// How a graph runs over one block of points: which buffers, where they lie, what is computed.
 /// Made once per (graph, jets, block); replayed for every block by any backend. T: float, double.
@@ -39,11 +44,12 @@ class Plan final {
 
   struct Step {
     int op = 0;                 ///< number of the operation and of its value
-    std::ptrdiff_t value = -1;  ///< offset of the value; -1: not stored
-    std::ptrdiff_t adjoint =
-        -1;  ///< offset of its adjoint; -1: nothing below depends on parameters
-    /// For each input: whether backward adds to its adjoint (another user wrote it before) or
-    /// writes.
+    std::ptrdiff_t value = -1;  ///< offset of the value
+    /// Offset of its adjoint; -1: no parameter below.
+    std::ptrdiff_t adjoint = -1;
+    /// Affine on coordinates: offset of its constant components, see n_seeds().
+    std::ptrdiff_t seeds = -1;
+    /// For each input: whether backward adds to its adjoint (a later user wrote it) or writes.
     std::vector<bool> accumulate = {};
   };
   /// The operations that the outputs need, in forward order.
@@ -59,6 +65,15 @@ class Plan final {
   [[nodiscard]] std::ptrdiff_t adjoint(int op) const { return step(op).adjoint; }
   /// An affine operation directly on the coordinates: its input is never stored.
   [[nodiscard]] bool on_coordinates(const Op& op) const;
+  /// Numbers of all constant components of affine operations on coordinates: rows x components
+  /// each.
+  [[nodiscard]] std::size_t n_seeds() const noexcept { return n_seeds_; }
+  /// The coordinates whose jets are not zero in a component, with the value there.
+  [[nodiscard]] std::span<const std::pair<int, double>> seeds(int component) const {
+    return seeds_[static_cast<std::size_t>(component)];
+  }
+  /// The rules of the jets as flat arrays, for backends.
+  [[nodiscard]] const JetTables<T>& tables() const noexcept { return *tables_; }
   /// Elements of one value or adjoint.
   [[nodiscard]] std::size_t extent(int op) const;
 
@@ -92,7 +107,9 @@ class Plan final {
   JetSpec jets_;
   std::size_t block_, row_stride_;
   Mode mode_;
-  std::size_t arena_size_ = 0, program_workspace_ = 0;
+  std::size_t arena_size_ = 0, program_workspace_ = 0, n_seeds_ = 0;
+  std::shared_ptr<const JetTables<T>> tables_;
+  std::vector<std::vector<std::pair<int, double>>> seeds_;
   double flops_ = 0;
   std::vector<Step> steps_;
   std::vector<std::size_t> position_;

@@ -10,7 +10,7 @@
 namespace cauchy {
 
 /// The names that a text may use. Declared names win over derivatives (a field named u_x) and over
-/// the constant e; the names of functions and pi cannot be declared.
+/// the constant e; the names of functions and pi cannot be declared (D can: only D[ is special).
 class Context final {
  public:
   /// Each throws Error when the name is not an identifier, is reserved or is declared already.
@@ -58,6 +58,8 @@ struct TextPlace {
 ///                heaviside where, pow(a, b)
 ///   derivatives  u_t, u_xx, u_tx, d(e, x), d(e, x, 2), d(e, x, t), D[1,2](f)(x, y)
 ///   vectors      [a, b], grad(e), div(v), curl(v), laplacian(e or v), dot(v, w), norm2(v)
+///   limits       1 MB of text, 200 levels of brackets and powers, derivatives of order 64, about a
+///                second of work (long sums inside many brackets, high derivatives)
 ///   error        throws Error with line and column, what was expected, and the nearest known name
 [[nodiscard]] Expr parse(std::string_view text, const Context& context,
                          const TextPlace& place = {});
@@ -65,7 +67,9 @@ struct TextPlace {
 [[nodiscard]] Equation parse_equation(std::string_view text, const Context& context,
                                       const TextPlace& place = {});
 
-/// The known word nearest to `word` by edit distance, or empty when none is near. Cost O(n m) each.
+/// The known word nearest to `word` by edit distance, the first one of equals, or empty when none
+/// is near (1 edit up to 4 letters, 2 up to 8, then 3; swapping neighbours is one edit). Cost O(n
+/// m) each.
 [[nodiscard]] std::string nearest_name(std::string_view word,
                                        const std::vector<std::string>& known);
 

@@ -8,7 +8,8 @@ namespace cauchy {
 
 class Context;
 
-/// Canonical text; parse() of it, in a context that declares its atoms, gives the same node back.
+/// Canonical text; parse() of it, in a context that declares its atoms, gives the same node back
+/// (within the limits of parse(): 200 levels of brackets).
 /// Derivatives print as u_xx where that can be read back only one way, else as d(u, theta, 2).
 /// The context, when given, tells which names are declared (a field named u_x makes the derivative
 /// of u print as d(u, x)).

@@ -11,8 +11,9 @@
 namespace cauchy {
 
 /// What a program computes, and from what.
-///   inputs      per-point atoms (coordinates, fields, symbols, data function calls): one row each
-///   parameters  scalars, the same for all points
+///   inputs      per-point atoms (coordinates, fields, symbols, data function calls): one row each;
+///               nothing below an input is looked at (the arguments of a data function)
+///   parameters  scalars, the same for all points; usually parameters, also a fixed time
 ///   outputs     one row each
 ///   sums        one number each: the sum of the expression over the points
 struct ProgramSpec {
@@ -25,8 +26,10 @@ struct ProgramSpec {
 /// Expressions compiled to instructions that run over arrays of points in SIMD, with common
 /// subexpressions computed once. T is float or double. Immutable and thread-safe: every thread
 /// brings its own workspace. Results do not depend on the position of a point in its array, nor on
-/// how a set of points is cut into calls (sums: fixed order for a given call).
-///   error    the constructor throws Error when an expression has an atom that is not listed
+/// how a set of points is cut into calls, except for the payload of NaN. Sums are accumulated in
+/// double, in an order that depends on n only. Infinite and NaN inputs follow evaluate().
+///   error    the constructor throws Error when an expression has an atom that is not listed, or an
+///            atom is listed twice
 ///   cost     proportional to instructions x points; nothing is allocated in run()
 template <class T>
 class Program final {
@@ -41,7 +44,8 @@ class Program final {
 
   /// inputs[i] and outputs[k] point to n values; parameters to one value per parameter; sums (may
   /// be null when there are none) to one double per sum, overwritten. An output row may not overlap
-  /// an input row. n = 0 is allowed.
+  /// an input row. Rows of inputs that no expression contains may be null. n = 0 is allowed.
+  /// Rows may have any alignment; with 64 bytes they are up to twice as fast in the cache.
   void run(std::size_t n, const T* const* inputs, const T* parameters, T* const* outputs,
            double* sums, T* workspace) const;
 
@@ -62,7 +66,8 @@ extern template class Program<double>;
 
 /// The reverse program of a forward one: inputs are the forward inputs followed by one seed row per
 /// forward output; outputs are the adjoints of the forward inputs, in order; sums are the adjoints
-/// of the parameters. Forward values are recomputed inside.
+/// of the parameters. A forward program with sums adds one parameter per sum, its seed, behind the
+/// forward parameters. Forward values are recomputed inside.
 ///   input_bar_i = sum_k seed_k * d(output_k)/d(input_i)
 [[nodiscard]] ProgramSpec reverse_spec(const ProgramSpec& forward);
 

@@ -16,7 +16,7 @@ const char* to_string(RootStatus status) noexcept;
 struct RootOptions {
   double absolute = 0;       ///< accepted error of the root, absolute ...
   double relative = 4e-16;   ///< ... plus relative to the root; below 2 ulp is rounded up to 2 ulp
-  int max_iterations = 200;  ///< function evaluations after those at the ends
+  int max_iterations = 200;  ///< evaluations after those at the ends; a root at 0 may need 1100
 };
 
 struct RootResult {

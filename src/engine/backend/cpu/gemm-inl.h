@@ -23,22 +23,34 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET <= HWY_AVX3
 constexpr std::size_t kTileVectors = 3;  // 8 x 3 accumulators of 32 registers
+constexpr std::size_t kDotRows = 3;      // 3 x 8
 #else
 constexpr std::size_t kTileVectors = 1;  // 8 x 1 of 16: leaves room for the loads
+constexpr std::size_t kDotRows = 1;
 #endif
+constexpr std::size_t kDotColumns = 8;
 
-/// Z[m..m+MR) x NR vectors = sum_k panel[k][m] * X[k]; see gemm() below.
+/// Calls body.template operator()<n>() for a number n from 1 to kMax.
+template <std::size_t kMax, class Body>
+HWY_INLINE void WithCount(std::size_t n, const Body& body) {
+  if constexpr (kMax > 1) {
+    if (n < kMax) return WithCount<kMax - 1>(n, body);
+  }
+  body.template operator()<kMax>();
+}
+
+/// MR rows x NR vectors of Z = sum_k panel[k][i] * X[k]; the first `biased` vectors get the bias.
 template <std::size_t MR, std::size_t NR, class D, class T = hn::TFromD<D>>
-HWY_INLINE void gemm_tile(D d, std::size_t K, const T* HWY_RESTRICT panel, const T* HWY_RESTRICT x,
-                          std::size_t ldx, T* HWY_RESTRICT z, std::size_t ldz,
-                          const T* HWY_RESTRICT bias, bool accumulate) {
+HWY_INLINE void GemmTile(D d, std::size_t K, const T* HWY_RESTRICT panel, const T* HWY_RESTRICT x,
+                         std::size_t ldx, T* HWY_RESTRICT z, std::size_t ldz,
+                         const T* HWY_RESTRICT bias, std::size_t biased, bool accumulate) {
   using V = hn::Vec<D>;
   const std::size_t L = hn::Lanes(d);
   V acc[MR][NR];
   for (std::size_t i = 0; i < MR; ++i) {
     for (std::size_t j = 0; j < NR; ++j) {
       acc[i][j] = accumulate ? hn::LoadU(d, z + i * ldz + j * L)
-                             : (bias != nullptr ? hn::Set(d, bias[i]) : hn::Zero(d));
+                             : (j < biased ? hn::Set(d, bias[i]) : hn::Zero(d));
     }
   }
   for (std::size_t k = 0; k < K; ++k) {
@@ -54,76 +66,80 @@ HWY_INLINE void gemm_tile(D d, std::size_t K, const T* HWY_RESTRICT panel, const
   }
 }
 
-template <std::size_t NR, class D, class T = hn::TFromD<D>>
-HWY_INLINE void gemm_rows(D d, std::size_t rows, std::size_t K, const T* panel, const T* x,
-                          std::size_t ldx, T* z, std::size_t ldz, const T* bias, bool accumulate) {
-  switch (rows) {
-    case 1:
-      return gemm_tile<1, NR>(d, K, panel, x, ldx, z, ldz, bias, accumulate);
-    case 2:
-      return gemm_tile<2, NR>(d, K, panel, x, ldx, z, ldz, bias, accumulate);
-    case 3:
-      return gemm_tile<3, NR>(d, K, panel, x, ldx, z, ldz, bias, accumulate);
-    case 4:
-      return gemm_tile<4, NR>(d, K, panel, x, ldx, z, ldz, bias, accumulate);
-    case 5:
-      return gemm_tile<5, NR>(d, K, panel, x, ldx, z, ldz, bias, accumulate);
-    case 6:
-      return gemm_tile<6, NR>(d, K, panel, x, ldx, z, ldz, bias, accumulate);
-    case 7:
-      return gemm_tile<7, NR>(d, K, panel, x, ldx, z, ldz, bias, accumulate);
-    default:
-      return gemm_tile<8, NR>(d, K, panel, x, ldx, z, ldz, bias, accumulate);
-  }
-}
-
 /// Z (M x N) = A X (+ bias on the first n_bias columns), or Z += A X.
 ///   A  packed by pack_panels; X (K x N) and Z row-major; N and n_bias are multiples of the vector
 template <class T>
-void gemm(std::size_t M, std::size_t N, std::size_t K, const T* packed, const T* x, std::size_t ldx,
+void Gemm(std::size_t M, std::size_t N, std::size_t K, const T* packed, const T* x, std::size_t ldx,
           T* z, std::size_t ldz, const T* bias, std::size_t n_bias, bool accumulate) {
   const hn::ScalableTag<T> d;
   const std::size_t L = hn::Lanes(d);
   const std::size_t n_panels = panel_count(M);
-  // One X tile of kTileVectors columns stays in the first-level cache while all panels pass.
-  const auto columns = [&](std::size_t begin, std::size_t end, const T* b) {
-    std::size_t n = begin;
-    for (; n + kTileVectors * L <= end; n += kTileVectors * L) {
+  if (bias == nullptr) n_bias = 0;
+  // One tile of X columns stays in the first-level cache while all panels pass.
+  for (std::size_t n = 0; n < N;) {
+    const std::size_t vectors = std::min(kTileVectors, (N - n) / L);
+    const std::size_t biased = n < n_bias ? (n_bias - n) / L : 0;
+    WithCount<kTileVectors>(vectors, [&]<std::size_t NR>() {
       for (std::size_t p = 0; p < n_panels; ++p) {
         const std::size_t m = panel_begin(M, p);
-        gemm_rows<kTileVectors>(d, panel_begin(M, p + 1) - m, K, packed + m * K, x + n, ldx,
-                                z + m * ldz + n, ldz, b ? b + m : nullptr, accumulate);
+        WithCount<panel_rows>(panel_begin(M, p + 1) - m, [&]<std::size_t MR>() {
+          GemmTile<MR, NR>(d, K, packed + m * K, x + n, ldx, z + m * ldz + n, ldz,
+                           bias == nullptr ? bias : bias + m, biased, accumulate);
+        });
       }
-    }
-    for (; n < end; n += L) {
-      for (std::size_t p = 0; p < n_panels; ++p) {
-        const std::size_t m = panel_begin(M, p);
-        gemm_rows<1>(d, panel_begin(M, p + 1) - m, K, packed + m * K, x + n, ldx, z + m * ldz + n,
-                     ldz, b ? b + m : nullptr, accumulate);
-      }
-    }
-  };
-  const std::size_t split = bias != nullptr ? std::min(n_bias, N) : 0;
-  columns(0, split, bias);
-  columns(split, N, nullptr);
+    });
+    n += vectors * L;
+  }
 }
 
-#if HWY_TARGET <= HWY_AVX3
-constexpr std::size_t kDotRows = 4, kDotColumns = 6;
-#else
-constexpr std::size_t kDotRows = 3, kDotColumns = 4;
+#if HWY_TARGET != HWY_SCALAR
+/// Sums of neighbouring lanes, first those of a, then those of b.
+template <class D, class V>
+HWY_INLINE V PairSums(D d, V a, V b) {
+  return hn::Add(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
+}
 #endif
+
+/// out[j] += sum of the lanes of the j-th vector, j < N. By value: an array whose address is taken
+/// would live in memory, also in the loop that fills it.
+template <std::size_t N, class D, class V, class T = hn::TFromD<D>>
+HWY_INLINE void AddSumsOf8(D d, V a0, V a1, V a2, V a3, V a4, V a5, V a6, V a7, T* out) {
+#if HWY_TARGET == HWY_SCALAR  // has no operations across lanes, and needs none
+  const T sums[8] = {hn::GetLane(a0), hn::GetLane(a1), hn::GetLane(a2), hn::GetLane(a3),
+                     hn::GetLane(a4), hn::GetLane(a5), hn::GetLane(a6), hn::GetLane(a7)};
+  (void)d;
+#else
+  constexpr std::size_t L = hn::MaxLanes(d);
+  HWY_ALIGN T sums[L < 8 ? 8 : L];
+  const V b0 = PairSums(d, a0, a1), b1 = PairSums(d, a2, a3);
+  const V b2 = PairSums(d, a4, a5), b3 = PairSums(d, a6, a7);
+  if constexpr (L >= 8) {
+    V s = PairSums(d, PairSums(d, b0, b1), PairSums(d, b2, b3));
+    if constexpr (L == 16) s = PairSums(d, s, s);
+    hn::Store(s, d, sums);
+  } else if constexpr (L == 4) {
+    hn::Store(PairSums(d, b0, b1), d, sums);
+    hn::Store(PairSums(d, b2, b3), d, sums + 4);
+  } else {
+    hn::Store(b0, d, sums);
+    hn::Store(b1, d, sums + 2);
+    hn::Store(b2, d, sums + 4);
+    hn::Store(b3, d, sums + 6);
+  }
+#endif
+  for (std::size_t j = 0; j < N; ++j) out[j] += sums[j];
+}
 
 /// G[MR x NR] += A[MR rows] . B[NR rows], inner products over N columns.
 template <std::size_t MR, std::size_t NR, class D, class T = hn::TFromD<D>>
-HWY_INLINE void dot_tile(D d, std::size_t N, const T* HWY_RESTRICT a, std::size_t lda,
-                         const T* HWY_RESTRICT b, std::size_t ldb, T* HWY_RESTRICT g,
-                         std::size_t ldg) {
+HWY_INLINE void DotTile(D d, std::size_t N, const T* HWY_RESTRICT a, std::size_t lda,
+                        const T* HWY_RESTRICT b, std::size_t ldb, T* HWY_RESTRICT g,
+                        std::size_t ldg) {
   using V = hn::Vec<D>;
   const std::size_t L = hn::Lanes(d);
-  V acc[MR][NR];
+  V acc[MR][8];  // beyond NR they stay zero and take no register
   for (std::size_t i = 0; i < MR; ++i) {
-    for (std::size_t j = 0; j < NR; ++j) acc[i][j] = hn::Zero(d);
+    for (std::size_t j = 0; j < 8; ++j) acc[i][j] = hn::Zero(d);
   }
   for (std::size_t n = 0; n < N; n += L) {
     V x[MR];
@@ -134,59 +150,28 @@ HWY_INLINE void dot_tile(D d, std::size_t N, const T* HWY_RESTRICT a, std::size_
     }
   }
   for (std::size_t i = 0; i < MR; ++i) {
-    for (std::size_t j = 0; j < NR; ++j)
-      g[i * ldg + j] += hn::GetLane(hn::SumOfLanes(d, acc[i][j]));
-  }
-}
-
-template <std::size_t MR, class D, class T = hn::TFromD<D>>
-HWY_INLINE void dot_columns(D d, std::size_t columns, std::size_t N, const T* a, std::size_t lda,
-                            const T* b, std::size_t ldb, T* g, std::size_t ldg) {
-  switch (columns) {
-    case 1:
-      return dot_tile<MR, 1>(d, N, a, lda, b, ldb, g, ldg);
-    case 2:
-      return dot_tile<MR, 2>(d, N, a, lda, b, ldb, g, ldg);
-    case 3:
-      return dot_tile<MR, 3>(d, N, a, lda, b, ldb, g, ldg);
-    case 4:
-      return dot_tile<MR, 4>(d, N, a, lda, b, ldb, g, ldg);
-    case 5:
-      return dot_tile<MR, 5>(d, N, a, lda, b, ldb, g, ldg);
-    default:
-      return dot_tile<MR, 6>(d, N, a, lda, b, ldb, g, ldg);
+    AddSumsOf8<NR>(d, acc[i][0], acc[i][1], acc[i][2], acc[i][3], acc[i][4], acc[i][5], acc[i][6],
+                   acc[i][7], g + i * ldg);
   }
 }
 
 /// G (M x K, leading dimension ldg) += A B', with A (M x N) and B (K x N) row-major.
 template <class T>
-void gemm_dot(std::size_t M, std::size_t K, std::size_t N, const T* a, std::size_t lda, const T* b,
-              std::size_t ldb, T* g, std::size_t ldg) {
+void GemmDot(std::size_t M, std::size_t K, std::size_t N, const T* a, std::size_t lda, const T* b,
+             std::size_t ldb, T* g, std::size_t ldg) {
   const hn::ScalableTag<T> d;
-  const std::size_t n_row_tiles = (M + kDotRows - 1) / kDotRows;
-  const std::size_t n_column_tiles = (K + kDotColumns - 1) / kDotColumns;
-  for (std::size_t r = 0; r < n_row_tiles; ++r) {
-    const std::size_t m = M * r / n_row_tiles, rows = M * (r + 1) / n_row_tiles - m;
-    for (std::size_t c = 0; c < n_column_tiles; ++c) {
-      const std::size_t k = K * c / n_column_tiles, columns = K * (c + 1) / n_column_tiles - k;
-      const T* left = a + m * lda;
-      const T* right = b + k * ldb;
-      T* out = g + m * ldg + k;
-      switch (rows) {
-        case 1:
-          dot_columns<1>(d, columns, N, left, lda, right, ldb, out, ldg);
-          break;
-        case 2:
-          dot_columns<2>(d, columns, N, left, lda, right, ldb, out, ldg);
-          break;
-        case 3:
-          dot_columns<3>(d, columns, N, left, lda, right, ldb, out, ldg);
-          break;
-        default:
-          dot_columns<4>(d, columns, N, left, lda, right, ldb, out, ldg);
-          break;
+  const std::size_t row_tiles = (M + kDotRows - 1) / kDotRows;
+  const std::size_t column_tiles = (K + kDotColumns - 1) / kDotColumns;
+  for (std::size_t c = 0; c < column_tiles; ++c) {
+    const std::size_t k = K * c / column_tiles, columns = K * (c + 1) / column_tiles - k;
+    WithCount<kDotColumns>(columns, [&]<std::size_t NR>() {
+      for (std::size_t r = 0; r < row_tiles; ++r) {
+        const std::size_t m = M * r / row_tiles;
+        WithCount<kDotRows>(M * (r + 1) / row_tiles - m, [&]<std::size_t MR>() {
+          DotTile<MR, NR>(d, N, a + m * lda, lda, b + k * ldb, ldb, g + m * ldg + k, ldg);
+        });
       }
-    }
+    });
   }
 }
 

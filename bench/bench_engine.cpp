@@ -1,0 +1,230 @@
+// One Adam step of physics-informed networks: Cauchy against PyTorch in the same run.
+//
+//   bench_engine [--threads N] [--repeats N] [--no-peer] [--block N] [--only SUBSTRING]
+//
+// Both sides take turns, the figures are medians. PyTorch runs nested autograd (bench/torch_step.py)
+// with the system's python3; without it, or with --no-peer, torch_ms and ratio are left out.
+// gflops counts the matrix flops on the jets; gemm_gflops is what the linked BLAS reaches on one
+// thread with a 256-cube product, times the number of threads.
+#include <cblas.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <cauchy/base/rng.hpp>
+#include <cauchy/engine/executor.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/networks/initialize.hpp>
+#include <cauchy/networks/mlp.hpp>
+#include <cauchy/optimizers/adam.hpp>
+
+namespace {
+
+using namespace cauchy;
+
+struct Case {
+  std::string name;
+  int dimension, width, depth, points;
+};
+
+const std::vector<Case> cases{
+    {"burgers", 2, 20, 8, 10000},    {"burgers", 2, 32, 3, 2500},   {"burgers", 2, 64, 4, 10000},
+    {"burgers", 2, 128, 4, 10000},   {"burgers", 2, 256, 4, 8192},  {"poisson", 3, 64, 4, 4096},
+    {"poisson", 10, 64, 4, 4096},    {"poisson", 100, 64, 4, 256},  {"biharmonic", 2, 64, 4, 4096},
+    {"kuramoto", 2, 64, 4, 4096},
+};
+
+double now_ms() {
+  return 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+                   .count();
+}
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() / 2];
+}
+
+std::vector<Expr> coordinates(int dimension) {
+  std::vector<Expr> x;
+  for (int i = 0; i < dimension; ++i) x.push_back(Coordinate("x" + std::to_string(i)));
+  return x;
+}
+
+Expr laplacian_of(const Expr& u, const std::vector<Expr>& x) {
+  std::vector<Expr> terms;
+  for (const Expr& xi : x) terms.push_back(d(u, xi, xi));
+  return sum(std::move(terms));
+}
+
+Expr residual(const Case& c) {
+  const std::vector<Expr> x = coordinates(c.dimension);
+  const Field u("u");
+  if (c.name == "burgers") {
+    return d(u, x[0]) + u * d(u, x[1]) - (0.01 / pi) * d(u, x[1], x[1]);
+  }
+  if (c.name == "poisson") return laplacian_of(u, x) + 1;
+  if (c.name == "biharmonic") return laplacian_of(laplacian_of(u, x), x) - 1;
+  return d(u, x[0]) + 5 * u * d(u, x[1]) + 0.5 * d(u, x[1], x[1]) + 0.005 * d_n(u, x[1], 4);
+}
+
+/// A PyTorch process that answers on a pipe.
+class Peer {
+ public:
+  Peer() {
+    int to[2], from[2];
+    if (pipe(to) != 0 || pipe(from) != 0) return;
+    child_ = fork();
+    if (child_ == 0) {
+      dup2(to[0], 0);
+      dup2(from[1], 1);
+      close(to[1]);
+      close(from[0]);
+      execl("/usr/bin/python3", "python3", "bench/torch_step.py", nullptr);
+      _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    out_ = fdopen(to[1], "w");
+    in_ = fdopen(from[0], "r");
+  }
+  ~Peer() {
+    if (out_ != nullptr) std::fclose(out_);
+    if (in_ != nullptr) std::fclose(in_);
+    if (child_ > 0) waitpid(child_, nullptr, 0);
+  }
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+
+  std::optional<std::string> ask(const std::string& line) {
+    if (out_ == nullptr || std::fputs((line + "\n").c_str(), out_) < 0) return std::nullopt;
+    std::fflush(out_);
+    char buffer[4096];
+    if (std::fgets(buffer, sizeof buffer, in_) == nullptr) return std::nullopt;
+    return std::string(buffer);
+  }
+
+ private:
+  pid_t child_ = -1;
+  std::FILE *out_ = nullptr, *in_ = nullptr;
+};
+
+template <class T>
+double gemm_gflops() {
+  const int n = 256;
+  std::vector<T> a(n * n, T(0.5)), b(n * n, T(0.25)), c(n * n);
+  double best = 1e300;
+  for (int repeat = 0; repeat < 30; ++repeat) {
+    const double begin = now_ms();
+    if constexpr (sizeof(T) == 8) {
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n, 0,
+                  c.data(), n);
+    } else {
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n, 0,
+                  c.data(), n);
+    }
+    best = std::min(best, now_ms() - begin);
+  }
+  return 2.0 * n * n * n / best / 1e6;
+}
+
+struct Settings {
+  int threads = 2, repeats = 21;
+  bool peer = true;
+  std::size_t block = 0;
+  std::string only;
+};
+
+template <class T>
+void run(const Case& c, const Settings& settings, Peer* peer) {
+  const char* dtype = sizeof(T) == 8 ? "f64" : "f32";
+  std::vector<std::string> names;
+  for (const Expr& x : coordinates(c.dimension)) names.push_back(x.name());
+  const auto graph = std::make_shared<const Graph>(make_network(
+      Mlp{.width = c.width, .depth = c.depth}, names, std::vector<std::string>{"u"}));
+  Executor<T> executor(graph, {{c.name, {residual(c)}}},
+                       {.threads = settings.threads, .block = settings.block});
+  Rng rng(1);
+  std::vector<double> points(static_cast<std::size_t>(c.points * c.dimension));
+  for (double& x : points) x = 2 * rng.uniform() - 1;
+  executor.set_points(0, points);
+  std::vector<double> theta = initial_parameters(*graph, Rng(2)), gradient(theta.size());
+  Adam adam(theta.size());
+  const auto step = [&] {
+    executor.gradient(theta, gradient);
+    adam.step(theta, gradient);
+  };
+  step();
+  bool with_peer = peer != nullptr;
+  if (with_peer) {
+    const auto answer = peer->ask(fmt::format("{} {} {} {} {} {} {}", c.name, c.dimension, c.width,
+                                              c.depth, c.points, dtype, settings.threads));
+    with_peer = answer && answer->starts_with("ready");
+  }
+  std::vector<double> ours, theirs;
+  for (int repeat = 0; repeat < settings.repeats; ++repeat) {
+    for (int k = 0; k < 3; ++k) {  // short steps: three of ours for one of theirs
+      const double begin = now_ms();
+      step();
+      ours.push_back(now_ms() - begin);
+    }
+    if (with_peer) {
+      const auto answer = peer->ask("step 1");
+      if (!answer) break;
+      theirs.push_back(std::stod(*answer));
+    }
+  }
+  const double gemm = gemm_gflops<T>() * settings.threads;
+  const double ms = median(ours);
+  std::string peer_text;
+  if (!theirs.empty()) {
+    peer_text = fmt::format(" torch_ms={:.2f} ratio={:.2f}", median(theirs), median(theirs) / ms);
+  }
+  fmt::print("case={} dim={} w={} d={} n={} dtype={} threads={} cauchy_ms={:.2f}{} gflops={:.1f} "
+             "gemm_gflops={:.1f} block={} components={}\n",
+             c.name, c.dimension, c.width, c.depth, c.points, dtype, settings.threads, ms, peer_text,
+             executor.flops() / ms / 1e6, gemm, executor.block(0), executor.form(0).jets.size());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  for (int i = 1; i < argc; ++i) {
+    const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0; };
+    if (is("--threads") && i + 1 < argc) {
+      settings.threads = std::atoi(argv[++i]);
+    } else if (is("--repeats") && i + 1 < argc) {
+      settings.repeats = std::atoi(argv[++i]);
+    } else if (is("--block") && i + 1 < argc) {
+      settings.block = static_cast<std::size_t>(std::atoi(argv[++i]));
+    } else if (is("--only") && i + 1 < argc) {
+      settings.only = argv[++i];
+    } else if (is("--no-peer")) {
+      settings.peer = false;
+    } else {
+      fmt::print(stderr,
+                 "unknown option '{}'; options are --threads, --repeats, --block, --only, --no-peer\n",
+                 argv[i]);
+      return 2;
+    }
+  }
+  std::optional<Peer> peer;
+  if (settings.peer) peer.emplace();
+  for (const Case& c : cases) {
+    const std::string label = fmt::format("{}-{}-{}x{}", c.name, c.dimension, c.width, c.depth);
+    if (label.find(settings.only) == std::string::npos) continue;
+    run<float>(c, settings, peer ? &*peer : nullptr);
+    run<double>(c, settings, peer ? &*peer : nullptr);
+  }
+  return 0;
+}

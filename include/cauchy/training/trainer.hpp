@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <cauchy/base/progress.hpp>
+#include <cauchy/base/status.hpp>
+#include <cauchy/engine/executor.hpp>
+#include <cauchy/optimizers/adam.hpp>
+
+namespace cauchy {
+
+struct TrainOptions {
+  std::uint64_t steps = 1000;
+  AdamOptions adam = {};
+  /// The rate is multiplied by this number over the whole run, falling exponentially.
+  double final_rate_factor = 1;
+  std::uint64_t history_every = 100;  ///< steps between two entries of the history
+  double max_seconds = 0;             ///< 0: no limit
+  Progress* progress = nullptr;       ///< null: silent
+};
+
+struct TrainReport {
+  struct Entry {
+    std::uint64_t step;
+    double loss;
+    std::vector<double> terms;
+  };
+  Status status = Status::ok;  ///< ok, budget_exhausted (time), interrupted or not_finite
+  std::uint64_t steps = 0;
+  double loss = 0;  ///< at the last parameters whose loss is finite
+  double seconds = 0;
+  std::vector<Entry> history;
+};
+
+/// Trains the parameters in place with Adam on fixed points. A loss that is not finite ends the run
+/// with Status::not_finite, and theta is the last vector whose loss was finite.
+template <class T>
+TrainReport train(Executor<T>& executor, std::span<double> theta, const TrainOptions& options);
+
+}  // namespace cauchy

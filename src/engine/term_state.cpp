@@ -1,0 +1,231 @@
+#include "engine/term_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/cpu.hpp>
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/print.hpp>
+
+namespace cauchy::detail {
+namespace {
+
+std::vector<Expr> known_numbers(std::span<const Expr> residuals, const Graph& graph,
+                                const std::map<std::string, double>& known, std::string_view term) {
+  std::vector<Replacement> numbers;
+  for (const Expr& e : postorder(residuals)) {
+    if (e.kind() == Kind::call) {
+      throw Error(fmt::format("data function '{}' has no values here", e.name()),
+                  fmt::format("term '{}'", term), "put its expression in the residual");
+    }
+    if (e.kind() != Kind::parameter || graph.find_constant(e.name()) >= 0) continue;
+    const auto it = known.find(e.name());
+    if (it == known.end()) {
+      throw Error(fmt::format("parameter '{}' has no number", e.name()),
+                  fmt::format("term '{}'", term),
+                  "give its value, or declare it as an unknown constant");
+    }
+    numbers.push_back({e, Expr(it->second)});
+  }
+  std::vector<Expr> out;
+  for (const Expr& r : residuals) out.push_back(substitute(r, numbers));
+  return out;
+}
+
+std::vector<std::string> field_names(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const auto& output : graph.outputs()) names.push_back(output.field);
+  return names;
+}
+
+ResidualForm make_form(const Term& term, const Graph& graph, const ExecutorOptions& options) {
+  if (term.residuals.empty()) {
+    throw Error("a term needs at least one residual", fmt::format("term '{}'", term.name));
+  }
+  return residual_form(known_numbers(term.residuals, graph, options.known, term.name),
+                       graph.coordinate_names(), field_names(graph), options.collapse, term.name);
+}
+
+}  // namespace
+
+struct TermPrograms {
+  ProgramSpec loss_gradient, loss_value, residual, reverse, slopes;
+
+  TermPrograms(const ResidualForm& form, const Graph& graph) {
+    std::vector<Expr> rows, constants;
+    for (const std::string& name : graph.coordinate_names()) {
+      residual.inputs.push_back(Coordinate(name));
+    }
+    for (const auto& row : form.rows) {
+      residual.inputs.push_back(row.atom);
+      rows.push_back(row.atom);
+    }
+    for (const ParameterBlock& b : graph.parameters()) {
+      if (b.role == ParameterBlock::Role::constant) constants.push_back(Parameter(b.name));
+    }
+    residual.parameters = constants;
+    residual.outputs = form.residuals;
+
+    const Symbol weight("~weight");
+    const Parameter scale("~scale");
+    std::vector<Expr> squares, seeds, wanted = rows;
+    for (const Expr& r : form.residuals) {
+      squares.push_back(weight * r * r);
+      seeds.push_back(2 * scale * weight * r);
+    }
+    wanted.insert(wanted.end(), constants.begin(), constants.end());
+    const std::vector<Expr> slopes_of_loss = adjoint(form.residuals, seeds, wanted);
+    loss_value.inputs = residual.inputs;
+    loss_value.inputs.push_back(weight);
+    loss_value.parameters = constants;
+    loss_value.parameters.push_back(scale);
+    loss_value.sums = {sum(squares)};
+    loss_gradient = loss_value;
+    const auto n_rows = static_cast<std::ptrdiff_t>(rows.size());
+    loss_gradient.outputs.assign(slopes_of_loss.begin(), slopes_of_loss.begin() + n_rows);
+    loss_gradient.sums.insert(loss_gradient.sums.end(), slopes_of_loss.begin() + n_rows,
+                              slopes_of_loss.end());
+
+    reverse = reverse_spec(residual);
+    slopes = residual;
+    slopes.outputs.clear();
+    for (const Expr& r : form.residuals) {
+      for (const Expr& c : constants) slopes.outputs.push_back(partial(r, c));
+    }
+  }
+};
+
+template <class T>
+TermState<T>::TermState(Term term, std::shared_ptr<const Graph> network,
+                        const ExecutorOptions& options)
+    : TermState(term, make_form(term, *network, options), network,
+                TermPrograms(make_form(term, *network, options), *network)) {}
+
+template <class T>
+TermState<T>::TermState(Term term, ResidualForm prepared, std::shared_ptr<const Graph> network,
+                        const TermPrograms& programs)
+    : spec(std::move(term)),
+      form(std::move(prepared)),
+      graph(std::move(network)),
+      loss_gradient(programs.loss_gradient),
+      loss_value(programs.loss_value),
+      residual(programs.residual),
+      reverse(programs.reverse),
+      slopes(programs.slopes) {
+  for (const Op& op : graph->ops()) {
+    if (op.code != OpCode::activation || useful_order(op.activation) >= form.jets.order()) continue;
+    warnings.push_back(fmt::format(
+        "term '{}' needs derivatives of order {}, but derivatives of '{}' beyond order {} vanish",
+        spec.name, form.jets.order(), to_string(op.activation), useful_order(op.activation)));
+    break;
+  }
+}
+
+template <class T>
+std::size_t TermState<T>::program_workspace() const {
+  return std::max({loss_gradient.workspace_size(), loss_value.workspace_size(),
+                   residual.workspace_size(), reverse.workspace_size(), slopes.workspace_size()});
+}
+
+template <class T>
+void TermState<T>::set_block(std::size_t points_per_block, const Backend<T>& backend,
+                             const std::map<std::string, double>& known) {
+  plan =
+      std::make_unique<Plan<T>>(graph, form.jets, points_per_block, Plan<T>::Mode::backward, known);
+  // Per-point gradients of one block should stay below 8 MB.
+  std::size_t few = points_per_block;
+  while (few % (2 * backend.granularity()) == 0 &&
+         few * graph->n_parameters() * sizeof(T) > (std::size_t{8} << 20)) {
+    few /= 2;
+  }
+  small_plan = std::make_unique<Plan<T>>(graph, form.jets, few, Plan<T>::Mode::backward, known);
+  shared.assign(backend.shared_size(*plan), T{0});
+  pad(points_per_block);
+}
+
+template <class T>
+void TermState<T>::set_points(std::span<const double> rows) {
+  const std::size_t D = n_coordinates();
+  const std::string place = fmt::format("term '{}'", spec.name);
+  if (rows.empty()) throw Error("the point set is empty", place, "give at least one point");
+  if (rows.size() % D != 0) {
+    throw Error(fmt::format("{} numbers are not a whole number of points with {} coordinates",
+                            rows.size(), D),
+                place);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!std::isfinite(rows[i])) {
+      throw Error(fmt::format("coordinate '{}' of point {} is {}", graph->coordinate_names()[i % D],
+                              i / D, rows[i]),
+                  place, "coordinates must be finite");
+    }
+  }
+  n_points = rows.size() / D;
+  n_padded = n_points;
+  points.resize(D * n_points);
+  for (std::size_t p = 0; p < n_points; ++p) {
+    for (std::size_t i = 0; i < D; ++i) points[i * n_points + p] = static_cast<T>(rows[p * D + i]);
+  }
+  weights.assign(n_points, T{1});
+  pad(block == 0 ? 1 : block);
+}
+
+template <class T>
+void TermState<T>::pad(std::size_t points_per_block) {
+  block = points_per_block;
+  if (n_points == 0) return;
+  const std::size_t padded = (n_points + block - 1) / block * block;
+  if (padded != n_padded) {
+    const std::size_t D = n_coordinates();
+    std::vector<T> moved(D * padded);
+    for (std::size_t i = 0; i < D; ++i) {
+      const T* from = points.data() + i * n_padded;
+      std::copy_n(from, n_points, moved.data() + i * padded);
+      std::fill(moved.data() + i * padded + n_points, moved.data() + (i + 1) * padded,
+                from[n_points - 1]);
+    }
+    points = std::move(moved);
+    weights.resize(n_points);
+    weights.resize(padded, T{0});
+    n_padded = padded;
+  }
+  // Enough chunks to share among many threads; each one costs a pass over its own gradient.
+  const std::size_t n_blocks = n_padded / block;
+  const std::size_t bytes = graph->n_parameters() * sizeof(T);
+  std::size_t most = 64;
+  while (most > 8 && most * bytes > (std::size_t{64} << 20)) most /= 2;
+  n_chunks = std::min(n_blocks, most);
+}
+
+template <class T>
+std::size_t choose_block(const std::shared_ptr<const Graph>& graph, const JetSpec& jets,
+                         const Backend<T>& backend, const std::map<std::string, double>& known) {
+  const std::size_t unit = std::max<std::size_t>(backend.granularity(), 64 / sizeof(T));
+  const Plan<T> probe(graph, jets, unit, Plan<T>::Mode::backward, known);
+  const std::size_t bytes_per_unit = std::max<std::size_t>(1, probe.arena_size() * sizeof(T));
+  // Wide networks do not fit at all; then columns matter more (weights are read once per block).
+  const std::size_t fitting = l2_cache_bytes() / bytes_per_unit;
+  const std::size_t floor =
+      std::max<std::size_t>(1, (192 + static_cast<std::size_t>(jets.size()) * unit - 1) /
+                                   (static_cast<std::size_t>(jets.size()) * unit));
+  std::size_t units = std::max(fitting, floor);
+  units = std::min<std::size_t>(units, 256 / unit);
+  // A power of two keeps the per-point plans (halved blocks) aligned with it.
+  std::size_t power = 1;
+  while (2 * power <= units) power *= 2;
+  return power * unit;
+}
+
+template struct TermState<float>;
+template struct TermState<double>;
+template std::size_t choose_block<float>(const std::shared_ptr<const Graph>&, const JetSpec&,
+                                         const Backend<float>&,
+                                         const std::map<std::string, double>&);
+template std::size_t choose_block<double>(const std::shared_ptr<const Graph>&, const JetSpec&,
+                                          const Backend<double>&,
+                                          const std::map<std::string, double>&);
+
+}  // namespace cauchy::detail

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <cauchy/engine/backend.hpp>
+#include <cauchy/engine/executor.hpp>
+
+namespace cauchy::detail {
+
+/// The programs of a term as expressions, written down once.
+struct TermPrograms;
+
+/// Everything that one term of an Executor keeps between evaluations.
+///
+/// Program inputs are, in order: all coordinates, the rows of the form, and then one weight row
+/// (losses) or one seed row per residual (reverse). Program parameters are the unknown constants,
+/// followed by the scale of the term in the loss.
+template <class T>
+struct TermState {
+  Term spec;
+  ResidualForm form;
+  std::shared_ptr<const Graph> graph;
+  std::vector<std::string> warnings;
+  std::size_t block = 0;
+
+  std::unique_ptr<Plan<T>> plan;        ///< backward mode, block points
+  std::unique_ptr<Plan<T>> small_plan;  ///< the same with few points, for per-point gradients
+  std::vector<T> shared;                ///< parameters as the backend wants them
+  std::vector<T> direction;             ///< the same for a direction; sized at first use
+
+  Program<T> loss_gradient;  ///< outputs: adjoints of the rows; sums: loss, adjoints of constants
+  Program<T> loss_value;     ///< sums: loss
+  Program<T> residual;       ///< outputs: residuals
+  Program<T> reverse;        ///< outputs: adjoints of coordinates and rows; sums: of constants
+  Program<T> slopes;         ///< outputs: d(residual k)/d(constant j), k-major
+
+  std::size_t n_points = 0, n_padded = 0;
+  std::vector<T> points;   ///< coordinate-major, n_padded each; the last point fills the padding
+  std::vector<T> weights;  ///< n_padded; zero in the padding
+  std::size_t n_chunks = 0;
+
+  TermState(Term term, std::shared_ptr<const Graph> network, const ExecutorOptions& options);
+  TermState(Term term, ResidualForm prepared, std::shared_ptr<const Graph> network,
+            const TermPrograms& programs);
+
+  [[nodiscard]] std::size_t n_coordinates() const { return graph->coordinate_names().size(); }
+  [[nodiscard]] std::size_t n_rows() const { return form.rows.size(); }
+  [[nodiscard]] std::size_t n_residuals() const { return form.residuals.size(); }
+  [[nodiscard]] std::size_t program_workspace() const;
+
+  /// Plans for this block size; the points are padded anew.
+  void set_block(std::size_t points_per_block, const Backend<T>& backend,
+                 const std::map<std::string, double>& known);
+  void set_points(std::span<const double> rows);
+  void pad(std::size_t points_per_block);
+};
+
+/// Points per block: as many as keep the arena of a plan in the second-level cache.
+template <class T>
+std::size_t choose_block(const std::shared_ptr<const Graph>& graph, const JetSpec& jets,
+                         const Backend<T>& backend, const std::map<std::string, double>& known);
+
+extern template struct TermState<float>;
+extern template struct TermState<double>;
+
+}  // namespace cauchy::detail
