@@ -194,6 +194,16 @@ HWY_INLINE void Derivatives(D d, V x, int order, V* out) {
     if (order >= 2) out[2] = hn::Mul(hn::Set(d, T(6)), r);
     if (order >= 3) out[3] = hn::IfThenZeroElse(left, hn::Set(d, T(6)));
     for (int k = 4; k <= order; ++k) out[k] = zero;
+  } else if constexpr (A == Activation::exp) {
+    const V y = Exp(d, x);
+    for (int k = 0; k <= order; ++k) out[k] = y;
+  } else if constexpr (A == Activation::sqrt) {
+    // s' = 1 / (2 s), s^(k+1) = s^(k) (1/2 - k) / x
+    out[0] = hn::Sqrt(x);
+    if (order >= 1) out[1] = hn::Div(hn::Set(d, T(0.5)), out[0]);
+    for (int k = 2; k <= order; ++k) {
+      out[k] = hn::Mul(out[k - 1], hn::Div(hn::Set(d, T(1.5) - static_cast<T>(k)), x));
+    }
   } else {
     static_assert(A == Activation::gaussian, "wavelet has parameters: use WaveletDerivatives");
     constexpr T kLimit = ActivationLimits<T>::gaussian;

@@ -115,6 +115,10 @@ void RunActivation(Activation a, int order, const T* x, size_t n, T* out, size_t
       return RunOrder<Activation::relu3>(order, x, n, out, stride);
     case Activation::gaussian:
       return RunOrder<Activation::gaussian>(order, x, n, out, stride);
+    case Activation::exp:
+      return RunOrder<Activation::exp>(order, x, n, out, stride);
+    case Activation::sqrt:
+      return RunOrder<Activation::sqrt>(order, x, n, out, stride);
     case Activation::wavelet:
       return;  // refused by the caller
   }

@@ -33,7 +33,7 @@ const std::vector<Activation>& all_activations() {
       Activation::identity, Activation::tanh, Activation::sin,   Activation::cos,
       Activation::sigmoid,  Activation::silu, Activation::gelu,  Activation::softplus,
       Activation::elu,      Activation::relu, Activation::relu3, Activation::gaussian,
-      Activation::wavelet};
+      Activation::wavelet,  Activation::exp,  Activation::sqrt};
   return all;
 }
 
@@ -65,6 +65,10 @@ std::string_view to_string(Activation activation) {
       return "gaussian";
     case Activation::wavelet:
       return "wavelet";
+    case Activation::exp:
+      return "exp";
+    case Activation::sqrt:
+      return "sqrt";
   }
   return "unknown";
 }

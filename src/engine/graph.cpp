@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,9 @@ int Graph::affine(int x, int rows, bool bias, std::string_view name) {
   if (rows < 1) refuse(fmt::format("affine: number of rows must be positive, got {}", rows));
   Op op{.code = OpCode::affine, .inputs = {x}, .rows = rows};
   const int cols = this->rows(x);
+  if (static_cast<long long>(rows) * cols > std::numeric_limits<int>::max()) {
+    refuse(fmt::format("affine: {} x {} weights are too many", rows, cols));
+  }
   const std::string label = fmt::format("{}{}", name, blocks_.size());
   op.n_weights = rows * cols;
   op.weights = add_block({label + ".weight", ParameterBlock::Role::weight, 0, rows, cols});
@@ -74,9 +78,10 @@ int Graph::affine(int x, int rows, bool bias, std::string_view name) {
 int Graph::activation(int x, Activation a) {
   require_value(x, "activation");
   if (a == Activation::wavelet) return wavelet(x);
-  Op& source = ops_[static_cast<std::size_t>(x)];
+  const Op* source = &ops_[static_cast<std::size_t>(x)];
+  if (source->code == OpCode::scale) source = &ops_[static_cast<std::size_t>(source->inputs[0])];
   for (ParameterBlock& block : blocks_) {
-    if (source.code == OpCode::affine && block.offset == source.weights) block.after = a;
+    if (source->code == OpCode::affine && block.offset == source->weights) block.after = a;
   }
   return push({.code = OpCode::activation, .inputs = {x}, .rows = rows(x), .activation = a});
 }

@@ -1,6 +1,7 @@
 #include <cauchy/engine/jet_spec.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -106,8 +107,17 @@ JetSpec::JetSpec(int n_coordinates, std::span<const Orders> wanted,
     for_each_below(a, [&](const Orders& b) { plain.insert(b); });
   }
   for (const auto& combination : combinations) {
+    if (combination.size() < 2) {
+      throw Error("a combination needs at least two derivatives", "[engine.jet_spec]");
+    }
     for (const Part& part : combination) {
       check(part.orders, n_coordinates);
+      if (!std::isfinite(part.coefficient) || part.coefficient == 0) {
+        throw Error(
+            fmt::format("a coefficient of a combination must be finite and not zero, got {}",
+                        part.coefficient),
+            "[engine.jet_spec]");
+      }
       for_each_below(part.orders, [&](const Orders& b) {
         if (b != part.orders) plain.insert(b);
       });

@@ -63,6 +63,14 @@ std::pair<bool, bool> saved_for_backward(OpCode code) {
   }
 }
 
+/// Whether expressions of the operation contain an unknown constant of the graph.
+bool holds_constants(const Graph& graph, const Op& op) {
+  const std::vector<Expr> nodes = postorder(op.expressions);
+  return std::any_of(nodes.begin(), nodes.end(), [&](const Expr& e) {
+    return e.kind() == Kind::parameter && graph.find_constant(e.name()) >= 0;
+  });
+}
+
 }  // namespace
 
 template <class T>
@@ -138,15 +146,12 @@ void Plan<T>::place_buffers() {
   for (const auto& output : graph_->outputs()) {
     is_output[position_[static_cast<std::size_t>(output.value)]] = true;
   }
-  const bool has_constants =
-      std::any_of(graph_->parameters().begin(), graph_->parameters().end(),
-                  [](const auto& b) { return b.role == ParameterBlock::Role::constant; });
   const auto at = [&](int op) { return position_[static_cast<std::size_t>(op)]; };
   for (int s = 0; s < n; ++s) {
     const auto i = static_cast<std::size_t>(s);
     const Op& o = op(steps_[i]);
     const auto [inputs_saved, output_saved] = saved_for_backward(o.code);
-    active[i] = o.n_weights > 0 || (o.code == OpCode::expression && has_constants);
+    active[i] = o.n_weights > 0 || holds_constants(*graph_, o);
     value_end[i] = is_output[i] ? n : s;
     if (!on_coordinates(o)) {
       for (const int x : o.inputs) active[i] = active[i] || active[at(x)];
@@ -224,7 +229,7 @@ void Plan<T>::compile_expressions(const std::map<std::string, double>& known) {
       }
     }
     ExpressionPrograms programs;
-    if (!constant_atoms_.empty() && mode_ == Mode::backward) {
+    if (holds_constants(*graph_, o) && mode_ == Mode::backward) {
       ProgramSpec reverse = reverse_spec(spec);
       reverse.outputs.clear();  // the coordinates are given: only the constants have adjoints
       programs.gradients = std::make_unique<Program<T>>(std::move(reverse));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -33,11 +34,43 @@ int require(std::string_view kind, std::string_view name, std::span<const std::s
                            : fmt::format("did you mean '{}'?", near));
 }
 
-/// The constant c with p = c * q, if there is one.
+/// The terms of a sum as numbers times the rest: 2*a + b is {a: 2, b: 1}.
+std::map<const void*, std::pair<Expr, double>> terms_of(const Expr& e) {
+  std::map<const void*, std::pair<Expr, double>> result;
+  const std::vector<Expr> terms = e.kind() == Kind::add
+                                      ? std::vector<Expr>(e.args().begin(), e.args().end())
+                                      : std::vector<Expr>{e};
+  for (const Expr& term : terms) {
+    double coefficient = 1;
+    if (term.is_constant()) coefficient = term.value();
+    if (term.kind() == Kind::mul) {
+      for (const Expr& factor : term.args()) {
+        if (factor.is_constant()) coefficient *= factor.value();
+      }
+    }
+    const Expr rest = term / coefficient;
+    result.emplace(rest.id(), std::pair(rest, coefficient));
+  }
+  return result;
+}
+
+/// The constant c with p = c * q for p and q not 0, if it can be seen: p / q is a number, or the
+/// terms of the two sums are the same with coefficients of one ratio.
 std::optional<double> constant_ratio(const Expr& p, const Expr& q) {
-  if (q.is_constant(0)) return p.is_constant(0) ? std::optional(0.0) : std::nullopt;
-  const Expr ratio = p / q;
-  return ratio.is_constant() && ratio.value() != 0 ? std::optional(ratio.value()) : std::nullopt;
+  if (p.is_constant(0) || q.is_constant(0)) return std::nullopt;
+  const Expr quotient = p / q;
+  if (quotient.is_constant()) return quotient.value();
+  const auto p_terms = terms_of(p), q_terms = terms_of(q);
+  if (p_terms.size() != q_terms.size()) return std::nullopt;
+  std::optional<double> ratio;
+  for (const auto& [id, term] : p_terms) {
+    const auto it = q_terms.find(id);
+    if (it == q_terms.end()) return std::nullopt;
+    const double r = term.second / it->second.second;
+    if (ratio && *ratio != r) return std::nullopt;
+    ratio = r;
+  }
+  return ratio;
 }
 
 struct Needed {
@@ -52,17 +85,45 @@ bool below(const Orders& a, const Orders& b) {
   return a != b;
 }
 
+/// Atoms that decide a jump: those inside sign(), comparisons and conditions of where(). Partial
+/// derivatives do not see a jump, so they say nothing about how such an atom enters.
+std::set<const void*> atoms_of_jumps(std::span<const Expr> residuals) {
+  std::vector<Expr> decisions;
+  for (const Expr& e : postorder(residuals)) {
+    const bool jumps =
+        e.kind() == Kind::sign || e.kind() == Kind::less || e.kind() == Kind::less_equal;
+    if (jumps) decisions.insert(decisions.end(), e.args().begin(), e.args().end());
+    if (e.kind() == Kind::where) decisions.push_back(e.args()[0]);
+  }
+  std::set<const void*> result;
+  for (const Expr& e : postorder(decisions)) result.insert(e.id());
+  return result;
+}
+
 /// Groups of maximal derivatives with fixed ratios of their partial derivatives everywhere.
 std::vector<std::vector<JetSpec::Part>> find_combinations(std::span<const Expr> residuals,
                                                           const Needed& needed) {
   std::vector<Orders> maximal;
+  const std::set<const void*> jumps = atoms_of_jumps(residuals);
   for (const Orders& a : needed.all) {
     const bool covered = std::any_of(needed.all.begin(), needed.all.end(),
                                      [&](const Orders& b) { return below(a, b); });
+    const bool decides = std::any_of(needed.by_field.begin(), needed.by_field.end(),
+                                     [&](const std::map<Orders, Expr>& atoms) {
+                                       const auto it = atoms.find(a);
+                                       return it != atoms.end() && jumps.contains(it->second.id());
+                                     });
+    if (decides) continue;
     if (!covered && std::any_of(a.begin(), a.end(), [](int k) { return k > 0; })) {
       maximal.push_back(a);
     }
   }
+  // Lowest order first, then in the order of the coordinates: u_t leads u_t - nu*(u_xx + u_yy).
+  std::sort(maximal.begin(), maximal.end(), [](const Orders& a, const Orders& b) {
+    const int order_a = std::accumulate(a.begin(), a.end(), 0);
+    const int order_b = std::accumulate(b.begin(), b.end(), 0);
+    return order_a != order_b ? order_a < order_b : a > b;
+  });
   std::vector<std::vector<JetSpec::Part>> groups;
   std::vector<bool> used(maximal.size(), false);
   // dr/d(atom) of every residual, by every field's atom of this derivative; 0 where it is absent.
@@ -86,7 +147,7 @@ std::vector<std::vector<JetSpec::Part>> find_combinations(std::span<const Expr> 
       for (std::size_t k = 0; k < p.size() && fixed; ++k) {
         if (p[k].is_constant(0) && q[k].is_constant(0)) continue;
         const auto ratio = constant_ratio(p[k], q[k]);
-        fixed = ratio && *ratio != 0 && (!c || *c == *ratio);
+        fixed = ratio && (!c || *c == *ratio);
         c = ratio;
       }
       if (fixed && c) {

@@ -62,6 +62,8 @@ long double elementary(Activation a, int k, long double x) {
       const long double v = phase % 2 == 0 ? std::sin(x) : std::cos(x);
       return phase < 2 ? v : -v;
     }
+    case Activation::exp:
+      return std::exp(x);
     case Activation::elu:
       if (x > 0) return k == 0 ? x : k == 1 ? 1 : 0;
       return k == 0 ? std::expm1(x) : std::exp(x);
@@ -84,9 +86,11 @@ long double exact_value(Activation a, int k, size_t i) {
   return row != table().end() ? row->second.at(i) : elementary(a, k, table_point(i));
 }
 
+/// Those without parameters that are defined on the whole line.
 std::vector<Activation> without_parameters() {
   std::vector<Activation> list = all_activations();
   std::erase(list, Activation::wavelet);
+  std::erase(list, Activation::sqrt);
   return list;
 }
 
@@ -302,6 +306,37 @@ TEST_P(ActivationTest, WaveletCombinesSineAndCosineAndReportsItsParameterDerivat
   }
 }
 
+template <class T>
+void check_square_root() {
+  constexpr size_t n = 200;
+  std::vector<T> x(n), out(n * kTableOrders);
+  for (size_t i = 0; i < n; ++i) x[i] = static_cast<T>(std::exp2(-4 + 0.05 * double(i)));
+  activation_derivatives(Activation::sqrt, kTableOrders - 1, x.data(), n, out.data(), n);
+  for (size_t i = 0; i < n; ++i) {
+    long double exact = std::sqrt(static_cast<long double>(x[i]));
+    T reference[kTableOrders];
+    reference::activation_derivatives(Activation::sqrt, kTableOrders - 1, x[i], reference);
+    for (int k = 0; k < kTableOrders; ++k) {
+      if (k > 0) exact *= (1.5L - k) / static_cast<long double>(x[i]);
+      // Two roundings per order, and the square root.
+      const long double tolerance = 16 * std::numeric_limits<T>::epsilon() * std::abs(exact);
+      EXPECT_LT(std::abs(out[static_cast<size_t>(k) * n + i] - exact), tolerance) << k << " " << i;
+      EXPECT_LT(std::abs(reference[k] - exact), tolerance) << k << " " << i;
+    }
+  }
+}
+
+TEST_P(ActivationTest, SquareRootMatchesItsDerivatives) {
+  check_square_root<double>();
+  check_square_root<float>();
+  const double x[2] = {-1, 0};
+  double out[4];
+  activation_derivatives(Activation::sqrt, 1, x, 2, out, 2);
+  EXPECT_TRUE(std::isnan(out[0]));
+  EXPECT_EQ(out[1], 0);
+  EXPECT_TRUE(std::isinf(out[3]));
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, ActivationTest, ::testing::ValuesIn(available_targets()),
                          [](const auto& target) { return std::string(to_string(target.param)); });
 
@@ -326,7 +361,7 @@ TEST(ActivationReference, MatchesTheTableToTwoUlp) {
 
 TEST(ActivationNames, RoundTrip) {
   for (const Activation a : all_activations()) EXPECT_EQ(parse_activation(to_string(a)), a);
-  EXPECT_EQ(all_activations().size(), 13u);
+  EXPECT_EQ(all_activations().size(), 15u);
 }
 
 TEST(ActivationNames, AnUnknownNameListsTheNamesAndTheNearest) {

@@ -11,6 +11,8 @@ namespace cauchy {
 ///   silu x sigmoid(x)    gelu x Phi(x)        softplus log(1 + exp x)
 ///   elu x > 0 ? x : exp(x) - 1                relu max(x, 0)      relu3 max(x, 0)^3
 ///   gaussian exp(-x^2)   wavelet a sin x + b cos x (two parameters, see wavelet_derivatives)
+///   exp, sqrt            for softmax and normalisation rather than between layers; sqrt is NaN for
+///                        x < 0, and its derivatives are infinite at 0
 /// At a kink the left derivative is taken (relu, relu3, elu at 0).
 enum class Activation {
   identity,
@@ -25,7 +27,9 @@ enum class Activation {
   relu,
   relu3,
   gaussian,
-  wavelet
+  wavelet,
+  exp,
+  sqrt
 };
 
 /// Highest derivative that activation_derivatives computes.
@@ -46,7 +50,7 @@ inline constexpr int kMaxActivationOrder = 12;
 
 /// out[k * out_stride + i] = s^(k)(x[i]) for k = 0..order, i < n; T = float or double.
 ///   range    order 0..kMaxActivationOrder, out_stride >= n when order > 0; out may not overlap x
-///   error    16 ulp of max |s^(k)| for k <= 8, all finite x; limits at infinite x; a NaN argument
+///   error    16 ulp of max |s^(k)| for k <= 8, all finite x (exp, sqrt: of s^(k)(x)); limits at infinite x; a NaN argument
 ///            gives a NaN value (row 0)
 ///   cost     SIMD with run-time dispatch; a value depends on its argument and the target only
 /// Throws Error for an order out of range, a short stride, or wavelet (it needs parameters).

@@ -40,6 +40,8 @@ class Backend {
   virtual void forward(const Plan<T>& plan, const Block& block) const = 0;
   /// After forward(), with the adjoints of all output values filled in (zero where not needed):
   /// adds the gradient by every parameter, summed over the points, to gradient[n_parameters].
+  /// Adjoints take the place of values that are no longer needed: another sweep needs another
+  /// forward() first.
   virtual void backward(const Plan<T>& plan, const Block& block, T* gradient) const = 0;
   /// As backward(), but one gradient per point: adds to rows[parameter * block() + p].
   virtual void backward_per_point(const Plan<T>& plan, const Block& block, T* rows) const = 0;

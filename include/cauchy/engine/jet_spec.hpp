@@ -41,8 +41,8 @@ class JetSpec final {
 
   /// The smallest closed set with the wanted derivatives and combinations.
   ///   error    throws Error when a derivative has the wrong number of orders, a negative order or
-  ///   a
-  ///            total order above max_order, or when a combination contains a derivative that is
+  ///            a total order above max_order, when a combination has fewer than two parts or a
+  ///            coefficient that is zero or not finite, or when it contains a derivative that is
   ///            needed on its own
   static constexpr int max_order = 11;  ///< adjoints need one derivative more of the activations
   JetSpec(int n_coordinates, std::span<const Orders> wanted,

@@ -78,9 +78,9 @@ class Plan final {
   [[nodiscard]] std::size_t extent(int op) const;
 
   /// Programs of an expression operation. values: inputs are all coordinates, outputs are rows x
-  /// components (row-major), parameters are constants(). gradients (empty spec when there are no
-  /// constants): inputs are the coordinates and one seed row per output, sums are the adjoints of
-  /// constants().
+  /// components (row-major), parameters are constants(). gradients (null in forward mode and when
+  /// the expressions hold no unknown constant): inputs are the coordinates and one seed row per
+  /// output, sums are the adjoints of constants().
   struct ExpressionPrograms {
     std::unique_ptr<Program<T>> values, gradients;
   };
@@ -92,7 +92,7 @@ class Plan final {
   /// Elements of program scratch needed by any expression operation.
   [[nodiscard]] std::size_t program_workspace() const noexcept { return program_workspace_; }
 
-  /// Multiply-add and function counts of one block: forward, and (backward mode) both sweeps.
+  /// Operations of the matrix products of one block: forward, and (backward mode) both sweeps.
   [[nodiscard]] double flops() const noexcept { return flops_; }
   /// Operations, shapes, buffers, flops and bytes, one line each.
   [[nodiscard]] std::string describe() const;

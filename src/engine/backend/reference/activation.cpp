@@ -147,6 +147,22 @@ Series taylor(Activation activation, long double x, long double a, long double b
     }
     case Activation::gaussian:
       return gaussian(x, 1, n);
+    case Activation::exp: {
+      Series s(n, std::exp(x));
+      for (size_t k = 1; k < n; ++k) s[k] = s[k - 1] / static_cast<long double>(k);
+      return s;
+    }
+    case Activation::sqrt: {
+      // s s = x + t, so 2 s_0 s_k = - sum of s_j s_{k-j} for k > 1.
+      Series s(n, std::sqrt(x));
+      if (n > 1) s[1] = 0.5L / s[0];
+      for (size_t k = 2; k < n; ++k) {
+        s[k] = 0;
+        for (size_t j = 1; j < k; ++j) s[k] -= s[j] * s[k - j];
+        s[k] /= 2 * s[0];
+      }
+      return s;
+    }
   }
   throw Error("unknown activation", "[engine.activation]");
 }

@@ -13,6 +13,8 @@ namespace {
 template <class T>
 class Backward final {
  public:
+  static_assert(JetSpec::max_order + 1 <= kMaxActivationOrder);
+
   Backward(const Plan<T>& plan, const typename Backend<T>::Block& block,
            const GradientSink<T>& sink)
       : plan_(plan),
@@ -259,8 +261,7 @@ class Backward final {
   /// Only the unknown constants have adjoints. One point per run gives the parts of the points.
   void expression(const Step& step, const Op& op, const JetView<T>& y_bar) const {
     const auto& constants = plan_.constants();
-    const auto& programs = plan_.expression(step.op);
-    if (!programs.gradients) return;
+    const auto& gradients = *plan_.expression(step.op).gradients;
     std::vector<double> slopes(constants.size());
     std::vector<const T*> inputs;
     for (std::size_t p = 0; p < n_points_; ++p) {
@@ -271,8 +272,8 @@ class Backward final {
       for (int r = 0; r < op.rows; ++r) {
         for (int c = 0; c < n_components_; ++c) inputs.push_back(y_bar.row_begin(r, c) + p);
       }
-      programs.gradients->run(1, inputs.data(), block_.shared + plan_.graph().n_parameters(),
-                              nullptr, slopes.data(), block_.scratch);
+      gradients.run(1, inputs.data(), block_.shared + plan_.graph().n_parameters(), nullptr,
+                    slopes.data(), block_.scratch);
       for (std::size_t k = 0; k < constants.size(); ++k) {
         sink_(constants[k], p, static_cast<T>(slopes[k]));
       }

@@ -1,0 +1,301 @@
+#include "support/engine_cases.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace cauchy::test {
+namespace {
+
+const std::array coordinate_names{"x", "y", "z"};
+
+std::shared_ptr<Graph> new_graph(int n_coordinates) {
+  return std::make_shared<Graph>(
+      std::vector<std::string>(coordinate_names.begin(), coordinate_names.begin() + n_coordinates));
+}
+
+/// Rows of known functions of all coordinates with an unknown constant k; |row| <= 1.5 about.
+int inner(Graph& g, int n_rows) {
+  if (g.find_constant("k") < 0) g.constant("k", 1);
+  const Parameter k("k");
+  std::vector<Expr> rows;
+  for (int r = 0; r < n_rows; ++r) {
+    Expr a = 0, b = 0;
+    for (std::size_t i = 0; i < g.coordinate_names().size(); ++i) {
+      const Coordinate x(g.coordinate_names()[i]);
+      const auto shift = static_cast<double>((3 * static_cast<int>(i) + 2 * r) % 5);
+      a += (0.5 + 0.125 * shift) * x;
+      b += (0.75 - 0.25 * shift) * x;
+    }
+    rows.push_back(sin(a + 0.25 * r) * 0.75 + k * a * b * 0.25 - 0.5 * b + 0.125);
+  }
+  return g.expression(std::move(rows));
+}
+
+/// Rows between 1/2 and 5/2, to divide by.
+int positive(Graph& g, int n_rows) {
+  return g.add(g.activation(g.affine(inner(g, 2), n_rows), Activation::sigmoid), g.number(1));
+}
+
+void output_all(Graph& g, int value) {
+  for (int r = 0; r < g.rows(value); ++r) g.output("u" + std::to_string(r), value, r);
+}
+
+template <class Body>
+EngineCase make_case(std::string name, Body body) {
+  return {std::move(name), [body](int n_coordinates) {
+            auto g = new_graph(n_coordinates);
+            output_all(*g, body(*g));
+            return g;
+          }};
+}
+
+EngineCase make_basis_case(std::string name, std::shared_ptr<const Basis> basis,
+                           BasisExpressions expressions) {
+  EngineCase c = make_case(std::move(name), [basis](Graph& g) {
+    return g.basis(g.activation(g.affine(inner(g, 2), 2), Activation::tanh), basis);
+  });
+  c.basis = std::move(expressions);
+  return c;
+}
+
+double binomial(double n, int k) {
+  double result = 1;
+  for (int i = 1; i <= k; ++i) result *= (n - k + i) / i;
+  return result;
+}
+
+/// P_n^(a,b) by its explicit sum.
+Expr jacobi_expression(int n, double a, double b, const Expr& x) {
+  Expr total = 0;
+  for (int s = 0; s <= n; ++s) {
+    total +=
+        binomial(n + a, n - s) * binomial(n + b, s) * pow((x - 1) / 2, s) * pow((x + 1) / 2, n - s);
+  }
+  return total;
+}
+
+/// B-spline i of a degree by the recurrence over simple knots.
+Expr spline_expression(const std::vector<double>& t, std::size_t i, std::size_t degree,
+                       const Expr& x) {
+  if (degree == 0) return min(Expr(t[i]) <= x, x < t[i + 1]);
+  return (x - t[i]) / (t[i + degree] - t[i]) * spline_expression(t, i, degree - 1, x) +
+         (t[i + degree + 1] - x) / (t[i + degree + 1] - t[i + 1]) *
+             spline_expression(t, i + 1, degree - 1, x);
+}
+
+std::vector<EngineCase> basis_cases() {
+  const std::vector<double> knots{-1.75, -1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75};
+  const std::vector<double> centres{-0.5, 0, 0.75};
+  std::vector<EngineCase> cases;
+  cases.push_back(make_basis_case("chebyshev", chebyshev_basis(4), [](const Expr& x) {
+    std::vector<Expr> t{Expr(1), x};
+    for (std::size_t i = 2; i <= 4; ++i) t.push_back(2 * x * t[i - 1] - t[i - 2]);
+    return t;
+  }));
+  cases.push_back(make_basis_case("jacobi", jacobi_basis(3, 0.5, 1.25), [](const Expr& x) {
+    std::vector<Expr> p;
+    for (int n = 0; n <= 3; ++n) p.push_back(jacobi_expression(n, 0.5, 1.25, x));
+    return p;
+  }));
+  cases.push_back(make_basis_case("bspline", bspline_basis(knots, 3), [knots](const Expr& x) {
+    std::vector<Expr> n;
+    for (std::size_t i = 0; i + 4 < knots.size(); ++i) {
+      n.push_back(spline_expression(knots, i, 3, x));
+    }
+    return n;
+  }));
+  cases.push_back(
+      make_basis_case("radial", gaussian_basis(centres, 0.75), [centres](const Expr& x) {
+        std::vector<Expr> phi;
+        for (const double c : centres) phi.push_back(exp(-pow((x - c) / 0.75, 2)));
+        return phi;
+      }));
+  return cases;
+}
+
+int softmax(Graph& g, int x) {
+  const int e = g.activation(x, Activation::exp);
+  return g.divide(e, g.row_sum(e));
+}
+
+/// (x - mean) / sqrt(variance + 1/8), then a trainable scale per row.
+int layer_norm(Graph& g, int x) {
+  const int n = g.number(g.rows(x));
+  const int centred = g.subtract(x, g.divide(g.row_sum(x), n));
+  const int variance = g.divide(g.row_sum(g.multiply(centred, centred)), n);
+  const int deviation = g.activation(g.add(variance, g.number(0.125)), Activation::sqrt);
+  return g.scale(g.divide(centred, deviation), 1, true);
+}
+
+/// Attention over three tokens of two features each: softmax(q k' / sqrt(2)) v for the last token.
+int attention(Graph& g) {
+  std::vector<int> tokens, scores;
+  for (int i = 0; i < 3; ++i) tokens.push_back(g.affine(g.coordinates(), 2));
+  const int query = g.affine(tokens[2], 2, false);
+  for (const int token : tokens) {
+    const int key = g.affine(token, 2, false);
+    scores.push_back(g.multiply(g.number(std::sqrt(0.5)), g.row_sum(g.multiply(query, key))));
+  }
+  const int weights = softmax(g, g.concatenate(scores));
+  int out = -1;
+  for (int i = 0; i < 3; ++i) {
+    const int value = g.affine(tokens[static_cast<std::size_t>(i)], 2, false);
+    const int part = g.multiply(g.slice(weights, i, 1), value);
+    out = i == 0 ? part : g.add(out, part);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<EngineCase> operation_cases() {
+  std::vector<EngineCase> cases{
+      make_case("coordinates", [](Graph& g) { return g.scale(g.coordinates(), 1); }),
+      make_case("affine_on_coordinates", [](Graph& g) { return g.affine(g.coordinates(), 3); }),
+      make_case("affine", [](Graph& g) { return g.affine(inner(g, 3), 2); }),
+      make_case("affine_without_bias",
+                [](Graph& g) { return g.affine(g.affine(g.coordinates(), 2, false), 3, false); }),
+      make_case("scale", [](Graph& g) { return g.scale(inner(g, 3), 1); }),
+      make_case("scale_per_row",
+                [](Graph& g) { return g.scale(g.affine(inner(g, 2), 3), 1, true); }),
+      make_case("add", [](Graph& g) { return g.add(inner(g, 2), g.affine(g.coordinates(), 2)); }),
+      make_case("add_single_row_left",
+                [](Graph& g) { return g.add(inner(g, 1), g.affine(g.coordinates(), 3)); }),
+      make_case("subtract",
+                [](Graph& g) { return g.subtract(inner(g, 2), g.affine(g.coordinates(), 2)); }),
+      make_case("subtract_single_row_right",
+                [](Graph& g) { return g.subtract(inner(g, 3), g.affine(g.coordinates(), 1)); }),
+      make_case("subtract_from_itself",
+                [](Graph& g) {
+                  const int x = g.affine(inner(g, 2), 2);
+                  return g.add(g.subtract(x, x), x);
+                }),
+      make_case("multiply",
+                [](Graph& g) { return g.multiply(inner(g, 2), g.affine(inner(g, 3), 2)); }),
+      make_case("multiply_single_row_left",
+                [](Graph& g) { return g.multiply(g.affine(inner(g, 2), 1), inner(g, 3)); }),
+      make_case("multiply_single_row_right",
+                [](Graph& g) { return g.multiply(inner(g, 3), g.affine(inner(g, 2), 1)); }),
+      make_case("multiply_by_itself",
+                [](Graph& g) {
+                  const int x = g.affine(inner(g, 2), 2);
+                  return g.multiply(x, x);
+                }),
+      make_case("multiply_by_coordinates",
+                [](Graph& g) { return g.multiply(g.coordinates(), g.affine(inner(g, 2), 1)); }),
+      make_case("divide", [](Graph& g) { return g.divide(inner(g, 2), positive(g, 2)); }),
+      make_case("divide_single_row_left",
+                [](Graph& g) { return g.divide(g.affine(inner(g, 2), 1), positive(g, 2)); }),
+      make_case("divide_single_row_right",
+                [](Graph& g) { return g.divide(inner(g, 3), positive(g, 1)); }),
+      make_case("divide_number", [](Graph& g) { return g.divide(g.number(1), positive(g, 2)); }),
+      make_case("concatenate",
+                [](Graph& g) {
+                  const int x = g.affine(inner(g, 2), 2);
+                  return g.concatenate(std::array{x, inner(g, 1), x});
+                }),
+      make_case("slice",
+                [](Graph& g) {
+                  const int x = g.affine(inner(g, 2), 4);
+                  return g.multiply(g.slice(x, 1, 2), g.slice(x, 2, 2));
+                }),
+      make_case("row_sum", [](Graph& g) { return g.row_sum(g.affine(inner(g, 2), 3)); }),
+      make_case("expression", [](Graph& g) { return inner(g, 3); }),
+  };
+  for (EngineCase& c : basis_cases()) cases.push_back(std::move(c));
+  return cases;
+}
+
+std::vector<EngineCase> activation_cases() {
+  const std::vector<std::pair<std::string, Activation>> activations{
+      {"identity", Activation::identity}, {"tanh", Activation::tanh},
+      {"sin", Activation::sin},           {"cos", Activation::cos},
+      {"sigmoid", Activation::sigmoid},   {"silu", Activation::silu},
+      {"gelu", Activation::gelu},         {"softplus", Activation::softplus},
+      {"elu", Activation::elu},           {"relu", Activation::relu},
+      {"relu3", Activation::relu3},       {"gaussian", Activation::gaussian},
+      {"wavelet", Activation::wavelet},   {"exp", Activation::exp},
+  };
+  std::vector<EngineCase> cases;
+  for (const auto& [name, s] : activations) {
+    cases.push_back(
+        make_case(name, [s = s](Graph& g) { return g.activation(g.affine(inner(g, 2), 2), s); }));
+  }
+  cases.push_back(
+      make_case("sqrt", [](Graph& g) { return g.activation(positive(g, 2), Activation::sqrt); }));
+  cases.push_back(make_case("tanh_with_slope", [](Graph& g) {
+    return g.activation_with_slope(g.affine(inner(g, 2), 2), Activation::tanh, 1);
+  }));
+  return cases;
+}
+
+std::vector<EngineCase> network_cases() {
+  std::vector<EngineCase> cases{
+      make_case("mlp",
+                [](Graph& g) {
+                  const int h = g.activation(g.affine(g.coordinates(), 5), Activation::tanh);
+                  return g.affine(g.activation(g.affine(h, 4), Activation::tanh), 2);
+                }),
+      make_case("residual_network",
+                [](Graph& g) {
+                  const int h = g.activation(g.affine(g.coordinates(), 3), Activation::sin);
+                  const int f = g.affine(g.activation(g.affine(h, 3), Activation::sin), 3);
+                  return g.affine(g.add(h, f), 1);
+                }),
+      make_case("highway",
+                [](Graph& g) {
+                  const int x = g.affine(g.coordinates(), 3);
+                  const int gate = g.activation(g.affine(x, 3), Activation::sigmoid);
+                  const int h = g.activation(g.affine(x, 3), Activation::tanh);
+                  const int rest = g.multiply(g.subtract(g.number(1), gate), x);
+                  return g.affine(g.add(g.multiply(gate, h), rest), 1);
+                }),
+      make_case("modified_mlp",
+                [](Graph& g) {
+                  const int x = g.coordinates();
+                  const int u = g.activation(g.affine(x, 3), Activation::tanh);
+                  const int v = g.activation(g.affine(x, 3), Activation::tanh);
+                  int h = g.activation(g.affine(x, 3), Activation::tanh);
+                  for (int layer = 0; layer < 2; ++layer) {
+                    const int z = g.activation(g.affine(h, 3), Activation::tanh);
+                    h = g.add(g.multiply(z, u), g.multiply(g.subtract(g.number(1), z), v));
+                  }
+                  return g.affine(h, 1);
+                }),
+      make_case("softmax", [](Graph& g) { return softmax(g, g.affine(g.coordinates(), 3)); }),
+      make_case("layer_norm",
+                [](Graph& g) {
+                  const int h = g.activation(g.affine(g.coordinates(), 3), Activation::tanh);
+                  return layer_norm(g, h);
+                }),
+      make_case("attention", attention),
+      make_case("hard_constraint",
+                [](Graph& g) {
+                  const Coordinate x(g.coordinate_names()[0]);
+                  const int h = g.activation(g.affine(g.coordinates(), 4), Activation::tanh);
+                  const int distance = g.expression({x * (2 - x)});
+                  const int boundary = g.expression({sin(x) + 1});
+                  return g.add(boundary, g.multiply(distance, g.affine(h, 2)));
+                }),
+  };
+  for (EngineCase& c : cases) c.max_order = 4;
+  return cases;
+}
+
+std::vector<JetCase> jet_cases() {
+  using Orders = std::vector<JetSpec::Orders>;
+  using Combinations = std::vector<std::vector<JetSpec::Part>>;
+  return {
+      {"values", JetSpec(2)},
+      {"order8", JetSpec(1, Orders{{8}})},
+      {"mixed4", JetSpec(2, Orders{{4, 0}, {3, 1}, {2, 2}, {1, 3}, {0, 4}})},
+      {"mixed_in_3d", JetSpec(3, Orders{{2, 1, 1}, {0, 1, 2}})},
+      {"burgers", JetSpec(2, Orders{{1, 0}, {0, 2}})},
+      {"heat_collapsed", JetSpec(2, {}, Combinations{{{1, {1, 0}}, {-0.25, {0, 2}}}})},
+      {"laplacian",
+       JetSpec(3, {}, Combinations{{{1, {2, 0, 0}}, {2, {0, 2, 0}}, {-0.5, {0, 0, 2}}}})},
+      {"biharmonic", JetSpec(2, {}, Combinations{{{1, {4, 0}}, {2, {2, 2}}, {1, {0, 4}}}})},
+  };
+}
+
+}  // namespace cauchy::test

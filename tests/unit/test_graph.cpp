@@ -1,0 +1,111 @@
+#include <cauchy/engine/graph.hpp>
+
+#include <array>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cauchy/base/error.hpp>
+
+namespace cauchy {
+namespace {
+
+using testing::HasSubstr;
+
+template <class Body>
+std::string message_of(Body body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Graph, NumbersValuesInTheOrderOfBuilding) {
+  Graph g({"t", "x"});
+  const int x = g.coordinates();
+  const int h = g.affine(x, 20);
+  EXPECT_EQ(x, 0);
+  EXPECT_EQ(h, 1);
+  EXPECT_EQ(g.rows(x), 2);
+  EXPECT_EQ(g.rows(h), 20);
+  EXPECT_EQ(g.coordinates(), x);  // one value, however often it is asked for
+  EXPECT_EQ(g.ops().size(), 2u);
+}
+
+TEST(Graph, LaysOutParametersOneAfterTheOther) {
+  Graph g({"t", "x"});
+  g.constant("nu", 0.25);
+  const int h = g.activation(g.affine(g.coordinates(), 3), Activation::tanh);
+  const int s = g.scale(h, 1.5, true);
+  g.affine(s, 1, false);
+  EXPECT_EQ(g.n_parameters(), 1u + 3 * 2 + 3 + 3 + 3);
+  const auto& blocks = g.parameters();
+  ASSERT_EQ(blocks.size(), 5u);
+  const std::array<std::ptrdiff_t, 5> offsets{0, 1, 7, 10, 13};
+  for (std::size_t i = 0; i < blocks.size(); ++i) EXPECT_EQ(blocks[i].offset, offsets[i]);
+  EXPECT_EQ(blocks[0].initial, 0.25);
+  EXPECT_EQ(blocks[1].role, ParameterBlock::Role::weight);
+  EXPECT_EQ(blocks[1].cols, 2);
+  EXPECT_EQ(blocks[1].after, Activation::tanh);
+  EXPECT_EQ(blocks[3].initial, 1.5);
+  EXPECT_EQ(blocks[4].after, Activation::identity);
+  EXPECT_EQ(g.find_constant("nu"), 0);
+  EXPECT_EQ(g.find_constant("mu"), -1);
+}
+
+TEST(Graph, TellsAWeightWhichActivationFollowsASlope) {
+  Graph g({"x"});
+  g.activation_with_slope(g.affine(g.coordinates(), 4), Activation::sin, 10);
+  EXPECT_EQ(g.parameters()[0].after, Activation::sin);
+  EXPECT_EQ(g.parameters()[2].initial, 10);
+}
+
+TEST(Graph, ComputesShapes) {
+  Graph g({"x"});
+  const int three = g.affine(g.coordinates(), 3), one = g.affine(g.coordinates(), 1);
+  EXPECT_EQ(g.rows(g.multiply(three, one)), 3);
+  EXPECT_EQ(g.rows(g.divide(one, three)), 3);
+  EXPECT_EQ(g.rows(g.concatenate(std::array{three, one, three})), 7);
+  EXPECT_EQ(g.rows(g.slice(three, 1, 2)), 2);
+  EXPECT_EQ(g.rows(g.row_sum(three)), 1);
+  EXPECT_EQ(g.rows(g.basis(three, chebyshev_basis(4))), 15);
+  EXPECT_EQ(g.rows(g.expression({Coordinate("x"), Expr(1)})), 2);
+  EXPECT_EQ(g.rows(g.activation(three, Activation::wavelet)), 3);
+}
+
+TEST(Graph, RefusesShapesThatDoNotFit) {
+  Graph g({"x"});
+  const int two = g.affine(g.coordinates(), 2), three = g.affine(g.coordinates(), 3);
+  EXPECT_THAT(message_of([&] { g.add(two, three); }), HasSubstr("2 and 3 rows"));
+  EXPECT_THAT(message_of([&] { g.affine(two, 0); }), HasSubstr("must be positive, got 0"));
+  EXPECT_THAT(message_of([&] { g.affine(g.affine(two, 1 << 16, false), 1 << 16); }),
+              HasSubstr("too many"));
+  EXPECT_THAT(message_of([&] { g.slice(three, 2, 2); }), HasSubstr("with 3 rows"));
+  EXPECT_THROW(g.slice(three, -1, 2), Error);
+  EXPECT_THROW(g.slice(three, 0, 0), Error);
+  EXPECT_THROW(g.concatenate({}), Error);
+  EXPECT_THROW(g.basis(three, nullptr), Error);
+  EXPECT_THROW(g.expression({}), Error);
+  EXPECT_THAT(message_of([&] { g.activation(99, Activation::tanh); }), HasSubstr("no value 99"));
+  EXPECT_THROW(g.row_sum(-1), Error);
+}
+
+TEST(Graph, RefusesNamesThatDoNotFit) {
+  EXPECT_THROW(Graph({}), Error);
+  EXPECT_THAT(message_of([] { Graph({"x", "x"}); }), HasSubstr("'x' is named twice"));
+  Graph g({"x"});
+  const int h = g.affine(g.coordinates(), 2);
+  g.output("u", h, 1);
+  EXPECT_THAT(message_of([&] { g.output("u", h, 0); }), HasSubstr("two outputs"));
+  EXPECT_THAT(message_of([&] { g.output("v", h, 2); }), HasSubstr("row 2 of a value with 2 rows"));
+  g.constant("k", 1);
+  EXPECT_THROW(g.constant("k", 2), Error);
+  EXPECT_THAT(message_of([&] { g.expression({Coordinate("y")}); }),
+              HasSubstr("unknown coordinate 'y'"));
+  EXPECT_THAT(message_of([&] { g.expression({Field("u")}); }), HasSubstr("'u'"));
+}
+
+}  // namespace
+}  // namespace cauchy
