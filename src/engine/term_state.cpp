@@ -105,10 +105,10 @@ TermState<T>::TermState(Term term, std::shared_ptr<const Graph> network,
                 TermPrograms(make_form(term, *network, options), *network)) {}
 
 template <class T>
-TermState<T>::TermState(Term term, ResidualForm prepared, std::shared_ptr<const Graph> network,
+TermState<T>::TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network,
                         const TermPrograms& programs)
     : spec(std::move(term)),
-      form(std::move(prepared)),
+      form(std::move(lowered)),
       graph(std::move(network)),
       loss_gradient(programs.loss_gradient),
       loss_value(programs.loss_value),
@@ -131,18 +131,15 @@ std::size_t TermState<T>::program_workspace() const {
 }
 
 template <class T>
-void TermState<T>::set_block(std::size_t points_per_block, const Backend<T>& backend,
-                             const std::map<std::string, double>& known) {
-  plan =
-      std::make_unique<Plan<T>>(graph, form.jets, points_per_block, Plan<T>::Mode::backward, known);
+void TermState<T>::set_block(std::size_t points_per_block, PlanCache<T>& plans) {
+  prepared = plans.get(form.jets, points_per_block);
   // Per-point gradients of one block should stay below 8 MB.
-  std::size_t few = points_per_block;
-  while (few % (2 * backend.granularity()) == 0 &&
-         few * graph->n_parameters() * sizeof(T) > (std::size_t{8} << 20)) {
-    few /= 2;
+  std::size_t n = points_per_block;
+  while (n % (2 * plans.backend().granularity()) == 0 &&
+         n * graph->n_parameters() * sizeof(T) > (std::size_t{8} << 20)) {
+    n /= 2;
   }
-  small_plan = std::make_unique<Plan<T>>(graph, form.jets, few, Plan<T>::Mode::backward, known);
-  shared.assign(backend.shared_size(*plan), T{0});
+  few = plans.get(form.jets, n);
   pad(points_per_block);
 }
 
@@ -201,10 +198,9 @@ void TermState<T>::pad(std::size_t points_per_block) {
 }
 
 template <class T>
-std::size_t choose_block(const std::shared_ptr<const Graph>& graph, const JetSpec& jets,
-                         const Backend<T>& backend, const std::map<std::string, double>& known) {
-  const std::size_t unit = std::max<std::size_t>(backend.granularity(), 64 / sizeof(T));
-  const Plan<T> probe(graph, jets, unit, Plan<T>::Mode::backward, known);
+std::size_t choose_block(const JetSpec& jets, PlanCache<T>& plans) {
+  const std::size_t unit = std::max<std::size_t>(plans.backend().granularity(), 64 / sizeof(T));
+  const Plan<T>& probe = plans.get(jets, unit)->plan;
   const std::size_t bytes_per_unit = std::max<std::size_t>(1, probe.arena_size() * sizeof(T));
   // Wide networks do not fit at all; then columns matter more (weights are read once per block).
   const std::size_t fitting = l2_cache_bytes() / bytes_per_unit;
@@ -221,11 +217,7 @@ std::size_t choose_block(const std::shared_ptr<const Graph>& graph, const JetSpe
 
 template struct TermState<float>;
 template struct TermState<double>;
-template std::size_t choose_block<float>(const std::shared_ptr<const Graph>&, const JetSpec&,
-                                         const Backend<float>&,
-                                         const std::map<std::string, double>&);
-template std::size_t choose_block<double>(const std::shared_ptr<const Graph>&, const JetSpec&,
-                                          const Backend<double>&,
-                                          const std::map<std::string, double>&);
+template std::size_t choose_block<float>(const JetSpec&, PlanCache<float>&);
+template std::size_t choose_block<double>(const JetSpec&, PlanCache<double>&);
 
 }  // namespace cauchy::detail

@@ -8,6 +8,8 @@
 #include <cauchy/engine/backend.hpp>
 #include <cauchy/engine/executor.hpp>
 
+#include "engine/plan_cache.hpp"
+
 namespace cauchy::detail {
 
 /// The programs of a term as expressions, written down once.
@@ -26,10 +28,8 @@ struct TermState {
   std::vector<std::string> warnings;
   std::size_t block = 0;
 
-  std::unique_ptr<Plan<T>> plan;        ///< backward mode, block points
-  std::unique_ptr<Plan<T>> small_plan;  ///< the same with few points, for per-point gradients
-  AlignedVector<T> shared;                ///< parameters as the backend wants them
-  AlignedVector<T> direction;             ///< the same for a direction; sized at first use
+  PreparedPlan<T>* prepared = nullptr;  ///< for `block` points; owned by the plan cache
+  PreparedPlan<T>* few = nullptr;       ///< the same for few points, for per-point gradients
 
   Program<T> loss_gradient;  ///< outputs: adjoints of the rows; sums: loss, adjoints of constants
   Program<T> loss_value;     ///< sums: loss
@@ -43,25 +43,24 @@ struct TermState {
   std::size_t n_chunks = 0;
 
   TermState(Term term, std::shared_ptr<const Graph> network, const ExecutorOptions& options);
-  TermState(Term term, ResidualForm prepared, std::shared_ptr<const Graph> network,
+  TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network,
             const TermPrograms& programs);
 
+  [[nodiscard]] const Plan<T>& plan() const { return prepared->plan; }
   [[nodiscard]] std::size_t n_coordinates() const { return graph->coordinate_names().size(); }
   [[nodiscard]] std::size_t n_rows() const { return form.rows.size(); }
   [[nodiscard]] std::size_t n_residuals() const { return form.residuals.size(); }
   [[nodiscard]] std::size_t program_workspace() const;
 
-  /// Plans for this block size; the points are padded anew.
-  void set_block(std::size_t points_per_block, const Backend<T>& backend,
-                 const std::map<std::string, double>& known);
+  /// Takes plans for this block size; the points are padded anew.
+  void set_block(std::size_t points_per_block, PlanCache<T>& plans);
   void set_points(std::span<const double> rows);
   void pad(std::size_t points_per_block);
 };
 
 /// Points per block: as many as keep the arena of a plan in the second-level cache.
 template <class T>
-std::size_t choose_block(const std::shared_ptr<const Graph>& graph, const JetSpec& jets,
-                         const Backend<T>& backend, const std::map<std::string, double>& known);
+std::size_t choose_block(const JetSpec& jets, PlanCache<T>& plans);
 
 extern template struct TermState<float>;
 extern template struct TermState<double>;

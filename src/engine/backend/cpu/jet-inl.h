@@ -31,6 +31,8 @@ HWY_INLINE void DerivativesAgain(D d, V x, V y, int order, V* out) {
     using T = hn::TFromD<D>;
     out[0] = y;
     TanhRows(d, kTanhTable<T>, y, hn::NegMulAdd(y, y, hn::Set(d, T(1))), order, out);
+  } else if constexpr (A == Activation::exp) {
+    for (int k = 0; k <= order; ++k) out[k] = y;
   } else {
     Derivatives<A>(d, x, order, out);
   }
@@ -66,6 +68,10 @@ void WithActivation(Activation a, const Body& body) {
       return body.template operator()<Activation::relu3>();
     case Activation::gaussian:
       return body.template operator()<Activation::gaussian>();
+    case Activation::exp:
+      return body.template operator()<Activation::exp>();
+    case Activation::sqrt:
+      return body.template operator()<Activation::sqrt>();
     case Activation::identity:
     case Activation::wavelet:  // graphs hold it as a sum of sin and cos
       return body.template operator()<Activation::identity>();

@@ -1,0 +1,345 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/aligned.hpp>
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/reduce.hpp>
+#include <cauchy/engine/executor.hpp>
+
+#include "engine/term_state.hpp"
+
+namespace cauchy {
+namespace detail {
+
+template <class T>
+std::unique_ptr<Backend<T>> make_backend(BackendKind kind) {
+  return kind == BackendKind::cpu ? make_cpu_backend<T>() : make_reference_backend<T>();
+}
+
+inline void require_length(std::string_view what, std::size_t got, std::size_t expected) {
+  if (got != expected) {
+    throw Error(fmt::format("{} needs {} numbers, got {}", what, expected, got),
+                "[engine.executor]");
+  }
+}
+
+/// The memory of one worker; grows before a run, never inside it.
+template <class T>
+struct Worker {
+  AlignedVector<T> arena, scratch, program, rows, points, seeds, outputs;
+  std::vector<const T*> inputs;
+  std::vector<T*> targets;
+  std::vector<T> parameters;
+  std::vector<double> sums;
+};
+
+template <class V>
+void grow(V& v, std::size_t n) {
+  if (v.size() < n) v.resize(n);
+}
+
+}  // namespace detail
+
+template <class T>
+struct Executor<T>::Impl {
+  using State = detail::TermState<T>;
+
+  std::shared_ptr<const Graph> graph;
+  ExecutorOptions options;
+  std::unique_ptr<Backend<T>> backend;
+  detail::PlanCache<T> plans;
+  Threads pool;
+  std::vector<State> terms;
+  std::vector<detail::Worker<T>> workers;
+  std::vector<std::string> warnings;
+  std::vector<double> last_terms, chunk_loss;
+  AlignedVector<T> slots;  ///< one gradient per chunk
+  struct ChunkRef {
+    std::size_t term, chunk;
+  };
+  std::vector<ChunkRef> chunks;
+  struct Prediction {
+    std::vector<Expr> expressions;
+    std::unique_ptr<State> state;
+  };
+  std::vector<Prediction> predictions;
+
+  Impl(std::shared_ptr<const Graph> network, std::vector<Term> specs, ExecutorOptions opts)
+      : graph(std::move(network)),
+        options(std::move(opts)),
+        backend(detail::make_backend<T>(options.backend)),
+        plans(graph, options.known, backend.get()),
+        pool(options.threads) {
+    if (!graph || graph->outputs().empty()) {
+      throw Error("the network has no outputs", "[engine.executor]",
+                  "name its fields with output()");
+    }
+    if (options.block % backend->granularity() != 0) {
+      throw Error(fmt::format("points per block must be a multiple of {}, got {}",
+                              backend->granularity(), options.block),
+                  "[engine.executor]");
+    }
+    terms.reserve(specs.size());
+    for (Term& spec : specs) {
+      State& state = terms.emplace_back(std::move(spec), graph, options);
+      state.set_block(block_for(state), plans);
+      warnings.insert(warnings.end(), state.warnings.begin(), state.warnings.end());
+    }
+    workers.resize(static_cast<std::size_t>(pool.size()));
+    last_terms.assign(terms.size(), 0);
+    for (State& state : terms) fit_workers(state);
+  }
+
+  std::size_t block_for(const State& state) {
+    return options.block != 0 ? options.block : detail::choose_block<T>(state.form.jets, plans);
+  }
+
+  void fit_workers(const State& s) {
+    const std::size_t n_inputs = s.n_coordinates() + s.n_rows() + s.n_residuals() + 1;
+    for (detail::Worker<T>& w : workers) {
+      detail::grow(w.arena, std::max(s.plan().arena_size(), s.few->plan.arena_size()));
+      detail::grow(w.scratch,
+                   std::max(backend->scratch_size(s.plan()), backend->scratch_size(s.few->plan)));
+      detail::grow(w.program, s.program_workspace());
+      detail::grow(w.inputs, n_inputs);
+      // The reverse program also has adjoints of coordinates, which go to a place of their own.
+      detail::grow(w.targets, n_inputs + s.slopes.spec().outputs.size());
+      detail::grow(w.parameters, s.plan().constants().size() + 1);
+      detail::grow(w.sums, s.plan().constants().size() + 1);
+      detail::grow(w.seeds, s.n_residuals() * s.block);
+      detail::grow(
+          w.outputs,
+          (s.n_coordinates() + s.n_residuals() + s.slopes.spec().outputs.size() + 1) * s.block);
+    }
+  }
+
+  State& state(std::size_t term) {
+    if (term >= terms.size()) {
+      throw Error(fmt::format("there is no term {}, the executor has {}", term, terms.size()),
+                  "[engine.executor]");
+    }
+    return terms[term];
+  }
+
+  State& state_with_points(std::size_t term) {
+    State& s = state(term);
+    if (s.n_points == 0) {
+      throw Error("no points are set", fmt::format("term '{}'", s.spec.name),
+                  "call set_points first");
+    }
+    return s;
+  }
+
+  void points_changed() {
+    chunks.clear();
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      for (std::size_t c = 0; c < terms[t].n_chunks; ++c) chunks.push_back({t, c});
+    }
+    chunk_loss.assign(chunks.size(), 0);
+    detail::grow(slots, chunks.size() * graph->n_parameters());
+  }
+
+  // ---- one block -------------------------------------------------------------------------------
+
+  typename Backend<T>::Block block_at(const State& s, const detail::PreparedPlan<T>& plan,
+                                      detail::Worker<T>& w, std::size_t first) const {
+    return {plan.shared.data(), s.points.data() + first, s.n_padded, w.arena.data(),
+            w.scratch.data()};
+  }
+
+  /// Coordinates and network rows as program inputs; returns how many.
+  std::size_t connect_inputs(const State& s, const Plan<T>& plan,
+                             const typename Backend<T>::Block& block, detail::Worker<T>& w) const {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < s.n_coordinates(); ++i) {
+      w.inputs[n++] = block.points + i * block.point_stride;
+    }
+    for (const auto& row : s.form.rows) {
+      const auto& output = graph->outputs()[static_cast<std::size_t>(row.field)];
+      w.inputs[n++] = block.arena + plan.value(output.value) + row_offset(plan, output, row);
+    }
+    for (std::size_t i = 0; i < plan.constants().size(); ++i) {
+      w.parameters[i] = block.shared[plan.constants()[i]];
+    }
+    return n;
+  }
+
+  static std::size_t row_offset(const Plan<T>& plan, const Graph::Output& output,
+                                const ResidualForm::Row& row) {
+    return static_cast<std::size_t>(output.row) * plan.row_stride() +
+           static_cast<std::size_t>(row.component) * plan.block();
+  }
+
+  /// Clears the adjoints of the outputs and lets program outputs [at, at + rows) write into them.
+  void connect_adjoints(const State& s, const Plan<T>& plan,
+                        const typename Backend<T>::Block& block, detail::Worker<T>& w,
+                        std::size_t at) const {
+    for (const auto& output : graph->outputs()) {
+      if (plan.adjoint(output.value) < 0) continue;
+      std::fill_n(block.arena + plan.adjoint(output.value), plan.extent(output.value), T{0});
+    }
+    for (const auto& row : s.form.rows) {
+      const auto& output = graph->outputs()[static_cast<std::size_t>(row.field)];
+      const std::ptrdiff_t base = plan.adjoint(output.value);
+      // A field without parameters has no adjoint: its row goes to a place that nobody reads.
+      w.targets[at++] =
+          base < 0 ? w.outputs.data() : block.arena + base + row_offset(plan, output, row);
+    }
+  }
+
+  /// Seeds into adjoints of the network outputs; leaves the adjoints of the constants in w.sums.
+  void run_reverse(const State& s, const Plan<T>& plan, const typename Backend<T>::Block& block,
+                   detail::Worker<T>& w) const {
+    std::size_t n = connect_inputs(s, plan, block, w);
+    for (std::size_t k = 0; k < s.n_residuals(); ++k) w.inputs[n++] = w.seeds.data() + k * s.block;
+    for (std::size_t i = 0; i < s.n_coordinates(); ++i) {
+      w.targets[i] = w.outputs.data() + (1 + i) * s.block;
+    }
+    connect_adjoints(s, plan, block, w, s.n_coordinates());
+    s.reverse.run(plan.block(), w.inputs.data(), w.parameters.data(), w.targets.data(),
+                  w.sums.data(), w.program.data());
+  }
+
+  /// Parameters into every plan that a term uses, each once.
+  void prepare(std::span<const double> theta) {
+    detail::require_length("the parameter vector", theta.size(), graph->n_parameters());
+    pool.run(terms.size(), [&](std::size_t t, int) {
+      for (std::size_t earlier = 0; earlier < t; ++earlier) {
+        if (terms[earlier].prepared == terms[t].prepared) return;
+      }
+      prepare(*terms[t].prepared, theta);
+    });
+  }
+  void prepare(detail::PreparedPlan<T>& plan, std::span<const double> theta) const {
+    backend->prepare(plan.plan, theta.data(), plan.shared.data());
+  }
+
+  /// body(state, first point, block number) over all blocks of one term, in parallel.
+  template <class Body>
+  void for_each_block(State& s, std::size_t points_per_block, Body body) {
+    const std::size_t n_blocks = (s.n_points + points_per_block - 1) / points_per_block;
+    pool.run(n_blocks, [&](std::size_t b, int worker) {
+      body(workers[static_cast<std::size_t>(worker)], b * points_per_block);
+    });
+  }
+
+  // ---- losses ----------------------------------------------------------------------------------
+
+  double evaluate(std::span<const double> theta, T* gradients) {
+    for (std::size_t t = 0; t < terms.size(); ++t) state_with_points(t);
+    prepare(theta);
+    const std::size_t P = graph->n_parameters();
+    pool.run(chunks.size(), [&](std::size_t i, int worker) {
+      const State& s = terms[chunks[i].term];
+      T* slot = gradients == nullptr ? nullptr : gradients + i * P;
+      if (slot != nullptr) std::fill_n(slot, P, T{0});
+      chunk_loss[i] =
+          run_chunk(s, chunks[i].chunk, workers[static_cast<std::size_t>(worker)], slot);
+    });
+    std::size_t at = 0;
+    double total = 0;
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      const State& s = terms[t];
+      const double sum = tree_sum(std::span<const double>(chunk_loss).subspan(at, s.n_chunks));
+      last_terms[t] = s.spec.weight * sum / static_cast<double>(s.n_points);
+      total += last_terms[t];
+      at += s.n_chunks;
+    }
+    return total;
+  }
+
+  double run_chunk(const State& s, std::size_t chunk, detail::Worker<T>& w, T* slot) const {
+    const Plan<T>& plan = s.plan();
+    const IndexRange blocks = chunk_range(s.n_padded / s.block, s.n_chunks, chunk);
+    double total = 0;
+    for (std::size_t b = blocks.begin; b < blocks.end; ++b) {
+      const auto block = block_at(s, *s.prepared, w, b * s.block);
+      backend->forward(plan, block);
+      const std::size_t n = connect_inputs(s, plan, block, w);
+      w.inputs[n] = s.weights.data() + b * s.block;
+      w.parameters[plan.constants().size()] =
+          static_cast<T>(s.spec.weight / static_cast<double>(s.n_points));
+      if (slot == nullptr) {
+        s.loss_value.run(s.block, w.inputs.data(), w.parameters.data(), nullptr, w.sums.data(),
+                         w.program.data());
+      } else {
+        connect_adjoints(s, plan, block, w, 0);
+        s.loss_gradient.run(s.block, w.inputs.data(), w.parameters.data(), w.targets.data(),
+                            w.sums.data(), w.program.data());
+        for (std::size_t i = 0; i < plan.constants().size(); ++i) {
+          slot[plan.constants()[i]] += static_cast<T>(w.sums[1 + i]);
+        }
+        backend->backward(plan, block, slot);
+      }
+      total += w.sums[0];
+    }
+    return total;
+  }
+
+  /// out[j] = sum over slots, in the order of the chunks, in double.
+  void reduce(std::size_t n_slots, std::span<double> out) {
+    const std::size_t P = out.size();
+    const std::size_t n_parts = chunk_count(P, 2048);
+    pool.run(n_parts, [&](std::size_t part, int) {
+      const IndexRange range = chunk_range(P, n_parts, part);
+      std::fill(out.begin() + static_cast<std::ptrdiff_t>(range.begin),
+                out.begin() + static_cast<std::ptrdiff_t>(range.end), 0.0);
+      for (std::size_t i = 0; i < n_slots; ++i) {
+        const T* slot = slots.data() + i * P;
+        for (std::size_t j = range.begin; j < range.end; ++j)
+          out[j] += static_cast<double>(slot[j]);
+      }
+    });
+  }
+
+  // ---- per-point gradients ---------------------------------------------------------------------
+
+  /// visit(worker, first point, residual k, rows) with rows[parameter * B + p] for a block.
+  template <class Visit>
+  void per_point_gradients(State& s, std::span<const double> theta, Visit visit) {
+    detail::require_length("the parameter vector", theta.size(), graph->n_parameters());
+    const Plan<T>& plan = s.few->plan;
+    const std::size_t B = plan.block(), P = graph->n_parameters();
+    prepare(*s.few, theta);
+    for (detail::Worker<T>& w : workers) detail::grow(w.rows, B * P);
+    for_each_block(s, B, [&](detail::Worker<T>& w, std::size_t first) {
+      const auto block = block_at(s, *s.few, w, first);
+      for (std::size_t k = 0; k < s.n_residuals(); ++k) {
+        backend->forward(plan, block);  // backward() may reuse the memory of values
+        std::fill(w.seeds.begin(), w.seeds.end(), T{0});
+        std::fill_n(w.seeds.begin() + static_cast<std::ptrdiff_t>(k * s.block), B, T{1});
+        std::fill_n(w.rows.begin(), B * P, T{0});
+        run_slopes(s, plan, block, w);
+        for (std::size_t j = 0; j < plan.constants().size(); ++j) {
+          const T* slope = w.outputs.data() + (k * plan.constants().size() + j) * s.block;
+          T* row = w.rows.data() + static_cast<std::size_t>(plan.constants()[j]) * B;
+          for (std::size_t p = 0; p < B; ++p) row[p] += slope[p];
+        }
+        run_reverse(s, plan, block, w);
+        backend->backward_per_point(plan, block, w.rows.data());
+        visit(w, first, k, B);
+      }
+    });
+  }
+
+  /// d(residual k)/d(constant j) per point, at w.outputs[(k * n_constants + j) * s.block + p].
+  void run_slopes(const State& s, const Plan<T>& plan, const typename Backend<T>::Block& block,
+                  detail::Worker<T>& w) const {
+    if (plan.constants().empty()) return;
+    connect_inputs(s, plan, block, w);
+    for (std::size_t i = 0; i < s.slopes.spec().outputs.size(); ++i) {
+      w.targets[i] = w.outputs.data() + i * s.block;
+    }
+    s.slopes.run(plan.block(), w.inputs.data(), w.parameters.data(), w.targets.data(), nullptr,
+                 w.program.data());
+  }
+};
+
+}  // namespace cauchy

@@ -1,0 +1,211 @@
+// Residuals, Jacobian products and predictions of the executor.
+#include <algorithm>
+
+#include "engine/executor_impl.hpp"
+
+namespace cauchy {
+
+using detail::grow;
+using detail::require_length;
+using detail::Worker;
+
+template <class T>
+void Executor<T>::residuals(std::size_t term, std::span<const double> theta,
+                            std::span<double> out) {
+  auto& s = impl_->state_with_points(term);
+  require_length("residuals()", out.size(), n_residuals(term));
+  impl_->prepare(theta);
+  const std::size_t n = s.n_residuals();
+  impl_->for_each_block(s, s.block, [&](Worker<T>& w, std::size_t first) {
+    const auto block = impl_->block_at(s, *s.prepared, w, first);
+    impl_->backend->forward(s.plan(), block);
+    impl_->connect_inputs(s, s.plan(), block, w);
+    for (std::size_t k = 0; k < n; ++k) w.targets[k] = w.outputs.data() + k * s.block;
+    s.residual.run(s.block, w.inputs.data(), w.parameters.data(), w.targets.data(), nullptr,
+                   w.program.data());
+    const std::size_t last = std::min(s.n_points, first + s.block);
+    for (std::size_t p = first; p < last; ++p) {
+      for (std::size_t k = 0; k < n; ++k) {
+        out[p * n + k] = static_cast<double>(w.outputs[k * s.block + p - first]);
+      }
+    }
+  });
+}
+
+template <class T>
+void Executor<T>::gradient_norms(std::size_t term, std::span<const double> theta,
+                                 std::span<double> out) {
+  auto& s = impl_->state_with_points(term);
+  require_length("gradient_norms()", out.size(), n_residuals(term));
+  const std::size_t n = s.n_residuals(), P = n_parameters();
+  impl_->per_point_gradients(
+      s, theta, [&](Worker<T>& w, std::size_t first, std::size_t k, std::size_t B) {
+        for (std::size_t p = first; p < std::min(s.n_points, first + B); ++p) {
+          double sum = 0;
+          for (std::size_t j = 0; j < P; ++j) {
+            const auto g = static_cast<double>(w.rows[j * B + p - first]);
+            sum += g * g;
+          }
+          out[p * n + k] = sum;
+        }
+      });
+}
+
+template <class T>
+void Executor<T>::jacobian(std::size_t term, std::span<const double> theta, std::span<double> out) {
+  auto& s = impl_->state_with_points(term);
+  const std::size_t n = s.n_residuals(), P = n_parameters();
+  require_length("jacobian()", out.size(), n_residuals(term) * P);
+  impl_->per_point_gradients(
+      s, theta, [&](Worker<T>& w, std::size_t first, std::size_t k, std::size_t B) {
+        for (std::size_t p = first; p < std::min(s.n_points, first + B); ++p) {
+          double* row = out.data() + (p * n + k) * P;
+          for (std::size_t j = 0; j < P; ++j)
+            row[j] = static_cast<double>(w.rows[j * B + p - first]);
+        }
+      });
+}
+
+template <class T>
+void Executor<T>::jacobian_times(std::size_t term, std::span<const double> theta,
+                                 std::span<const double> v, std::span<double> out) {
+  auto& s = impl_->state_with_points(term);
+  require_length("jacobian_times()", out.size(), n_residuals(term));
+  require_length("the direction", v.size(), n_parameters());
+  impl_->prepare(theta);
+  auto& direction = s.prepared->direction;
+  grow(direction, s.prepared->shared.size());
+  impl_->backend->prepare(s.plan(), v.data(), direction.data());
+  const std::size_t n = s.n_residuals(), B = s.block;
+  const auto& constants = s.plan().constants();
+  impl_->for_each_block(s, B, [&](Worker<T>& w, std::size_t first) {
+    const auto block = impl_->block_at(s, *s.prepared, w, first);
+    grow(w.points, B);
+    for (std::size_t k = 0; k < n; ++k) {
+      impl_->backend->forward(s.plan(), block);
+      T* moved = w.points.data();
+      std::fill_n(moved, B, T{0});
+      impl_->run_slopes(s, s.plan(), block, w);
+      for (std::size_t j = 0; j < constants.size(); ++j) {
+        const T* slope = w.outputs.data() + (k * constants.size() + j) * B;
+        for (std::size_t p = 0; p < B; ++p) {
+          moved[p] += slope[p] * direction[static_cast<std::size_t>(constants[j])];
+        }
+      }
+      std::fill(w.seeds.begin(), w.seeds.end(), T{0});
+      std::fill_n(w.seeds.begin() + static_cast<std::ptrdiff_t>(k * B), B, T{1});
+      impl_->run_reverse(s, s.plan(), block, w);
+      impl_->backend->backward_directional(s.plan(), block, direction.data(), moved);
+      for (std::size_t p = first; p < std::min(s.n_points, first + B); ++p) {
+        out[p * n + k] = static_cast<double>(moved[p - first]);
+      }
+    }
+  });
+}
+
+template <class T>
+void Executor<T>::jacobian_transposed_times(std::size_t term, std::span<const double> theta,
+                                            std::span<const double> weights,
+                                            std::span<double> out) {
+  auto& s = impl_->state_with_points(term);
+  require_length("jacobian_transposed_times()", out.size(), n_parameters());
+  require_length("the residual weights", weights.size(), n_residuals(term));
+  impl_->prepare(theta);
+  const std::size_t n = s.n_residuals(), P = n_parameters(), B = s.block;
+  impl_->pool.run(s.n_chunks, [&](std::size_t chunk, int worker) {
+    Worker<T>& w = impl_->workers[static_cast<std::size_t>(worker)];
+    T* slot = impl_->slots.data() + chunk * P;
+    std::fill_n(slot, P, T{0});
+    const IndexRange blocks = chunk_range(s.n_padded / B, s.n_chunks, chunk);
+    for (std::size_t b = blocks.begin; b < blocks.end; ++b) {
+      const auto block = impl_->block_at(s, *s.prepared, w, b * B);
+      impl_->backend->forward(s.plan(), block);
+      for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t p = 0; p < B; ++p) {
+          const std::size_t point = b * B + p;
+          w.seeds[k * B + p] = point < s.n_points ? static_cast<T>(weights[point * n + k]) : T{0};
+        }
+      }
+      impl_->run_reverse(s, s.plan(), block, w);
+      for (std::size_t i = 0; i < s.plan().constants().size(); ++i) {
+        slot[s.plan().constants()[i]] += static_cast<T>(w.sums[i]);
+      }
+      impl_->backend->backward(s.plan(), block, slot);
+    }
+  });
+  impl_->reduce(s.n_chunks, out);
+}
+
+template <class T>
+void Executor<T>::predict(std::span<const Expr> expressions, std::span<const double> theta,
+                          std::span<const double> points, std::span<double> out) {
+  const std::size_t D = impl_->graph->coordinate_names().size();
+  if (points.size() % D != 0 || out.size() != points.size() / D * expressions.size()) {
+    throw Error(fmt::format("{} coordinates and {} results do not fit {} expressions",
+                            points.size(), out.size(), expressions.size()),
+                "[engine.predict]");
+  }
+  require_length("the parameter vector", theta.size(), n_parameters());
+  const auto known = [&](const typename Impl::Prediction& p) {
+    return std::equal(p.expressions.begin(), p.expressions.end(), expressions.begin(),
+                      expressions.end(), [](const Expr& a, const Expr& b) { return same(a, b); });
+  };
+  auto found = std::find_if(impl_->predictions.begin(), impl_->predictions.end(), known);
+  if (found == impl_->predictions.end()) {
+    auto state = std::make_unique<detail::TermState<T>>(
+        Term{"prediction", {expressions.begin(), expressions.end()}}, impl_->graph, impl_->options);
+    state->set_block(impl_->block_for(*state), impl_->plans);
+    impl_->fit_workers(*state);
+    impl_->predictions.push_back({{expressions.begin(), expressions.end()}, std::move(state)});
+    found = impl_->predictions.end() - 1;
+  }
+  auto& s = *found->state;
+  const std::size_t B = s.block, n_points = points.size() / D, n = expressions.size();
+  impl_->prepare(*s.prepared, theta);
+  impl_->pool.run((n_points + B - 1) / B, [&](std::size_t b, int worker) {
+    Worker<T>& w = impl_->workers[static_cast<std::size_t>(worker)];
+    grow(w.points, D * B);
+    for (std::size_t p = 0; p < B; ++p) {
+      const std::size_t point = std::min(b * B + p, n_points - 1);
+      for (std::size_t i = 0; i < D; ++i)
+        w.points[i * B + p] = static_cast<T>(points[point * D + i]);
+    }
+    const typename Backend<T>::Block block{s.prepared->shared.data(), w.points.data(), B,
+                                           w.arena.data(), w.scratch.data()};
+    impl_->backend->forward(s.plan(), block);
+    impl_->connect_inputs(s, s.plan(), block, w);
+    for (std::size_t k = 0; k < n; ++k) w.targets[k] = w.outputs.data() + k * B;
+    s.residual.run(B, w.inputs.data(), w.parameters.data(), w.targets.data(), nullptr,
+                   w.program.data());
+    for (std::size_t p = b * B; p < std::min(n_points, (b + 1) * B); ++p) {
+      for (std::size_t k = 0; k < n; ++k) {
+        out[p * n + k] = static_cast<double>(w.outputs[k * B + p - b * B]);
+      }
+    }
+  });
+}
+
+template void Executor<float>::residuals(std::size_t, std::span<const double>, std::span<double>);
+template void Executor<float>::gradient_norms(std::size_t, std::span<const double>,
+                                              std::span<double>);
+template void Executor<float>::jacobian(std::size_t, std::span<const double>, std::span<double>);
+template void Executor<float>::jacobian_times(std::size_t, std::span<const double>,
+                                              std::span<const double>, std::span<double>);
+template void Executor<float>::jacobian_transposed_times(std::size_t, std::span<const double>,
+                                                         std::span<const double>,
+                                                         std::span<double>);
+template void Executor<float>::predict(std::span<const Expr>, std::span<const double>,
+                                       std::span<const double>, std::span<double>);
+template void Executor<double>::residuals(std::size_t, std::span<const double>, std::span<double>);
+template void Executor<double>::gradient_norms(std::size_t, std::span<const double>,
+                                               std::span<double>);
+template void Executor<double>::jacobian(std::size_t, std::span<const double>, std::span<double>);
+template void Executor<double>::jacobian_times(std::size_t, std::span<const double>,
+                                               std::span<const double>, std::span<double>);
+template void Executor<double>::jacobian_transposed_times(std::size_t, std::span<const double>,
+                                                          std::span<const double>,
+                                                          std::span<double>);
+template void Executor<double>::predict(std::span<const Expr>, std::span<const double>,
+                                        std::span<const double>, std::span<double>);
+
+}  // namespace cauchy
