@@ -2,6 +2,10 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+
 namespace cauchy {
 namespace {
 
@@ -24,20 +28,52 @@ bool is_uniform(Initialization kind) {
          kind == Initialization::lecun_uniform;
 }
 
+/// Where the weights at `offset` stand: before every other affine map, and before a nonlinearity
+/// (perhaps through a trainable slope).
+struct Place {
+  bool first = true, activated = false;
+};
+Place place_of(const Graph& graph, std::ptrdiff_t offset) {
+  enum Origin : unsigned char { no_layer, this_layer, later };
+  Place place;
+  std::vector<Origin> origin;
+  for (const Op& op : graph.ops()) {
+    bool after_layer = false, from_this = false;
+    for (const int input : op.inputs) {
+      const Origin o = origin[static_cast<std::size_t>(input)];
+      after_layer = after_layer || o != no_layer;
+      from_this = from_this || o == this_layer;
+    }
+    if (op.code == OpCode::affine && op.weights == offset) {
+      place.first = !after_layer;
+      origin.push_back(this_layer);
+    } else if (op.code == OpCode::scale && from_this) {
+      origin.push_back(this_layer);
+    } else {
+      place.activated = place.activated || (op.code == OpCode::activation && from_this);
+      origin.push_back(after_layer || op.code == OpCode::affine ? later : no_layer);
+    }
+  }
+  return place;
+}
+
 }  // namespace
 
 std::vector<double> initial_parameters(const Graph& graph, const Rng& rng,
                                        const InitializeOptions& options) {
+  const bool siren = options.weights == Initialization::siren;
+  if (siren && (!(options.siren_w0 > 0) || !std::isfinite(options.siren_w0))) {
+    throw Error(fmt::format("siren_w0 must be positive, got {}", options.siren_w0),
+                "[networks.initialize]");
+  }
   std::vector<double> theta(graph.n_parameters(), 0.0);
-  bool first_layer = true;
-  double fan_in = 1;
+  double fan_in = 1, bias_bound = 0;
   const auto& blocks = graph.parameters();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const ParameterBlock& block = blocks[i];
     Rng draw = rng.split(i);
     double* at = theta.data() + block.offset;
     const int count = block.rows * block.cols;
-    const bool siren = options.weights == Initialization::siren;
     const auto fill_uniform = [&](double bound) {
       for (int k = 0; k < count; ++k) at[k] = bound * (2 * draw.uniform() - 1);
     };
@@ -46,17 +82,20 @@ std::vector<double> initial_parameters(const Graph& graph, const Rng& rng,
         fan_in = block.cols;
         const double sigma = deviation(options.weights, block.cols, block.rows);
         if (siren) {
-          fill_uniform(first_layer ? options.siren_w0 / fan_in : std::sqrt(6 / fan_in));
+          const Place place = place_of(graph, block.offset);
+          const double w0 = place.activated ? options.siren_w0 : 1;
+          const double next = std::sqrt(6 / fan_in) / (place.activated ? 1 : options.siren_w0);
+          bias_bound = w0 / std::sqrt(fan_in);
+          fill_uniform(place.first ? w0 / fan_in : next);
         } else if (is_uniform(options.weights)) {
           fill_uniform(std::sqrt(3.0) * sigma);
         } else {
           for (int k = 0; k < count; ++k) at[k] = sigma * draw.normal();
         }
-        first_layer = false;
         break;
       }
       case ParameterBlock::Role::bias:
-        if (siren) fill_uniform(options.siren_w0 / std::sqrt(fan_in));
+        if (siren) fill_uniform(bias_bound);
         break;
       case ParameterBlock::Role::scale:
       case ParameterBlock::Role::constant:

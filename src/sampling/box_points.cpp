@@ -70,7 +70,8 @@ std::vector<double> grid_points(const Box& box, const std::vector<std::size_t>& 
       const Box::Side& s = box.sides[i];
       const auto last = static_cast<double>(counts[i] - 1);
       const auto k = static_cast<double>(rest % counts[i]);
-      points[p * counts.size() + i] = (s.lower * (last - k) + s.upper * k) / last;
+      // Written so that both ends are exact; (a n) / n can differ from a in the last bit.
+      points[p * counts.size() + i] = s.lower * ((last - k) / last) + s.upper * (k / last);
       rest /= counts[i];
     }
   }

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include <cauchy/base/error.hpp>
 
 namespace cauchy {
@@ -20,8 +22,10 @@ bool all_finite(std::span<const double> v) {
 
 template <class T>
 TrainReport train(Executor<T>& executor, std::span<double> theta, const TrainOptions& options) {
-  if (!(options.final_rate_factor > 0)) {
-    throw Error("final_rate_factor must be positive", "[training.train]");
+  if (!(options.final_rate_factor > 0) || !std::isfinite(options.final_rate_factor)) {
+    throw Error(
+        fmt::format("final_rate_factor must be positive, got {}", options.final_rate_factor),
+        "[training.train]");
   }
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
@@ -37,6 +41,7 @@ TrainReport train(Executor<T>& executor, std::span<double> theta, const TrainOpt
     const double loss = executor.gradient(theta, gradient);
     report.seconds = state.elapsed_s = elapsed();
     if (!std::isfinite(loss) || !all_finite(gradient)) {
+      if (step == 0) report.loss = loss;
       std::copy(finite.begin(), finite.end(), theta.begin());
       report.status = Status::not_finite;
       break;
@@ -64,12 +69,11 @@ TrainReport train(Executor<T>& executor, std::span<double> theta, const TrainOpt
                            std::pow(options.final_rate_factor, progress));
     adam.step(theta, gradient);
   }
-  if (report.status == Status::ok && options.steps > 0) {
+  if (report.status == Status::ok) {
     // The last step moved theta once more: its loss must be finite too.
     const double loss = executor.loss(theta);
-    if (std::isfinite(loss)) {
-      report.loss = loss;
-    } else {
+    if (std::isfinite(loss) || options.steps == 0) report.loss = loss;
+    if (!std::isfinite(loss)) {
       std::copy(finite.begin(), finite.end(), theta.begin());
       report.status = Status::not_finite;
     }

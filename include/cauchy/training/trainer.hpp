@@ -28,14 +28,17 @@ struct TrainReport {
     std::vector<double> terms;
   };
   Status status = Status::ok;  ///< ok, budget_exhausted (time), interrupted or not_finite
+  /// Finite gradients; each was followed by a step of Adam unless the run ended there.
   std::uint64_t steps = 0;
-  double loss = 0;  ///< at the last parameters whose loss is finite
+  double loss = 0;  ///< at theta; not finite only when it was so before the first step
   double seconds = 0;
   std::vector<Entry> history;
 };
 
 /// Trains the parameters in place with Adam on fixed points. A loss that is not finite ends the run
-/// with Status::not_finite, and theta is the last vector whose loss was finite.
+/// with Status::not_finite, and theta is the last vector whose loss and gradient were finite.
+///   error    throws Error on options of Adam that it does not accept, or a final_rate_factor that
+///            is not positive
 template <class T>
 TrainReport train(Executor<T>& executor, std::span<double> theta, const TrainOptions& options);
 

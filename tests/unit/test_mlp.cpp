@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/rng.hpp>
+#include <cauchy/engine/executor.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/networks/initialize.hpp>
+#include <cauchy/networks/mlp.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cauchy {
+namespace {
+
+using Role = ParameterBlock::Role;
+const std::vector<std::string> two_fields{"u", "v"};
+
+TEST(Mlp, HasAsManyParametersAsTheFormulaSays) {
+  for (const int n : {1, 3}) {
+    for (const int w : {1, 7, 20}) {
+      for (const int depth : {1, 2, 5}) {
+        std::vector<std::string> coordinates;
+        for (int i = 0; i < n; ++i) coordinates.push_back("x" + std::to_string(i));
+        const int m = 2;
+        const int expected = (n + 1) * w + (depth - 1) * (w + 1) * w + (w + 1) * m;
+        const Graph plain = make_network({.width = w, .depth = depth}, coordinates, two_fields);
+        EXPECT_EQ(plain.n_parameters(), static_cast<std::size_t>(expected));
+        const Graph slopes = make_network({.width = w, .depth = depth, .adaptive_slope = true},
+                                          coordinates, two_fields);
+        EXPECT_EQ(slopes.n_parameters(), static_cast<std::size_t>(expected + depth));
+      }
+    }
+  }
+}
+
+TEST(Mlp, HasAWeightAndABiasPerLayerAndOneActivationPerHiddenLayer) {
+  const Graph g =
+      make_network({.width = 5, .depth = 3, .activation = Activation::sin}, {"t", "x"}, two_fields);
+  const std::vector<OpCode> expected{OpCode::coordinates, OpCode::affine,     OpCode::activation,
+                                     OpCode::affine,      OpCode::activation, OpCode::affine,
+                                     OpCode::activation,  OpCode::affine};
+  ASSERT_EQ(g.ops().size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(g.ops()[i].code, expected[i]) << i;
+    if (expected[i] == OpCode::activation) {
+      EXPECT_EQ(g.ops()[i].activation, Activation::sin);
+    }
+    if (i > 0) {
+      EXPECT_EQ(g.ops()[i].inputs, std::vector<int>{static_cast<int>(i) - 1});
+    }
+  }
+  const int shapes[][2] = {{5, 2}, {5, 5}, {5, 5}, {2, 5}};
+  ASSERT_EQ(g.parameters().size(), 8u);
+  std::ptrdiff_t offset = 0;
+  for (std::size_t layer = 0; layer < 4; ++layer) {
+    const ParameterBlock& weight = g.parameters()[2 * layer];
+    const ParameterBlock& bias = g.parameters()[2 * layer + 1];
+    EXPECT_EQ(weight.role, Role::weight);
+    EXPECT_EQ(weight.rows, shapes[layer][0]);
+    EXPECT_EQ(weight.cols, shapes[layer][1]);
+    EXPECT_EQ(weight.after, layer < 3 ? Activation::sin : Activation::identity);
+    EXPECT_EQ(weight.offset, offset);
+    offset += weight.rows * weight.cols;
+    EXPECT_EQ(bias.role, Role::bias);
+    EXPECT_EQ(bias.rows, weight.rows);
+    EXPECT_EQ(bias.offset, offset);
+    offset += bias.rows;
+  }
+  ASSERT_EQ(g.outputs().size(), 2u);
+  for (int i = 0; i < 2; ++i) {
+    const Graph::Output& out = g.outputs()[static_cast<std::size_t>(i)];
+    EXPECT_EQ(out.field, two_fields[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(out.value, 7);
+    EXPECT_EQ(out.row, i);
+  }
+}
+
+TEST(Mlp, StacksOnAnyValueOfAGraph) {
+  Graph g({"x"});
+  const int features = g.affine(g.coordinates(), 6);
+  const int out = add_mlp(g, {.width = 4, .depth = 1}, features, 3);
+  EXPECT_EQ(g.rows(out), 3);
+  EXPECT_EQ(g.parameters()[2].cols, 6);
+  EXPECT_EQ(g.n_parameters(), 12u + 28u + 15u);
+}
+
+TEST(Mlp, WithSlopesOfOneIsThePlainNetwork) {
+  const std::vector<std::string> fields{"u"};
+  const auto plain =
+      std::make_shared<const Graph>(make_network({.width = 9, .depth = 3}, {"t", "x"}, fields));
+  const auto slopes = std::make_shared<const Graph>(
+      make_network({.width = 9, .depth = 3, .adaptive_slope = true}, {"t", "x"}, fields));
+  const std::vector<double> theta = initial_parameters(*plain, Rng(1));
+  // The same weights in the other layout; slopes keep their initial value 1.
+  std::vector<double> same_weights = initial_parameters(*slopes, Rng(2));
+  std::size_t from = 0;
+  std::vector<std::size_t> slope_at;
+  for (const ParameterBlock& block : slopes->parameters()) {
+    const auto at = static_cast<std::size_t>(block.offset);
+    if (block.role == Role::scale) {
+      slope_at.push_back(at);
+      EXPECT_EQ(same_weights[at], 1.0);
+      continue;
+    }
+    const auto count = static_cast<std::size_t>(block.rows * block.cols);
+    for (std::size_t i = 0; i < count; ++i) same_weights[at + i] = theta[from++];
+  }
+  ASSERT_EQ(from, theta.size());
+  ASSERT_EQ(slope_at.size(), 3u);
+  const Coordinate t("t"), x("x");
+  const Field u("u");
+  const std::vector<Expr> wanted{u, d(u, t), d(u, x, x)};
+  const std::vector<double> points{0.1, -0.4, 0.7, 0.2, 1.0, 0.9};
+  std::vector<double> a(9), b(9);
+  Executor<double> on_plain(plain, {{"u", {u}}}, {.threads = 1});
+  Executor<double> on_slopes(slopes, {{"u", {u}}}, {.threads = 1});
+  on_plain.predict(wanted, theta, points, a);
+  on_slopes.predict(wanted, same_weights, points, b);
+  EXPECT_EQ(a, b);  // a product with 1 is exact
+  same_weights[slope_at[1]] = 1.5;
+  on_slopes.predict(wanted, same_weights, points, b);
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NE(a[i], b[i]) << i;
+}
+
+TEST(Mlp, RefusesSizesThatAreNotPositive) {
+  const std::vector<std::string> fields{"u"};
+  EXPECT_THROW((void)make_network({.width = 0}, {"x"}, fields), Error);
+  EXPECT_THROW((void)make_network({.depth = 0}, {"x"}, fields), Error);
+  EXPECT_THROW((void)make_network({}, {"x"}, {}), Error);
+  EXPECT_THROW((void)make_network({}, {}, fields), Error);
+  Graph g({"x"});
+  EXPECT_THROW(add_mlp(g, {}, 0, 1), Error);  // there is no value 0 yet
+  const int x = g.coordinates();
+  EXPECT_THROW(add_mlp(g, {}, x, 0), Error);
+  try {
+    add_mlp(g, {.width = -3}, x, 1);
+    FAIL() << "a width of -3 was accepted";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("width must be positive, got -3"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace cauchy
