@@ -66,6 +66,10 @@ void WithActivation(Activation a, const Body& body) {
       return body.template operator()<Activation::relu3>();
     case Activation::gaussian:
       return body.template operator()<Activation::gaussian>();
+    case Activation::exp:
+      return body.template operator()<Activation::exp>();
+    case Activation::sqrt:
+      return body.template operator()<Activation::sqrt>();
     case Activation::identity:
     case Activation::wavelet:  // graphs hold it as a sum of sin and cos
       return body.template operator()<Activation::identity>();
