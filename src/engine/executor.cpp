@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <cauchy/base/cpu.hpp>
+#include <cauchy/base/aligned.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/reduce.hpp>
 
@@ -30,7 +30,7 @@ void require_length(std::string_view what, std::size_t got, std::size_t expected
 /// The memory of one worker; grows before a run, never inside it.
 template <class T>
 struct Worker {
-  std::vector<T> arena, scratch, program, rows, points, seeds, outputs;
+  AlignedVector<T> arena, scratch, program, rows, points, seeds, outputs;
   std::vector<const T*> inputs;
   std::vector<T*> targets;
   std::vector<T> parameters;
@@ -56,7 +56,7 @@ struct Executor<T>::Impl {
   std::vector<Worker<T>> workers;
   std::vector<std::string> warnings;
   std::vector<double> last_terms, chunk_loss;
-  std::vector<T> slots;  ///< one gradient per chunk
+  AlignedVector<T> slots;  ///< one gradient per chunk
   struct ChunkRef {
     std::size_t term, chunk;
   };

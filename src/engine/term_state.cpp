@@ -180,7 +180,7 @@ void TermState<T>::pad(std::size_t points_per_block) {
   const std::size_t padded = (n_points + block - 1) / block * block;
   if (padded != n_padded) {
     const std::size_t D = n_coordinates();
-    std::vector<T> moved(D * padded);
+    AlignedVector<T> moved(D * padded);
     for (std::size_t i = 0; i < D; ++i) {
       const T* from = points.data() + i * n_padded;
       std::copy_n(from, n_points, moved.data() + i * padded);

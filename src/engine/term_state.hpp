@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <cauchy/base/aligned.hpp>
 #include <cauchy/engine/backend.hpp>
 #include <cauchy/engine/executor.hpp>
 
@@ -27,8 +28,8 @@ struct TermState {
 
   std::unique_ptr<Plan<T>> plan;        ///< backward mode, block points
   std::unique_ptr<Plan<T>> small_plan;  ///< the same with few points, for per-point gradients
-  std::vector<T> shared;                ///< parameters as the backend wants them
-  std::vector<T> direction;             ///< the same for a direction; sized at first use
+  AlignedVector<T> shared;                ///< parameters as the backend wants them
+  AlignedVector<T> direction;             ///< the same for a direction; sized at first use
 
   Program<T> loss_gradient;  ///< outputs: adjoints of the rows; sums: loss, adjoints of constants
   Program<T> loss_value;     ///< sums: loss
@@ -37,8 +38,8 @@ struct TermState {
   Program<T> slopes;         ///< outputs: d(residual k)/d(constant j), k-major
 
   std::size_t n_points = 0, n_padded = 0;
-  std::vector<T> points;   ///< coordinate-major, n_padded each; the last point fills the padding
-  std::vector<T> weights;  ///< n_padded; zero in the padding
+  AlignedVector<T> points;   ///< coordinate-major, n_padded each; the last point fills the padding
+  AlignedVector<T> weights;  ///< n_padded; zero in the padding
   std::size_t n_chunks = 0;
 
   TermState(Term term, std::shared_ptr<const Graph> network, const ExecutorOptions& options);

@@ -19,16 +19,16 @@ class FunctionRef<R(Args...)> final {
   requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
            std::is_invocable_r_v<R, F&, Args...>) FunctionRef(F&& callable)
   noexcept {  // NOLINT: implicit by intent
-    using Target = std::remove_reference_t<F>;
-    if constexpr (std::is_function_v<Target>) {
+    using Callable = std::remove_reference_t<F>;
+    if constexpr (std::is_function_v<Callable>) {
       target_.function = reinterpret_cast<void (*)()>(&callable);
       call_ = [](Target_ t, Args... args) -> R {
-        return reinterpret_cast<Target*>(t.function)(std::forward<Args>(args)...);
+        return reinterpret_cast<Callable*>(t.function)(std::forward<Args>(args)...);
       };
     } else {
       target_.object = const_cast<void*>(static_cast<const void*>(std::addressof(callable)));
       call_ = [](Target_ t, Args... args) -> R {
-        return (*static_cast<Target*>(t.object))(std::forward<Args>(args)...);
+        return (*static_cast<Callable*>(t.object))(std::forward<Args>(args)...);
       };
     }
   }

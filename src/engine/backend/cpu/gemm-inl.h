@@ -30,6 +30,16 @@ constexpr std::size_t kDotRows = 1;
 #endif
 constexpr std::size_t kDotColumns = 8;
 
+/// Makes the compiler keep a loaded vector in a register: folded into several multiply-adds as a
+/// memory operand it would be loaded once for each of them.
+template <class V>
+HWY_INLINE V InRegister(V v) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_COMPILER_GCC && !HWY_COMPILER_CLANG
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
 /// Calls body.template operator()<n>() for a number n from 1 to kMax.
 template <std::size_t kMax, class Body>
 HWY_INLINE void WithCount(std::size_t n, const Body& body) {
@@ -145,7 +155,7 @@ HWY_INLINE void DotTile(D d, std::size_t N, const T* HWY_RESTRICT a, std::size_t
     V x[MR];
     for (std::size_t i = 0; i < MR; ++i) x[i] = hn::LoadU(d, a + i * lda + n);
     for (std::size_t j = 0; j < NR; ++j) {
-      const V y = hn::LoadU(d, b + j * ldb + n);
+      const V y = InRegister(hn::LoadU(d, b + j * ldb + n));
       for (std::size_t i = 0; i < MR; ++i) acc[i][j] = hn::MulAdd(x[i], y, acc[i][j]);
     }
   }
