@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ostream>
 
 #include <gtest/gtest.h>
 
@@ -17,6 +18,8 @@ struct Case {
   EngineCase engine;
   JetCase jet;
 };
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.engine.name << " " << c.jet.name; }
 
 std::vector<Case> all_cases() {
   std::vector<Case> result;
@@ -254,7 +257,11 @@ TEST_P(Conformance, GradientMatchesFiniteDifferences) {
     SCOPED_TRACE(b.name);
     Evaluation<double> e = evaluation(b);
     e.forward(theta_);
-    const std::vector<double> seed = seeds(values(e), e.plan().block());
+    std::vector<double> seed = seeds(values(e), e.plan().block());
+    // Points that only fill the block may lie at a kink, where differences are wrong.
+    for (std::size_t j = 0; j < seed.size(); ++j) {
+      if (j % e.plan().block() >= n_points) seed[j] = 0;
+    }
     e.seed(seed);
     const std::vector<double> gradient = e.gradient();
 

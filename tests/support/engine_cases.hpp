@@ -29,6 +29,7 @@ template <class T>
 std::vector<NamedBackend<T>> backends() {
   return {
       {"reference", make_reference_backend<T>()},
+      {"cpu", make_cpu_backend<T>()},
   };
 }
 
@@ -74,11 +75,16 @@ inline std::vector<double> test_parameters(const Graph& graph, unsigned seed = 1
   return theta;
 }
 
-/// n points in [1/4, 5/4]^d; coordinate i of point p at [i * n + p].
+/// n points in [1/4, 5/4]^d; coordinate i of point p at [i * n + p]. More points leave the first
+/// ones where they are.
 inline std::vector<double> test_points(int n_coordinates, std::size_t n, unsigned seed = 7) {
   Dyadic number(seed);
   std::vector<double> points(static_cast<std::size_t>(n_coordinates) * n);
-  for (double& x : points) x = number(0.25, 1.25);
+  for (std::size_t p = 0; p < n; ++p) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n_coordinates); ++i) {
+      points[i * n + p] = number(0.25, 1.25);
+    }
+  }
   return points;
 }
 

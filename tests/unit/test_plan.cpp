@@ -27,7 +27,8 @@ std::shared_ptr<Graph> two_layers() {
 /// adjoint was written last, and every read checks that it finds what the operation needs.
 class Replay final {
  public:
-  explicit Replay(const Plan<double>& plan) : plan_(plan), owner_(plan.arena_size(), nobody) {}
+  explicit Replay(const Plan<double>& plan)
+      : plan_(plan), owner_(plan.arena_size(), nobody), has_adjoint_(plan.graph().ops().size()) {}
 
   void run() {
     for (const auto& step : plan_.steps()) {
@@ -70,7 +71,10 @@ class Replay final {
   void read_adjoint(int op, const std::string& when) {
     read(adjoint_of(op), plan_.adjoint(op), op, when);
   }
-  void write_adjoint(int op) { write(adjoint_of(op), plan_.adjoint(op), op); }
+  void write_adjoint(int op) {
+    write(adjoint_of(op), plan_.adjoint(op), op);
+    has_adjoint_[static_cast<std::size_t>(op)] = true;
+  }
 
   void backward(const Plan<double>::Step& step) {
     const Op& op = plan_.op(step);
@@ -79,6 +83,8 @@ class Replay final {
     for (std::size_t k = 0; k < op.inputs.size(); ++k) {
       const int x = op.inputs[k];
       if (plan_.adjoint(x) < 0) continue;
+      // Adding needs something there; writing must not wipe out the part of another user.
+      ASSERT_EQ(step.accumulate[k], has_adjoint_[static_cast<std::size_t>(x)]) << "operation " << x;
       if (step.accumulate[k]) {
         read_adjoint(x, "accumulate");
       } else {
@@ -98,6 +104,7 @@ class Replay final {
 
   const Plan<double>& plan_;
   std::vector<int> owner_;
+  std::vector<bool> has_adjoint_;
 };
 
 TEST(Plan, LiveBuffersOfRandomGraphsNeverOverlap) {
