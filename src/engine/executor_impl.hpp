@@ -86,6 +86,13 @@ struct Executor<T>::Impl {
                               backend->granularity(), options.block),
                   "[engine.executor]");
     }
+    for (const auto& [name, value] : options.known) {
+      if (graph->find_constant(name) >= 0) {
+        throw Error(
+            fmt::format("'{}' is an unknown constant of the network and has a known value", name),
+            "[engine.executor]", "remove one of the two");
+      }
+    }
     terms.reserve(specs.size());
     for (Term& spec : specs) {
       State& state = terms.emplace_back(std::move(spec), graph, options);

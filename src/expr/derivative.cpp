@@ -1,5 +1,6 @@
 #include <cauchy/expr/derivative.hpp>
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -66,12 +67,12 @@ Expr local_partial(const Expr& e, std::size_t i) {
     case Kind::abs:
       return sign(a);
     case Kind::min:
-      return i == 0 ? a < args[1] : Expr(1) - (a < args[1]);
-    case Kind::max:
-      return i == 0 ? args[1] < a : Expr(1) - (args[1] < a);
+    case Kind::max: {
+      const Expr first = e.kind() == Kind::min ? a < args[1] : args[1] < a;
+      return where(first, Expr(i == 0), Expr(i == 1));
+    }
     case Kind::where:
-      if (i == 0) return Expr(0);
-      return i == 1 ? where(a, Expr(1), Expr(0)) : where(a, Expr(0), Expr(1));
+      return i == 0 ? Expr(0) : where(a, Expr(i == 1), Expr(i == 2));
     case Kind::call:
       return call_partial(e, i);
     default:  // sign and comparisons are piecewise constant; atoms have no operands
@@ -159,6 +160,34 @@ Expr partial(const Expr& e, const Expr& atom) {
   });
 }
 
+namespace {
+
+/// where(c, a, 0) or where(c, 0, b): zero unless a branch is taken.
+bool is_guarded(const Expr& e) {
+  return e.kind() == Kind::where && (e.args()[1].is_constant(0) || e.args()[2].is_constant(0));
+}
+
+/// a * b, with the conditions of both kept outermost: the slope of a branch that is not taken may
+/// be infinite or NaN (the root of a negative number), and 0 * NaN would spoil the gradient.
+Expr guarded_product(const Expr& a, const Expr& b) {
+  const auto into = [](const Expr& guard, const Expr& factor) {
+    const auto branch = [&](const Expr& e) {
+      return e.is_constant(0) ? e : guarded_product(e, factor);
+    };
+    return where(guard.args()[0], branch(guard.args()[1]), branch(guard.args()[2]));
+  };
+  if (is_guarded(b)) return into(b, a);
+  if (is_guarded(a)) return into(a, b);
+  if (a.kind() == Kind::add && std::any_of(a.args().begin(), a.args().end(), is_guarded)) {
+    std::vector<Expr> terms;
+    for (const Expr& term : a.args()) terms.push_back(guarded_product(term, b));
+    return sum(std::move(terms));
+  }
+  return a * b;
+}
+
+}  // namespace
+
 std::vector<Expr> adjoint(std::span<const Expr> outputs, std::span<const Expr> seeds,
                           std::span<const Expr> inputs) {
   if (outputs.size() != seeds.size()) {
@@ -195,7 +224,7 @@ std::vector<Expr> adjoint(std::span<const Expr> outputs, std::span<const Expr> s
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (!active[key(args[i])]) continue;
       const Expr local = local_partial(e, i);
-      if (!local.is_constant(0)) contributions[key(args[i])].push_back(bar * local);
+      if (!local.is_constant(0)) contributions[key(args[i])].push_back(guarded_product(bar, local));
     }
   }
   std::vector<Expr> gradients;

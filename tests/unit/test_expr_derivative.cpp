@@ -243,5 +243,23 @@ TEST(Substitute, CommutesWithTheDerivativeOnRandomExpressions) {
   EXPECT_GT(compared, 700);
 }
 
+TEST(Adjoint, BranchesThatAreNotTakenDoNotSpoilTheGradient) {
+  const Symbol seed("seed");
+  const Expr guarded = where(Expr(0) < u, sqrt(u) + u * sqrt(u), min(Expr(2), u));
+  const std::vector<Expr> slope =
+      adjoint(std::vector<Expr>{guarded}, std::vector<Expr>{seed}, std::vector<Expr>{u});
+  Values values;
+  values.set(u, -1.0).set(seed, 3.0);
+  EXPECT_EQ(evaluate(slope[0], values), 3.0);
+  values.set(u, 4.0);
+  EXPECT_DOUBLE_EQ(evaluate(slope[0], values), 3.0 * (0.25 + 1.5 * 2.0));
+}
+
+TEST(PiConstant, IsANumberAmongNumbersAndASymbolInExpressions) {
+  EXPECT_EQ(pi * pi, 3.14159265358979323846 * 3.14159265358979323846);
+  EXPECT_EQ(-pi, -3.14159265358979323846);
+  EXPECT_EQ(to_string(pi * x), "pi*x");
+}
+
 }  // namespace
 }  // namespace cauchy

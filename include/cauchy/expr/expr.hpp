@@ -60,6 +60,12 @@ struct PiConstant {
   constexpr operator double() const { return 3.14159265358979323846; }  // NOLINT
 };
 inline constexpr PiConstant pi{};
+// Without these, pi * pi could be a number or an expression.
+constexpr double operator-(PiConstant a) { return -static_cast<double>(a); }
+constexpr double operator+(PiConstant a, PiConstant b) { return double{a} + double{b}; }
+constexpr double operator-(PiConstant, PiConstant) { return 0; }
+constexpr double operator*(PiConstant a, PiConstant b) { return double{a} * double{b}; }
+constexpr double operator/(PiConstant, PiConstant) { return 1; }
 
 namespace detail {
 struct Node;
