@@ -35,22 +35,27 @@ int main() {
                              {"initial", {initial.residual()}},
                              {"boundary", {boundary.residual()}}},
                             {.known = {{"nu", nu}}});
+  executor.set_weight(1, 5);
+  executor.set_weight(2, 5);
   Rng rng(1);
   Rng interior = rng.split(1), edges = rng.split(2);
-  executor.set_points(0, uniform_points(domain, 8000, interior));
-  executor.set_points(1, face_points(domain, 0, false, 500, edges));
-  std::vector<double> sides = face_points(domain, 1, false, 250, edges);
-  const std::vector<double> right = face_points(domain, 1, true, 250, edges);
+  executor.set_points(1, face_points(domain, 0, false, 100, edges));
+  std::vector<double> sides = face_points(domain, 1, false, 50, edges);
+  const std::vector<double> right = face_points(domain, 1, true, 50, edges);
   sides.insert(sides.end(), right.begin(), right.end());
   executor.set_points(2, sides);
+  const auto redraw = [&](std::uint64_t step) {  // new points inside, every fifth step
+    if (step % 5 == 0) executor.set_points(0, uniform_points(domain, 500, interior));
+  };
 
   std::vector<double> theta = initial_parameters(*graph, rng.split(0));
   TerminalProgress progress(stdout);
   const TrainReport report = train(executor, theta,
-                                   {.steps = 12000,
+                                   {.steps = 60000,
                                     .adam = {.learning_rate = 5e-3},
-                                    .final_rate_factor = 1e-2,
-                                    .max_seconds = 45,
+                                    .final_rate_factor = 3e-3,
+                                    .max_seconds = 55,
+                                    .before_step = redraw,
                                     .progress = &progress});
 
   const std::vector<double> grid = grid_points(domain, {101, 257});

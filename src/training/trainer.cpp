@@ -38,6 +38,7 @@ TrainReport train(Executor<T>& executor, std::span<double> theta, const TrainOpt
   std::array<ProgressValue, 1> values{{{"loss", 0}}};
   state.values = values;
   for (std::uint64_t step = 0; step < options.steps; ++step) {
+    if (options.before_step) options.before_step(step);
     const double loss = executor.gradient(theta, gradient);
     report.seconds = state.elapsed_s = elapsed();
     if (!std::isfinite(loss) || !all_finite(gradient)) {

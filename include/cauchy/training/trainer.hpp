@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -18,7 +19,9 @@ struct TrainOptions {
   double final_rate_factor = 1;
   std::uint64_t history_every = 100;  ///< steps between two entries of the history
   double max_seconds = 0;             ///< 0: no limit
-  Progress* progress = nullptr;       ///< null: silent
+  /// Called before each step with its number, for example to draw new points into the executor.
+  std::function<void(std::uint64_t step)> before_step = {};
+  Progress* progress = nullptr;  ///< null: silent
 };
 
 struct TrainReport {
@@ -35,7 +38,7 @@ struct TrainReport {
   std::vector<Entry> history;
 };
 
-/// Trains the parameters in place with Adam on fixed points. A loss that is not finite ends the run
+/// Trains the parameters in place with Adam. A loss that is not finite ends the run
 /// with Status::not_finite, and theta is the last vector whose loss and gradient were finite.
 ///   error    throws Error on options of Adam that it does not accept, or a final_rate_factor that
 ///            is not positive

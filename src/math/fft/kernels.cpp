@@ -1,9 +1,6 @@
 // The vector kernels of the FFT, compiled once per instruction set and chosen at run time.
 #include "math/fft/kernels.hpp"
 
-// AVX-512, AVX2, SSE4 and scalar code are enough on x86: the levels between them differ little here
-// and cost compile time. Scalable vectors are left out: the butterflies keep arrays of vectors.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "math/fft/kernels.cpp"
 #include <hwy/foreach_target.h>
