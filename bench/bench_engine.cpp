@@ -2,10 +2,10 @@
 //
 //   bench_engine [--threads N] [--repeats N] [--no-peer] [--block N] [--only SUBSTRING]
 //
-// Both sides take turns, the figures are medians. PyTorch runs nested autograd (bench/torch_step.py)
-// with the system's python3; without it, or with --no-peer, torch_ms and ratio are left out.
-// gflops counts the matrix flops on the jets; gemm_gflops is what the linked BLAS reaches on one
-// thread with a 256-cube product, times the number of threads.
+// Both sides take turns, the figures are medians. PyTorch runs nested autograd
+// (bench/torch_step.py) with the system's python3; without it, or with --no-peer, torch_ms and
+// ratio are left out. gflops counts the matrix flops on the jets; gemm_gflops is what the linked
+// BLAS reaches on one thread with a 256-cube product, times the number of threads.
 #include <cblas.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -37,15 +37,15 @@ struct Case {
 };
 
 const std::vector<Case> cases{
-    {"burgers", 2, 20, 8, 10000},    {"burgers", 2, 32, 3, 2500},   {"burgers", 2, 64, 4, 10000},
-    {"burgers", 2, 128, 4, 10000},   {"burgers", 2, 256, 4, 8192},  {"poisson", 3, 64, 4, 4096},
-    {"poisson", 10, 64, 4, 4096},    {"poisson", 100, 64, 4, 256},  {"biharmonic", 2, 64, 4, 4096},
+    {"burgers", 2, 20, 8, 10000},  {"burgers", 2, 32, 3, 2500},  {"burgers", 2, 64, 4, 10000},
+    {"burgers", 2, 128, 4, 10000}, {"burgers", 2, 256, 4, 8192}, {"poisson", 3, 64, 4, 4096},
+    {"poisson", 10, 64, 4, 4096},  {"poisson", 100, 64, 4, 256}, {"biharmonic", 2, 64, 4, 4096},
     {"kuramoto", 2, 64, 4, 4096},
 };
 
 double now_ms() {
-  return 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-                   .count();
+  return 1e3 *
+         std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 double median(std::vector<double> v) {
@@ -125,11 +125,11 @@ double gemm_gflops() {
   for (int repeat = 0; repeat < 30; ++repeat) {
     const double begin = now_ms();
     if constexpr (sizeof(T) == 8) {
-      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n, 0,
-                  c.data(), n);
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n,
+                  0, c.data(), n);
     } else {
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n, 0,
-                  c.data(), n);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n,
+                  0, c.data(), n);
     }
     best = std::min(best, now_ms() - begin);
   }
@@ -148,8 +148,8 @@ void run(const Case& c, const Settings& settings, Peer* peer) {
   const char* dtype = sizeof(T) == 8 ? "f64" : "f32";
   std::vector<std::string> names;
   for (const Expr& x : coordinates(c.dimension)) names.push_back(x.name());
-  const auto graph = std::make_shared<const Graph>(make_network(
-      Mlp{.width = c.width, .depth = c.depth}, names, std::vector<std::string>{"u"}));
+  const auto graph = std::make_shared<const Graph>(
+      make_network(Mlp{.width = c.width, .depth = c.depth}, names, std::vector<std::string>{"u"}));
   Executor<T> executor(graph, {{c.name, {residual(c)}}},
                        {.threads = settings.threads, .block = settings.block});
   Rng rng(1);
@@ -188,10 +188,11 @@ void run(const Case& c, const Settings& settings, Peer* peer) {
   if (!theirs.empty()) {
     peer_text = fmt::format(" torch_ms={:.2f} ratio={:.2f}", median(theirs), median(theirs) / ms);
   }
-  fmt::print("case={} dim={} w={} d={} n={} dtype={} threads={} cauchy_ms={:.2f}{} gflops={:.1f} "
-             "gemm_gflops={:.1f} block={} components={}\n",
-             c.name, c.dimension, c.width, c.depth, c.points, dtype, settings.threads, ms, peer_text,
-             executor.flops() / ms / 1e6, gemm, executor.block(0), executor.form(0).jets.size());
+  fmt::print(
+      "case={} dim={} w={} d={} n={} dtype={} threads={} cauchy_ms={:.2f}{} gflops={:.1f} "
+      "gemm_gflops={:.1f} block={} components={}\n",
+      c.name, c.dimension, c.width, c.depth, c.points, dtype, settings.threads, ms, peer_text,
+      executor.flops() / ms / 1e6, gemm, executor.block(0), executor.form(0).jets.size());
   std::fflush(stdout);
 }
 
@@ -212,9 +213,10 @@ int main(int argc, char** argv) {
     } else if (is("--no-peer")) {
       settings.peer = false;
     } else {
-      fmt::print(stderr,
-                 "unknown option '{}'; options are --threads, --repeats, --block, --only, --no-peer\n",
-                 argv[i]);
+      fmt::print(
+          stderr,
+          "unknown option '{}'; options are --threads, --repeats, --block, --only, --no-peer\n",
+          argv[i]);
       return 2;
     }
   }

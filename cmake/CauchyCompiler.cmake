@@ -2,7 +2,9 @@
 # user of the library inherits, is collected in the interface target cauchy_options.
 find_program(CAUCHY_CCACHE ccache)
 if(CAUCHY_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CAUCHY_CCACHE}")
+  # Without these two ccache refuses every file that uses a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CAUCHY_CCACHE})
 endif()
 
 set(CMAKE_CXX_STANDARD 20)
@@ -16,6 +18,8 @@ target_compile_options(cauchy_options INTERFACE
   -Wall -Wextra -Wconversion -Wshadow
   # Clang counts sign changes as conversions, GCC does not.
   $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wno-sign-conversion>
+  # Lets ccache see what a precompiled header was made from.
+  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
   # GCC 12 reports overlapping copies in std::string concatenation where there are none.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   # Contraction to fused multiply-add would make results depend on the instruction set.

@@ -50,7 +50,8 @@ inline constexpr int kMaxActivationOrder = 12;
 
 /// out[k * out_stride + i] = s^(k)(x[i]) for k = 0..order, i < n; T = float or double.
 ///   range    order 0..kMaxActivationOrder, out_stride >= n when order > 0; out may not overlap x
-///   error    16 ulp of max |s^(k)| for k <= 8, all finite x (exp, sqrt: of s^(k)(x)); limits at infinite x; a NaN argument
+///   error    16 ulp of max |s^(k)| for k <= 8, all finite x (exp, sqrt: of s^(k)(x)); limits at
+///   infinite x; a NaN argument
 ///            gives a NaN value (row 0)
 ///   cost     SIMD with run-time dispatch; a value depends on its argument and the target only
 /// Throws Error for an order out of range, a short stride, or wavelet (it needs parameters).

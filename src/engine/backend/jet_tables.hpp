@@ -12,7 +12,8 @@ template <class T>
 struct JetTables {
   static constexpr int max_factors = JetSpec::max_order;
 
-  /// s^(k) * coefficient * z[factors[0]] * ... * z[factors[k-1]], k >= 2, for component `component`.
+  /// s^(k) * coefficient * z[factors[0]] * ... * z[factors[k-1]], k >= 2, for component
+  /// `component`.
   struct Term {
     T coefficient;
     int component, order;
