@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cauchy/base/cpu.hpp>
+
 #include "support/engine_cases.hpp"
 #include "support/random_graph.hpp"
 
@@ -81,33 +83,45 @@ TEST(RandomGraphs, ValuesAndGradientsAreExact) {
   }
 }
 
-TEST(RandomGraphs, BackendsMatchTheReference) {
-  const JetSpec burgers(2, std::vector<JetSpec::Orders>{{1, 0}, {0, 2}});
+void compare_with_reference(const NamedBackend<double>& b, const JetSpec& jets) {
   const std::shared_ptr<const Backend<double>> oracle_backend = make_reference_backend<double>();
-  for (const NamedBackend<double>& b : backends<double>()) {
-    for (unsigned seed = 100; seed < 200; ++seed) {
-      SCOPED_TRACE(b.name + ", seed " + std::to_string(seed));
-      const auto graph = random_graph(seed, 5 + static_cast<int>(seed) % 20);
-      const std::size_t block = block_size(*b.backend, 3);
-      const std::vector<double> theta = test_parameters(*graph, seed);
-      const std::vector<double> points = test_points(2, block, seed);
-      Evaluation<double> e(b.backend, graph, burgers, points, block);
-      Evaluation<double> oracle(oracle_backend, graph, burgers, points, block);
-      Dyadic number(seed);
-      std::vector<double> seeds(graph->outputs().size() * 4 * block);
-      for (double& s : seeds) s = number(-1, 1);
-      const double got = functional(e, theta, seeds), want = functional(oracle, theta, seeds);
-      EXPECT_LT(std::abs(got - want), 1e-11 * (1 + std::abs(want)));
-      e.seed(seeds);
-      oracle.seed(seeds);
-      const std::vector<double> gradient = e.gradient(), exact = oracle.gradient();
-      double largest = 1;
-      for (const double g : exact) largest = std::max(largest, std::abs(g));
-      for (std::size_t i = 0; i < exact.size(); ++i) {
-        EXPECT_LT(std::abs(gradient[i] - exact[i]), 1e-11 * largest) << "parameter " << i;
-      }
+  for (unsigned seed = 100; seed < 200; ++seed) {
+    SCOPED_TRACE(b.name + ", seed " + std::to_string(seed));
+    const auto graph = random_graph(seed, 5 + static_cast<int>(seed) % 20);
+    const std::size_t block = block_size(*b.backend, 3);
+    const std::vector<double> theta = test_parameters(*graph, seed);
+    const std::vector<double> points = test_points(2, block, seed);
+    Evaluation<double> e(b.backend, graph, jets, points, block);
+    Evaluation<double> oracle(oracle_backend, graph, jets, points, block);
+    Dyadic number(seed);
+    const auto components = static_cast<std::size_t>(jets.size());
+    std::vector<double> seeds(graph->outputs().size() * components * block);
+    for (double& s : seeds) s = number(-1, 1);
+    const double got = functional(e, theta, seeds), want = functional(oracle, theta, seeds);
+    EXPECT_LT(std::abs(got - want), 1e-11 * (1 + std::abs(want)));
+    e.seed(seeds);
+    oracle.seed(seeds);
+    const std::vector<double> gradient = e.gradient(), exact = oracle.gradient();
+    double largest = 1;
+    for (const double g : exact) largest = std::max(largest, std::abs(g));
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      EXPECT_LT(std::abs(gradient[i] - exact[i]), 1e-11 * largest) << "parameter " << i;
     }
   }
+}
+
+TEST(RandomGraphs, BackendsMatchTheReferenceOnEveryInstructionSet) {
+  const JetSpec burgers(2, std::vector<JetSpec::Orders>{{1, 0}, {0, 2}});
+  const JetSpec third(2, std::vector<JetSpec::Orders>{{2, 1}, {0, 3}});
+  for (const Target target : available_targets()) {
+    force_target(target);
+    SCOPED_TRACE(std::string(to_string(target)));
+    for (const NamedBackend<double>& b : backends<double>()) {
+      compare_with_reference(b, burgers);
+      compare_with_reference(b, third);
+    }
+  }
+  reset_target();
 }
 
 }  // namespace
