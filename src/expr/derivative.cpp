@@ -8,6 +8,7 @@
 #include <cauchy/base/error.hpp>
 
 #include "expr/node.hpp"
+#include "expr/rewrite.hpp"
 
 namespace cauchy {
 namespace {
@@ -232,27 +233,6 @@ std::vector<Expr> adjoint(std::span<const Expr> outputs, std::span<const Expr> s
   return gradients;
 }
 
-namespace {
-
-/// The node with its operands replaced, rebuilt through the canonical constructors.
-Expr rebuild(const Expr& e, std::vector<Expr> args) {
-  switch (e.kind()) {
-    case Kind::add:
-      return sum(std::move(args));
-    case Kind::mul:
-      return product(std::move(args));
-    case Kind::pow:
-      return pow(args[0], args[1]);
-    case Kind::call:
-      return call_derivative(e.name(), std::move(args),
-                             {e.call_orders().begin(), e.call_orders().end()});
-    default:
-      return apply_function(e.kind(), args);
-  }
-}
-
-}  // namespace
-
 Expr substitute(const Expr& root, std::span<const Replacement> replacements) {
   Memo direct;
   std::unordered_map<std::string, Expr> fields;
@@ -275,7 +255,7 @@ Expr substitute(const Expr& root, std::span<const Replacement> replacements) {
         args.push_back(result.at(key(a)));
         changed = changed || !same(args.back(), a);
       }
-      if (changed) image = rebuild(e, std::move(args));
+      if (changed) image = detail::rebuild(e, std::move(args));
     }
     result.emplace(key(e), std::move(image));
   }

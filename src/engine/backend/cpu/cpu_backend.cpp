@@ -3,8 +3,10 @@
 
 #include <cauchy/engine/backend.hpp>
 
+#include "engine/backend/cpu/compose_row.hpp"
 #include "engine/backend/cpu/kernels.hpp"
 #include "engine/backend/cpu/packing.hpp"
+#include "engine/backend/cpu/program_memory.hpp"
 
 namespace cauchy {
 namespace {
@@ -226,93 +228,11 @@ class CpuBackend final : public Backend<T> {
     }
   }
 
-  /// h = s(z) for one row, derivative k of s at s[k * step].
-  static void compose_row(const JetTables<T>& t, std::size_t B, const T* s, std::size_t step,
-                          const T* z, T* h) {
-    std::copy_n(s, B, h);
-    for (int c = 1; c < t.n_components; ++c) {
-      T* out = h + static_cast<std::size_t>(c) * B;
-      for (std::size_t p = 0; p < B; ++p)
-        out[p] = s[step + p] * z[static_cast<std::size_t>(c) * B + p];
-    }
-    for (const auto& term : t.terms) {
-      T* out = h + static_cast<std::size_t>(term.component) * B;
-      for (std::size_t p = 0; p < B; ++p) {
-        T product = term.coefficient * s[static_cast<std::size_t>(term.order) * step + p];
-        for (int i = 0; i < term.order; ++i) {
-          product *= z[static_cast<std::size_t>(term.factors[i]) * B + p];
-        }
-        out[p] += product;
-      }
-    }
-  }
-
-  static void compose_row_adjoint(const JetTables<T>& t, std::size_t B, const T* s,
-                                  std::size_t step, const T* z, const T* h_bar, T* z_bar) {
-    for (std::size_t p = 0; p < B; ++p) z_bar[p] += s[step + p] * h_bar[p];
-    for (int c = 1; c < t.n_components; ++c) {
-      const std::size_t at = static_cast<std::size_t>(c) * B;
-      for (std::size_t p = 0; p < B; ++p) {
-        z_bar[p] += s[2 * step + p] * z[at + p] * h_bar[at + p];
-        z_bar[at + p] += s[step + p] * h_bar[at + p];
-      }
-    }
-    for (const auto& term : t.terms) {
-      const T* bar = h_bar + static_cast<std::size_t>(term.component) * B;
-      const T* sk = s + static_cast<std::size_t>(term.order) * step;
-      for (std::size_t p = 0; p < B; ++p) {
-        T all = term.coefficient * bar[p];
-        for (int i = 0; i < term.order; ++i)
-          all *= z[static_cast<std::size_t>(term.factors[i]) * B + p];
-        z_bar[p] += sk[step + p] * all;
-        for (int i = 0; i < term.order; ++i) {
-          T others = term.coefficient * bar[p] * sk[p];
-          for (int j = 0; j < term.order; ++j) {
-            if (j != i) others *= z[static_cast<std::size_t>(term.factors[j]) * B + p];
-          }
-          z_bar[static_cast<std::size_t>(term.factors[i]) * B + p] += others;
-        }
-      }
-    }
-  }
-
-  /// Scratch memory of the program calls: pointers, parameters, sums, then the program's own.
-  struct ProgramMemory {
-    const T** inputs;
-    T** outputs;
-    T* parameters;
-    double* sums;
-    T* workspace;
-  };
-  static ProgramMemory program_memory(const Plan<T>& plan, const Block& block, std::size_t n_inputs,
-                                      std::size_t n_outputs) {
-    void* at = block.scratch;
-    const auto take = [&at]<class U>(std::size_t n, U**) {
-      const auto address =
-          (reinterpret_cast<std::uintptr_t>(at) + alignof(U) - 1) & ~(alignof(U) - 1);
-      at = reinterpret_cast<void*>(address + n * sizeof(U));
-      return reinterpret_cast<U*>(address);
-    };
-    ProgramMemory m{};
-    m.inputs = take(n_inputs, static_cast<const T***>(nullptr));
-    m.outputs = take(n_outputs, static_cast<T***>(nullptr));
-    m.sums = take(plan.constants().size(), static_cast<double**>(nullptr));
-    m.parameters = take(plan.constants().size(), static_cast<T**>(nullptr));
-    m.workspace = static_cast<T*>(at);
-    for (std::size_t i = 0; i < plan.constants().size(); ++i) {
-      m.parameters[i] = block.shared[plan.constants()[i]];
-    }
-    for (std::size_t i = 0; i < plan.graph().coordinate_names().size(); ++i) {
-      m.inputs[i] = block.points + i * block.point_stride;
-    }
-    return m;
-  }
-
   void run_expression(const Plan<T>& plan, const Block& block, const Step& s, T* out) const {
     const Program<T>& program = *plan.expression(s.op).values;
     const std::size_t B = plan.block();
     const std::size_t n_outputs = program.spec().outputs.size();
-    const ProgramMemory m =
+    const ProgramMemory<T> m =
         program_memory(plan, block, plan.graph().coordinate_names().size(), n_outputs);
     const auto C = static_cast<std::size_t>(plan.jets().size());
     for (std::size_t i = 0; i < n_outputs; ++i) {
@@ -536,7 +456,7 @@ class CpuBackend final : public Backend<T> {
     const auto C = static_cast<std::size_t>(plan.jets().size());
     const std::size_t D = plan.graph().coordinate_names().size();
     const std::size_t n_seeds = static_cast<std::size_t>(plan.op(s).rows) * C;
-    const ProgramMemory m = program_memory(plan, block, D + n_seeds, 0);
+    const ProgramMemory<T> m = program_memory(plan, block, D + n_seeds, 0);
     const T* bar = block.arena + s.adjoint;
     const std::size_t n_points = sink == Sink::gradient ? B : 1;
     for (std::size_t p = 0; p < B; p += n_points) {
