@@ -125,33 +125,33 @@ void ActivationBackward2(const JetTables<T>& tables, std::size_t rows, std::size
       V s[4];
       DerivativesAgain<A, 3>(d, hn::LoadU(d, z + p), hn::LoadU(d, h + p), s);
       V q1 = hn::Zero(d), q2 = hn::Zero(d);
+      // Factors have lower order than the component, hence a lower number: their adjoints are
+      // written already when the pairs add to them.
       for (int c = 1; c < C; ++c) {
         const V bar = hn::LoadU(d, h_bar + at(c) + p);
         q1 = hn::MulAdd(bar, hn::LoadU(d, z + at(c) + p), q1);
-        V out = hn::Mul(s[1], bar);
-        if (kAccumulate) out = hn::Add(out, hn::LoadU(d, z_bar + at(c) + p));
-        hn::StoreU(out, d, z_bar + at(c) + p);
-      }
-      for (int c = 1; c < C; ++c) {
+        V own = hn::Mul(s[1], bar);
+        if (kAccumulate) own = hn::Add(own, hn::LoadU(d, z_bar + at(c) + p));
+        hn::StoreU(own, d, z_bar + at(c) + p);
         if (begin[c] == begin[c + 1]) continue;
-        const V bar = hn::LoadU(d, h_bar + at(c) + p);
         const V bar2 = hn::Mul(bar, s[2]);
         V pairs = hn::Zero(d);
         for (int t = begin[c]; t < begin[c + 1]; ++t) {
           const int ia = terms[t].factors[0], ib = terms[t].factors[1];
           const V a = hn::LoadU(d, z + at(ia) + p);
-          const V b = hn::LoadU(d, z + at(ib) + p);
           const V k = hn::Set(d, terms[t].coefficient);
           const V ka = hn::Mul(k, a);
-          pairs = hn::MulAdd(ka, b, pairs);
           const V slope = hn::Mul(bar2, ka);
+          T* a_bar = z_bar + at(ia) + p;
           if (ia == ib) {
-            hn::StoreU(hn::MulAdd(hn::Set(d, T{2}), slope, hn::LoadU(d, z_bar + at(ia) + p)), d,
-                       z_bar + at(ia) + p);
+            pairs = hn::MulAdd(ka, a, pairs);
+            hn::StoreU(hn::Add(hn::Add(slope, slope), hn::LoadU(d, a_bar)), d, a_bar);
           } else {
-            hn::StoreU(hn::Add(slope, hn::LoadU(d, z_bar + at(ib) + p)), d, z_bar + at(ib) + p);
-            hn::StoreU(hn::MulAdd(bar2, hn::Mul(k, b), hn::LoadU(d, z_bar + at(ia) + p)), d,
-                       z_bar + at(ia) + p);
+            const V b = hn::LoadU(d, z + at(ib) + p);
+            T* b_bar = z_bar + at(ib) + p;
+            pairs = hn::MulAdd(ka, b, pairs);
+            hn::StoreU(hn::Add(slope, hn::LoadU(d, b_bar)), d, b_bar);
+            hn::StoreU(hn::MulAdd(bar2, hn::Mul(k, b), hn::LoadU(d, a_bar)), d, a_bar);
           }
         }
         q2 = hn::MulAdd(bar, pairs, q2);
@@ -214,18 +214,13 @@ void ActivationBackwardN(const JetTables<T>& tables, std::size_t rows, std::size
     for (std::size_t p = 0; p < B; p += L) {
       V s[kMaxDerivative + 1];
       DerivativesAgain<A>(d, hn::LoadU(d, z + p), hn::LoadU(d, h + p), tables.order + 1, s);
-      V q1 = hn::Zero(d);
+      V value = hn::Mul(s[1], hn::LoadU(d, h_bar + p));
       for (int c = 1; c < C; ++c) {
         const V bar = hn::LoadU(d, h_bar + at(c) + p);
-        q1 = hn::MulAdd(bar, hn::LoadU(d, z + at(c) + p), q1);
-        V out = hn::Mul(s[1], bar);
-        if (accumulate) out = hn::Add(out, hn::LoadU(d, z_bar + at(c) + p));
-        hn::StoreU(out, d, z_bar + at(c) + p);
-      }
-      V value = hn::MulAdd(s[2], q1, hn::Mul(s[1], hn::LoadU(d, h_bar + p)));
-      for (int c = 1; c < C; ++c) {
-        if (begin[c] == begin[c + 1]) continue;
-        const V bar = hn::LoadU(d, h_bar + at(c) + p);
+        value = hn::MulAdd(hn::Mul(s[2], bar), hn::LoadU(d, z + at(c) + p), value);
+        V own = hn::Mul(s[1], bar);
+        if (accumulate) own = hn::Add(own, hn::LoadU(d, z_bar + at(c) + p));
+        hn::StoreU(own, d, z_bar + at(c) + p);
         for (int t = begin[c]; t < begin[c + 1]; ++t) {
           const auto& term = tables.terms[static_cast<std::size_t>(t)];
           const int k = term.order;
