@@ -29,6 +29,9 @@ TEST(Cpu, TheBestTargetIsUsedUntilAnotherIsForced) {
 
 #if defined(__x86_64__)
 TEST(Cpu, Avx512IsAvailableWhereTheProcessorHasIt) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizer builds leave AVX-512 out";
+#endif
   const auto targets = available_targets();
   const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");

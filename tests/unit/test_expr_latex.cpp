@@ -181,12 +181,16 @@ class RandomExpr {
                    std::array{0.5, 2.0, -1.0, 1.0 / 3, 1e-7}[static_cast<std::size_t>(below(5))]);
       case 7:
         return where(next() <= next(), next(), next());
-      case 8:
-        return below(2) == 0 ? d(a.call({next(), next()}), x) : min(next(), next());
+      case 8: {
+        // Named before the braces: GCC 12 mishandles an exception inside an initializer list.
+        const Expr first = next(), second = next();
+        return below(2) == 0 ? d(a.call({first, second}), x) : min(first, second);
+      }
       default: {
         const auto first = static_cast<int>(Kind::exp), last = static_cast<int>(Kind::sign);
+        const Expr argument = next();
         return apply_function(static_cast<Kind>(first + below(last - first + 1)),
-                              std::array{next()});
+                              std::array{argument});
       }
     }
   }
