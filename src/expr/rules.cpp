@@ -164,7 +164,7 @@ constexpr Quotient quotients[] = {{Kind::sin, Kind::cos, Kind::tan},
 std::optional<Expr> merge(const Expr& p, const Expr& q) {
   const auto [a, m] = split_power(p);
   const auto [b, n] = split_power(q);
-  const auto same_argument = [&] { return same(a.args()[0], b.args()[0]); };
+  const auto same_argument = [x = a, y = b] { return same(x.args()[0], y.args()[0]); };
   for (const auto& [above, below, result] : quotients) {
     if (a.kind() == above && b.kind() == below && same_argument() && m == -n && is_whole(m)) {
       return pow(apply_function(result, a.args()), Expr(m));
