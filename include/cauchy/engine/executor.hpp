@@ -37,7 +37,7 @@ struct ExecutorOptions {
 /// over many points and threads. T is the precision of the arithmetic; parameters, losses and
 /// gradients are double.
 ///   determinism  results have the same bits for any number of threads: points are cut into chunks
-///                whose size depends on the problem alone, and chunks are added in a fixed tree
+///                whose size depends on the problem alone, and chunks are added in a fixed order
 ///   memory       independent of the number of points, apart from the points themselves
 ///   allocation   nothing is allocated by loss(), gradient() and the products after the points are
 ///   set error        the constructor throws Error naming the term: unknown field, coordinate or
