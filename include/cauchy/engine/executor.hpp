@@ -39,8 +39,9 @@ struct ExecutorOptions {
 ///   determinism  results have the same bits for any number of threads: points are cut into chunks
 ///                whose size depends on the problem alone, and chunks are added in a fixed order
 ///   memory       independent of the number of points, apart from the points themselves
-///   allocation   nothing is allocated by loss(), gradient() and the products after the points are
-///   set error        the constructor throws Error naming the term: unknown field, coordinate or
+///   allocation   loss() and gradient() allocate nothing once the points are set; the products and
+///                predict() only at their first call
+///   error        the constructor throws Error naming the term: unknown field, coordinate or
 ///                parameter; the same for points that are empty or not finite
 template <class T>
 class Executor final {
