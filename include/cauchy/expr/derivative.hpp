@@ -11,9 +11,9 @@ namespace cauchy {
 /// Total derivative of an expression by a coordinate: product and chain rules, and fields depend on
 /// every coordinate (d(u, x) is u_x). At kinks: d|a| = sign(a) da, and min, max and where take the
 /// derivative of the branch that is selected (the second one where min or max tie).
-///   error    throws Error when x is not a coordinate, when the derivative is not real ((-2)^x),
-///   and
-///            when it would have more than 20 million operands (a product of n factors gives n^2)
+///   error    throws Error when x is not a coordinate, when the derivative is not real
+///            ((-2)^x), and when it would have more than 20 million operands (a product of
+///            n factors gives n^2)
 [[nodiscard]] Expr d(const Expr& e, const Expr& x);
 /// Repeated derivative, by one coordinate after the other: d(u, x, x, t).
 template <class... Rest>
