@@ -28,8 +28,9 @@ struct IndexRange {
 ///                same bits for any number of threads.
 ///   cost         no allocation per run. On a virtual 2.8 GHz Xeon with 2 processors: an empty
 ///                run of 2 chunks takes 0.1 us on 2 threads (0.03 us on 1), sharing 2 chunks of
-///                100 us among 2 threads costs 1 us more than one chunk. Workers spin for 50 us before
-///                they sleep; waking them costs the caller 5 us, and they come about 100 us later.
+///                100 us among 2 threads costs 1 us more than one chunk. Workers spin for 50 us
+///                before they sleep; waking them costs the caller 5 us, and they come about 100 us
+///                later.
 ///   sharing      run() may be called from several threads, one run then waits for the
 ///                other. Within a body, run() of the same pool executes inline as the calling
 ///                worker; run() of another pool executes inline as its worker 0, one caller at a
