@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cauchy {
+
+/// The point sets of the unit cube; docs/sampling.md shows each.
+enum class SamplerKind : std::uint8_t {
+  uniform,          ///< independent random points
+  grid,             ///< regular tensor grid of cell centres
+  lattice,          ///< rank-1 (Korobov) lattice
+  halton,           ///< radical inverses in the first d primes
+  sobol,            ///< Joe-Kuo direction numbers, Gray-code order
+  hammersley,       ///< n/N and a Halton sequence of dimension d - 1
+  faure,            ///< powers of the Pascal matrix in the smallest prime base >= d
+  r_sequence,       ///< multiples of the inverse powers of the generalised golden ratio
+  latin_hypercube,  ///< one point in each of N strata of each axis
+};
+
+/// How a seed changes a deterministic point set. Random sets (uniform, latin_hypercube) always use
+/// the seed.
+enum class Randomize : std::uint8_t {
+  none,
+  shift,     ///< one random shift modulo 1 of all points (Cranley-Patterson)
+  scramble,  ///< random digit scrambling that keeps the net: sobol, halton, hammersley, faure
+};
+
+struct SamplerOptions {
+  SamplerKind kind = SamplerKind::sobol;
+  Randomize randomize = Randomize::none;
+  std::uint64_t seed = 0;
+  std::uint64_t skip = 0;  ///< leave out the first points of a sequence; sequences only
+};
+
+/// A point set in [0, 1)^d. Point i is a pure function of i: safe to share between threads.
+class Sampler {
+ public:
+  virtual ~Sampler() = default;
+  [[nodiscard]] std::size_t dimension() const noexcept { return dimension_; }
+  /// Number of points of a finite set; 0 for a sequence that never ends.
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  /// Points first, ..., first + n - 1 as rows; out holds n x dimension doubles.
+  ///   error    throws Error when a finite set has fewer points
+  virtual void fill(std::uint64_t first, std::size_t n, double* out) const = 0;
+
+ protected:
+  Sampler(std::size_t dimension, std::uint64_t size) : dimension_(dimension), size_(size) {}
+  std::size_t dimension_;
+  std::uint64_t size_;
+};
+
+/// A sampler of the unit cube. n is the number of points of the finite sets (grid, lattice,
+/// hammersley, latin_hypercube) and has no meaning for the sequences.
+///   error    throws Error naming the sampler: dimension 0 or more than it can do, n = 0, scramble
+///            or skip where there is none
+[[nodiscard]] std::unique_ptr<Sampler> make_sampler(const SamplerOptions& options,
+                                                    std::size_t dimension, std::uint64_t n);
+
+/// Exactly n points of the unit cube, row-major n x dimension.
+[[nodiscard]] std::vector<double> unit_points(const SamplerOptions& options, std::size_t dimension,
+                                              std::size_t n);
+
+/// Names in text: "sobol", "r_sequence", ...; throws Error with the nearest name.
+[[nodiscard]] std::string_view sampler_name(SamplerKind kind) noexcept;
+[[nodiscard]] SamplerKind sampler_kind(std::string_view name);
+[[nodiscard]] std::vector<std::string> sampler_names();
+
+}  // namespace cauchy
