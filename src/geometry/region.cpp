@@ -10,7 +10,6 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
-#include <cauchy/geometry/r_functions.hpp>
 
 #include "geometry/region_node.hpp"
 
@@ -71,205 +70,6 @@ Region RegionNode::wrap(std::shared_ptr<RegionNode> node) {
 }
 
 namespace {
-
-std::string bracketed(const RegionNode& node) {
-  return node.is_combination() ? "(" + node.text() + ")" : node.text();
-}
-
-std::vector<std::string> merged(std::vector<std::string> a, const std::vector<std::string>& b) {
-  for (const std::string& name : b) {
-    const auto at = std::lower_bound(a.begin(), a.end(), name);
-    if (at == a.end() || *at != name) a.insert(at, name);
-  }
-  return a;
-}
-
-struct Combination final : RegionNode {
-  Combination(Boolean op, const Region& a, const Region& b)
-      : operation(op), a_(share(a)), b_(share(b)) {
-    if (a_->coordinates != b_->coordinates) {
-      throw Error(fmt::format("a region in ({}) and one in ({}) cannot be combined",
-                              fmt::join(a_->coordinates, ", "), fmt::join(b_->coordinates, ", ")),
-                  "[geometry]", "give both the same coordinates with in()");
-    }
-    dimension = a_->dimension;
-    coordinates = a_->coordinates;
-    parameters = merged(a_->parameters, b_->parameters);
-    tags = a_->tags;
-    tags.insert(tags.end(), b_->tags.begin(), b_->tags.end());
-  }
-
-  ShapePtr build(const ParameterValues& values) const override {
-    return combine(operation, a_->shape(values), b_->shape(values));
-  }
-
-  Symbols symbols(std::span<const Expr> x) const override {
-    Symbols a = a_->symbols(x), b = b_->symbols(x);
-    Symbols result;
-    // What a piece of one operand is trimmed by: where the other one is outside or inside.
-    const bool unite = operation == Boolean::unite, subtract = operation == Boolean::subtract;
-    const Expr cut_a = operation == Boolean::intersect ? b.implicit : -b.implicit;
-    const Expr cut_b = unite ? -a.implicit : a.implicit;
-    const auto add = [&](SymbolicPiece& piece, const Expr& cut, bool flip) {
-      if (flip) piece.carrier = -piece.carrier;
-      piece.trim = piece.trim ? r_and(*piece.trim, cut) : cut;
-      result.pieces.push_back(std::move(piece));
-    };
-    if (b_->without_volume) {
-      // A slit cuts nothing off; its function is positive away from it.
-      result.implicit = r_and(a.implicit, b.implicit);
-      result.pieces = std::move(a.pieces);
-      for (SymbolicPiece& p : b.pieces) add(p, cut_b, false);
-      return result;
-    }
-    for (SymbolicPiece& p : a.pieces) add(p, cut_a, false);
-    for (SymbolicPiece& p : b.pieces) add(p, cut_b, subtract);
-    result.implicit = unite      ? r_or(a.implicit, b.implicit)
-                      : subtract ? r_minus(a.implicit, b.implicit)
-                                 : r_and(a.implicit, b.implicit);
-    return result;
-  }
-
-  bool is_combination() const override { return true; }
-  std::string text() const override {
-    const char* symbol = operation == Boolean::unite       ? " | "
-                         : operation == Boolean::intersect ? " & "
-                                                           : " - ";
-    // | and - have one level and are read from the left.
-    const auto* left = dynamic_cast<const Combination*>(a_.get());
-    const bool plain = left == nullptr || (operation != Boolean::intersect) ||
-                       left->operation == Boolean::intersect;
-    return (plain ? a_->text() : bracketed(*a_)) + symbol + bracketed(*b_);
-  }
-
-  Boolean operation;
-  std::shared_ptr<const RegionNode> a_, b_;
-};
-
-/// An affine image; the numbers of the map may hold parameters.
-struct Image final : RegionNode {
-  Image(const Region& region, std::vector<Expr> linear, std::vector<Expr> shift, bool similar_map,
-        std::string method_text)
-      : child(share(region)),
-        linear_(std::move(linear)),
-        shift_(std::move(shift)),
-        similar(similar_map),
-        method(std::move(method_text)) {
-    dimension = child->dimension;
-    coordinates = child->coordinates;
-    parameters = child->parameters;
-    collect_parameters(linear_, parameters, "[geometry.transform]");
-    collect_parameters(shift_, parameters, "[geometry.transform]");
-    convex_primitive = child->convex_primitive;
-    without_volume = child->without_volume;
-    std::vector<Expr> x;
-    for (std::size_t i = 0; i < dimension; ++i) x.push_back(placeholder(i));
-    const std::vector<Expr> back = original(x);
-    for (const Tag& tag : child->tags)
-      tags.push_back({tag.label, tag.key, in_place(tag.where, back)});
-  }
-
-  ShapePtr build(const ParameterValues& values) const override {
-    Affine affine;
-    for (const Expr& e : linear_)
-      affine.linear.push_back(number(e, values, "[geometry.transform]"));
-    for (const Expr& e : shift_) affine.shift.push_back(number(e, values, "[geometry.transform]"));
-    return transform(child->shape(values), affine);
-  }
-
-  Symbols symbols(std::span<const Expr> x) const override {
-    const std::vector<Expr> back = original(x);
-    if (similar) {
-      Symbols s = child->symbols(back);
-      s.implicit = scale * s.implicit;
-      for (SymbolicPiece& p : s.pieces) {
-        p.carrier = scale * p.carrier;
-        if (p.trim) p.trim = scale * *p.trim;
-      }
-      return s;
-    }
-    // Stretching changes slopes: make them 1 again, in placeholders that can be differentiated by.
-    std::vector<Expr> own;
-    for (std::size_t i = 0; i < dimension; ++i) own.push_back(placeholder(i));
-    Symbols s = child->symbols(original(own));
-    const auto mend = [&](const Expr& e) { return in_place(normalized(e, own), x); };
-    s.implicit = mend(s.implicit);
-    for (SymbolicPiece& p : s.pieces) {
-      p.carrier = mend(p.carrier);
-      if (p.trim) p.trim = mend(*p.trim);
-    }
-    return s;
-  }
-
-  std::string text() const override { return bracketed(*child) + method; }
-
-  /// The point that is moved to x: the inverse map by the adjugate, entry by entry.
-  std::vector<Expr> original(std::span<const Expr> x) const {
-    const std::size_t n = dimension;
-    const auto at = [&](std::size_t i, std::size_t j) { return linear_[i * n + j]; };
-    std::vector<Expr> moved, result(n);
-    for (std::size_t i = 0; i < n; ++i) moved.push_back(x[i] - shift_[i]);
-    bool diagonal = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j)
-        diagonal = diagonal && (i == j || at(i, j).is_constant(0));
-    }
-    if (diagonal) {
-      for (std::size_t i = 0; i < n; ++i) result[i] = moved[i] / at(i, i);
-    } else {  // rotations: the transpose
-      for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < n; ++j) result[i] += at(j, i) * moved[j];
-      }
-    }
-    return result;
-  }
-  std::shared_ptr<const RegionNode> child;
-  std::vector<Expr> linear_, shift_;
-  bool similar;
-  Expr scale = 1;  // of a similarity
-  std::string method;
-};
-
-/// The child with other names of coordinates or pieces, or with one more tag.
-struct Renamed final : RegionNode {
-  enum class What { coordinates, label, tag };
-  Renamed(const Region& region, What w, std::string l, std::string method_text)
-      : child(share(region)), what(w), label(std::move(l)), method(std::move(method_text)) {
-    dimension = child->dimension;
-    coordinates = child->coordinates;
-    parameters = child->parameters;
-    tags = child->tags;
-    convex_primitive = child->convex_primitive;
-    without_volume = child->without_volume;
-    if (what == What::label) {
-      for (Tag& tag : tags) {
-        tag.label = label + "_" + tag.label;
-        tag.key = label + "_" + tag.key;
-      }
-    }
-  }
-  ShapePtr build(const ParameterValues& values) const override {
-    const ShapePtr shape = child->shape(values);
-    if (what == What::label) return shape->renamed(label);
-    return what == What::tag ? shape->labelled(label) : shape;
-  }
-  Symbols symbols(std::span<const Expr> x) const override {
-    Symbols s = child->symbols(x);
-    for (SymbolicPiece& p : s.pieces) {
-      if (what == What::label) {
-        p.name = label + "_" + p.name;
-        for (std::string& l : p.labels) l = label + "_" + l;
-      }
-      if (what != What::coordinates) p.labels.push_back(label);
-    }
-    return s;
-  }
-  std::string text() const override { return bracketed(*child) + method; }
-
-  std::shared_ptr<const RegionNode> child;
-  What what;
-  std::string label, method;
-};
 
 void check_label(std::string_view label) {
   // A context accepts what can be selected in a condition.
@@ -358,16 +158,16 @@ Region Region::in(const std::vector<Coordinate>& coordinates) const {
                     dimension(), fmt::join(names, ", ")),
         "[geometry]");
   }
-  auto node = std::make_shared<detail::Renamed>(*this, detail::Renamed::What::coordinates, "",
-                                                fmt::format(".in({})", fmt::join(names, ", ")));
+  auto node = detail::make_renamed(*this, detail::Renaming::coordinates, "",
+                                   fmt::format(".in({})", fmt::join(names, ", ")));
   node->coordinates = std::move(names);
   return RegionNode::wrap(std::move(node));
 }
 
 Region Region::named(std::string_view label) const {
   detail::check_label(label);
-  return RegionNode::wrap(std::make_shared<detail::Renamed>(
-      *this, detail::Renamed::What::label, std::string(label), fmt::format(".named({})", label)));
+  return RegionNode::wrap(detail::make_renamed(*this, detail::Renaming::label, std::string(label),
+                                               fmt::format(".named({})", label)));
 }
 
 Region Region::tagged(std::string_view label, const Expr& where) const {
@@ -378,9 +178,8 @@ Region Region::tagged(std::string_view label, const Expr& where) const {
   }
   Tag tag{std::string(label), "", substitute(where, replacements)};
   tag.key = fmt::format("{}#{:x}", label, tag.where.hash());
-  auto node =
-      std::make_shared<detail::Renamed>(*this, detail::Renamed::What::tag, tag.key,
-                                        fmt::format(".tagged({}, {})", label, to_string(where)));
+  auto node = detail::make_renamed(*this, detail::Renaming::tag, tag.key,
+                                   fmt::format(".tagged({}, {})", label, to_string(where)));
   const Expr roots[] = {tag.where};
   for (const Expr& e : postorder(roots)) {
     const bool known = e.kind() != Kind::coordinate || e.name().starts_with("geometry_x");
@@ -434,8 +233,8 @@ Region Region::translated(const std::vector<Expr>& shift) const {
   std::vector<Expr> linear(n * n, Expr(0));
   for (std::size_t i = 0; i < n; ++i) linear[i * n + i] = 1;
   return RegionNode::wrap(
-      std::make_shared<detail::Image>(*this, std::move(linear), shift, true,
-                                      fmt::format(".translated({})", detail::print_point(shift))));
+      detail::make_image(*this, std::move(linear), shift, Expr(1),
+                         fmt::format(".translated({})", detail::print_point(shift))));
 }
 
 Region Region::rotated(const Expr& angle, const std::vector<Expr>& center) const {
@@ -445,9 +244,9 @@ Region Region::rotated(const Expr& angle, const std::vector<Expr>& center) const
   }
   std::vector<Expr> linear{cos(angle), -sin(angle), sin(angle), cos(angle)};
   std::vector<Expr> shift = detail::keeping(linear, detail::center_or_origin(center, 2));
-  return RegionNode::wrap(std::make_shared<detail::Image>(
-      *this, std::move(linear), std::move(shift), true,
-      fmt::format(".rotated({}{})", to_string(angle), detail::about(center))));
+  return RegionNode::wrap(
+      detail::make_image(*this, std::move(linear), std::move(shift), Expr(1),
+                         fmt::format(".rotated({}{})", to_string(angle), detail::about(center))));
 }
 
 Region Region::rotated(const std::vector<Expr>& axis, const Expr& angle,
@@ -471,9 +270,9 @@ Region Region::rotated(const std::vector<Expr>& axis, const Expr& angle,
   }
   std::vector<Expr> shift = detail::keeping(linear, detail::center_or_origin(center, 3));
   return RegionNode::wrap(
-      std::make_shared<detail::Image>(*this, std::move(linear), std::move(shift), true,
-                                      fmt::format(".rotated({}, {}{})", detail::print_point(axis),
-                                                  to_string(angle), detail::about(center))));
+      detail::make_image(*this, std::move(linear), std::move(shift), Expr(1),
+                         fmt::format(".rotated({}, {}{})", detail::print_point(axis),
+                                     to_string(angle), detail::about(center))));
 }
 
 Region Region::scaled(const Expr& factor, const std::vector<Expr>& center) const {
@@ -482,11 +281,9 @@ Region Region::scaled(const Expr& factor, const std::vector<Expr>& center) const
   std::vector<Expr> linear(n * n, Expr(0));
   for (std::size_t i = 0; i < n; ++i) linear[i * n + i] = factor;
   std::vector<Expr> shift = detail::keeping(linear, detail::center_or_origin(center, n));
-  auto node = std::make_shared<detail::Image>(
-      *this, std::move(linear), std::move(shift), true,
-      fmt::format(".scaled({}{})", to_string(factor), detail::about(center)));
-  node->scale = abs(factor);
-  return RegionNode::wrap(std::move(node));
+  return RegionNode::wrap(
+      detail::make_image(*this, std::move(linear), std::move(shift), abs(factor),
+                         fmt::format(".scaled({}{})", to_string(factor), detail::about(center))));
 }
 
 Region Region::scaled(const std::vector<Expr>& factors, const std::vector<Expr>& center) const {
@@ -506,19 +303,19 @@ Region Region::scaled(const std::vector<Expr>& factors, const std::vector<Expr>&
   }
   if (same_factors) return scaled(factors[0], center);
   std::vector<Expr> shift = detail::keeping(linear, detail::center_or_origin(center, n));
-  return RegionNode::wrap(std::make_shared<detail::Image>(
-      *this, std::move(linear), std::move(shift), false,
+  return RegionNode::wrap(detail::make_image(
+      *this, std::move(linear), std::move(shift), std::nullopt,
       fmt::format(".scaled({}{})", detail::print_point(factors), detail::about(center))));
 }
 
 Region operator|(const Region& a, const Region& b) {
-  return RegionNode::wrap(std::make_shared<detail::Combination>(Boolean::unite, a, b));
+  return RegionNode::wrap(detail::make_combination(Boolean::unite, a, b));
 }
 Region operator&(const Region& a, const Region& b) {
-  return RegionNode::wrap(std::make_shared<detail::Combination>(Boolean::intersect, a, b));
+  return RegionNode::wrap(detail::make_combination(Boolean::intersect, a, b));
 }
 Region operator-(const Region& a, const Region& b) {
-  return RegionNode::wrap(std::make_shared<detail::Combination>(Boolean::subtract, a, b));
+  return RegionNode::wrap(detail::make_combination(Boolean::subtract, a, b));
 }
 
 }  // namespace cauchy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,6 +58,18 @@ void collect_parameters(std::span<const Expr> numbers, std::vector<std::string>&
 
 /// "(1, 2)", "3"; comma-separated.
 [[nodiscard]] std::string print_point(std::span<const Expr> numbers);
+
+[[nodiscard]] std::shared_ptr<RegionNode> make_combination(Boolean operation, const Region& a,
+                                                           const Region& b);
+/// x -> linear x + shift. scale is the factor of a similarity; none when slopes change.
+/// The linear part is diagonal, or a rotation.
+[[nodiscard]] std::shared_ptr<RegionNode> make_image(const Region& region, std::vector<Expr> linear,
+                                                     std::vector<Expr> shift,
+                                                     std::optional<Expr> scale, std::string method);
+/// Other names: of the coordinates (set by the caller), of all pieces, or one more label for them.
+enum class Renaming : unsigned char { coordinates, label, tag };
+[[nodiscard]] std::shared_ptr<RegionNode> make_renamed(const Region& region, Renaming what,
+                                                       std::string label, std::string method);
 
 /// A primitive by its name in text and its numbers, points written out one after the other.
 /// rings[i] is the number of vertices of ring i of a polygon; empty for everything else.
