@@ -50,6 +50,13 @@ void Executor<T>::set_points(std::size_t term, std::span<const double> points) {
 }
 
 template <class T>
+void Executor<T>::set_point_data(std::size_t term, std::span<const double> data) {
+  auto& s = impl_->state_with_points(term);
+  require_length("the point data", data.size(), s.n_points * s.spec.data.size());
+  if (!s.spec.data.empty()) s.set_data(data);
+}
+
+template <class T>
 void Executor<T>::set_point_weights(std::size_t term, std::span<const double> weights) {
   auto& s = impl_->state_with_points(term);
   require_length("the point weights", weights.size(), s.n_points);

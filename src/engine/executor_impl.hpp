@@ -109,7 +109,7 @@ struct Executor<T>::Impl {
   }
 
   void fit_workers(const State& s) {
-    const std::size_t n_inputs = s.n_coordinates() + s.n_rows() + s.n_residuals() + 1;
+    const std::size_t n_inputs = s.n_point_rows() + s.n_rows() + s.n_residuals() + 1;
     for (detail::Worker<T>& w : workers) {
       detail::grow(w.arena, std::max(s.plan().arena_size(), s.few->plan.arena_size()));
       detail::grow(w.scratch,
@@ -123,7 +123,7 @@ struct Executor<T>::Impl {
       detail::grow(w.seeds, s.n_residuals() * s.block);
       detail::grow(
           w.outputs,
-          (s.n_coordinates() + s.n_residuals() + s.slopes.spec().outputs.size() + 1) * s.block);
+          (s.n_point_rows() + s.n_residuals() + s.slopes.spec().outputs.size() + 1) * s.block);
     }
   }
 
@@ -140,6 +140,15 @@ struct Executor<T>::Impl {
     if (s.n_points == 0) {
       throw Error("no points are set", fmt::format("term '{}'", s.spec.name),
                   "call set_points first");
+    }
+    return s;
+  }
+
+  State& ready_state(std::size_t term) {
+    State& s = state_with_points(term);
+    if (!s.has_data) {
+      throw Error("the point data are missing", fmt::format("term '{}'", s.spec.name),
+                  "call set_point_data after set_points");
     }
     return s;
   }
@@ -161,11 +170,11 @@ struct Executor<T>::Impl {
             w.scratch.data()};
   }
 
-  /// Coordinates and network rows as program inputs; returns how many.
+  /// Coordinates, point data and network rows as program inputs; returns how many.
   std::size_t connect_inputs(const State& s, const Plan<T>& plan,
                              const typename Backend<T>::Block& block, detail::Worker<T>& w) const {
     std::size_t n = 0;
-    for (std::size_t i = 0; i < s.n_coordinates(); ++i) {
+    for (std::size_t i = 0; i < s.n_point_rows(); ++i) {
       w.inputs[n++] = block.points + i * block.point_stride;
     }
     for (const auto& row : s.form.rows) {
@@ -206,10 +215,10 @@ struct Executor<T>::Impl {
                    detail::Worker<T>& w) const {
     std::size_t n = connect_inputs(s, plan, block, w);
     for (std::size_t k = 0; k < s.n_residuals(); ++k) w.inputs[n++] = w.seeds.data() + k * s.block;
-    for (std::size_t i = 0; i < s.n_coordinates(); ++i) {
+    for (std::size_t i = 0; i < s.n_point_rows(); ++i) {
       w.targets[i] = w.outputs.data() + (1 + i) * s.block;
     }
-    connect_adjoints(s, plan, block, w, s.n_coordinates());
+    connect_adjoints(s, plan, block, w, s.n_point_rows());
     s.reverse.run(plan.block(), w.inputs.data(), w.parameters.data(), w.targets.data(),
                   w.sums.data(), w.program.data());
   }
@@ -240,7 +249,7 @@ struct Executor<T>::Impl {
   // ---- losses ----------------------------------------------------------------------------------
 
   double evaluate(std::span<const double> theta, T* gradients) {
-    for (std::size_t t = 0; t < terms.size(); ++t) state_with_points(t);
+    for (std::size_t t = 0; t < terms.size(); ++t) ready_state(t);
     prepare(theta);
     const std::size_t P = graph->n_parameters();
     pool.run(chunks.size(), [&](std::size_t i, int worker) {

@@ -12,7 +12,7 @@ using detail::Worker;
 template <class T>
 void Executor<T>::residuals(std::size_t term, std::span<const double> theta,
                             std::span<double> out) {
-  auto& s = impl_->state_with_points(term);
+  auto& s = impl_->ready_state(term);
   require_length("residuals()", out.size(), n_residuals(term));
   impl_->prepare(theta);
   const std::size_t n = s.n_residuals();
@@ -35,7 +35,7 @@ void Executor<T>::residuals(std::size_t term, std::span<const double> theta,
 template <class T>
 void Executor<T>::gradient_norms(std::size_t term, std::span<const double> theta,
                                  std::span<double> out) {
-  auto& s = impl_->state_with_points(term);
+  auto& s = impl_->ready_state(term);
   require_length("gradient_norms()", out.size(), n_residuals(term));
   const std::size_t n = s.n_residuals(), P = n_parameters();
   impl_->per_point_gradients(
@@ -53,7 +53,7 @@ void Executor<T>::gradient_norms(std::size_t term, std::span<const double> theta
 
 template <class T>
 void Executor<T>::jacobian(std::size_t term, std::span<const double> theta, std::span<double> out) {
-  auto& s = impl_->state_with_points(term);
+  auto& s = impl_->ready_state(term);
   const std::size_t n = s.n_residuals(), P = n_parameters();
   require_length("jacobian()", out.size(), n_residuals(term) * P);
   impl_->per_point_gradients(
@@ -69,7 +69,7 @@ void Executor<T>::jacobian(std::size_t term, std::span<const double> theta, std:
 template <class T>
 void Executor<T>::jacobian_times(std::size_t term, std::span<const double> theta,
                                  std::span<const double> v, std::span<double> out) {
-  auto& s = impl_->state_with_points(term);
+  auto& s = impl_->ready_state(term);
   require_length("jacobian_times()", out.size(), n_residuals(term));
   require_length("the direction", v.size(), n_parameters());
   impl_->prepare(theta);
@@ -107,7 +107,7 @@ template <class T>
 void Executor<T>::jacobian_transposed_times(std::size_t term, std::span<const double> theta,
                                             std::span<const double> weights,
                                             std::span<double> out) {
-  auto& s = impl_->state_with_points(term);
+  auto& s = impl_->ready_state(term);
   require_length("jacobian_transposed_times()", out.size(), n_parameters());
   require_length("the residual weights", weights.size(), n_residuals(term));
   impl_->prepare(theta);

@@ -165,14 +165,21 @@ std::vector<std::vector<JetSpec::Part>> find_combinations(std::span<const Expr> 
 ResidualForm residual_form(std::span<const Expr> residuals,
                            std::span<const std::string> coordinates,
                            std::span<const std::string> fields, bool collapse,
-                           std::string_view term) {
+                           std::string_view term, std::span<const Expr> data) {
+  const auto is_data = [&](const Expr& e) {
+    return std::any_of(data.begin(), data.end(), [&](const Expr& a) { return same(a, e); });
+  };
   Needed needed;
   needed.by_field.resize(fields.size());
   for (const Expr& e : postorder(residuals)) {
     if (e.kind() == Kind::coordinate) require("coordinate", e.name(), coordinates, term);
-    if (e.kind() == Kind::symbol) {
+    if (e.kind() == Kind::symbol && !is_data(e)) {
       throw Error(fmt::format("'{}' is not a field, coordinate or parameter", e.name()),
                   fmt::format("term '{}'", term));
+    }
+    if (e.kind() == Kind::call && !is_data(e)) {
+      throw Error(fmt::format("data function '{}' has no values here", e.name()),
+                  fmt::format("term '{}'", term), "list its call in the data of the term");
     }
     if (e.kind() != Kind::field) continue;
     const int f = require("field", e.name(), fields, term);

@@ -17,10 +17,6 @@ std::vector<Expr> known_numbers(std::span<const Expr> residuals, const Graph& gr
                                 const std::map<std::string, double>& known, std::string_view term) {
   std::vector<Replacement> numbers;
   for (const Expr& e : postorder(residuals)) {
-    if (e.kind() == Kind::call) {
-      throw Error(fmt::format("data function '{}' has no values here", e.name()),
-                  fmt::format("term '{}'", term), "put its expression in the residual");
-    }
     if (e.kind() != Kind::parameter || graph.find_constant(e.name()) >= 0) continue;
     const auto it = known.find(e.name());
     if (it == known.end()) {
@@ -46,7 +42,8 @@ ResidualForm make_form(const Term& term, const Graph& graph, const ExecutorOptio
     throw Error("a term needs at least one residual", fmt::format("term '{}'", term.name));
   }
   return residual_form(known_numbers(term.residuals, graph, options.known, term.name),
-                       graph.coordinate_names(), field_names(graph), options.collapse, term.name);
+                       graph.coordinate_names(), field_names(graph), options.collapse, term.name,
+                       term.data);
 }
 
 }  // namespace
@@ -54,11 +51,12 @@ ResidualForm make_form(const Term& term, const Graph& graph, const ExecutorOptio
 struct TermPrograms {
   ProgramSpec loss_gradient, loss_value, residual, reverse, slopes;
 
-  TermPrograms(const ResidualForm& form, const Graph& graph) {
+  TermPrograms(const ResidualForm& form, const Graph& graph, std::span<const Expr> data) {
     std::vector<Expr> rows, constants;
     for (const std::string& name : graph.coordinate_names()) {
       residual.inputs.push_back(Coordinate(name));
     }
+    residual.inputs.insert(residual.inputs.end(), data.begin(), data.end());
     for (const auto& row : form.rows) {
       residual.inputs.push_back(row.atom);
       rows.push_back(row.atom);
@@ -102,7 +100,7 @@ template <class T>
 TermState<T>::TermState(Term term, std::shared_ptr<const Graph> network,
                         const ExecutorOptions& options)
     : TermState(term, make_form(term, *network, options), network,
-                TermPrograms(make_form(term, *network, options), *network)) {}
+                TermPrograms(make_form(term, *network, options), *network, term.data)) {}
 
 template <class T>
 TermState<T>::TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network,
@@ -162,7 +160,8 @@ void TermState<T>::set_points(std::span<const double> rows) {
   }
   n_points = rows.size() / D;
   n_padded = n_points;
-  points.resize(D * n_points);
+  points.assign(n_point_rows() * n_points, T{0});
+  has_data = spec.data.empty();
   for (std::size_t p = 0; p < n_points; ++p) {
     for (std::size_t i = 0; i < D; ++i) points[i * n_points + p] = static_cast<T>(rows[p * D + i]);
   }
@@ -171,14 +170,33 @@ void TermState<T>::set_points(std::span<const double> rows) {
 }
 
 template <class T>
+void TermState<T>::set_data(std::span<const double> rows) {
+  const std::size_t D = n_coordinates(), K = spec.data.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!std::isfinite(rows[i])) {
+      throw Error(
+          fmt::format("'{}' of point {} is {}", to_string(spec.data[i % K]), i / K, rows[i]),
+          fmt::format("term '{}'", spec.name), "point data must be finite");
+    }
+  }
+  for (std::size_t k = 0; k < K; ++k) {
+    T* to = points.data() + (D + k) * n_padded;
+    for (std::size_t p = 0; p < n_padded; ++p) {
+      to[p] = static_cast<T>(rows[std::min(p, n_points - 1) * K + k]);
+    }
+  }
+  has_data = true;
+}
+
+template <class T>
 void TermState<T>::pad(std::size_t points_per_block) {
   block = points_per_block;
   if (n_points == 0) return;
   const std::size_t padded = (n_points + block - 1) / block * block;
   if (padded != n_padded) {
-    const std::size_t D = n_coordinates();
-    AlignedVector<T> moved(D * padded);
-    for (std::size_t i = 0; i < D; ++i) {
+    const std::size_t n_rows_of_points = n_point_rows();
+    AlignedVector<T> moved(n_rows_of_points * padded);
+    for (std::size_t i = 0; i < n_rows_of_points; ++i) {
       const T* from = points.data() + i * n_padded;
       std::copy_n(from, n_points, moved.data() + i * padded);
       std::fill(moved.data() + i * padded + n_points, moved.data() + (i + 1) * padded,

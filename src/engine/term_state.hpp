@@ -17,9 +17,9 @@ struct TermPrograms;
 
 /// Everything that one term of an Executor keeps between evaluations.
 ///
-/// Program inputs are, in order: all coordinates, the rows of the form, and then one weight row
-/// (losses) or one seed row per residual (reverse). Program parameters are the unknown constants,
-/// followed by the scale of the term in the loss.
+/// Program inputs are, in order: all coordinates, the point data, the rows of the form, and then
+/// one weight row (losses) or one seed row per residual (reverse). Program parameters are the
+/// unknown constants, followed by the scale of the term in the loss.
 template <class T>
 struct TermState {
   Term spec;
@@ -34,11 +34,12 @@ struct TermState {
   Program<T> loss_gradient;  ///< outputs: adjoints of the rows; sums: loss, adjoints of constants
   Program<T> loss_value;     ///< sums: loss
   Program<T> residual;       ///< outputs: residuals
-  Program<T> reverse;        ///< outputs: adjoints of coordinates and rows; sums: of constants
+  Program<T> reverse;        ///< outputs: adjoints of coordinates, data, rows; sums: of constants
   Program<T> slopes;         ///< outputs: d(residual k)/d(constant j), k-major
 
   std::size_t n_points = 0, n_padded = 0;
-  AlignedVector<T> points;   ///< coordinate-major, n_padded each; the last point fills the padding
+  AlignedVector<T> points;   ///< coordinates, then point data, n_padded each; padded by the last
+  bool has_data = true;      ///< false between set_points and set_data when there are data
   AlignedVector<T> weights;  ///< n_padded; zero in the padding
   std::size_t n_chunks = 0;
 
@@ -48,6 +49,7 @@ struct TermState {
 
   [[nodiscard]] const Plan<T>& plan() const { return prepared->plan; }
   [[nodiscard]] std::size_t n_coordinates() const { return graph->coordinate_names().size(); }
+  [[nodiscard]] std::size_t n_point_rows() const { return n_coordinates() + spec.data.size(); }
   [[nodiscard]] std::size_t n_rows() const { return form.rows.size(); }
   [[nodiscard]] std::size_t n_residuals() const { return form.residuals.size(); }
   [[nodiscard]] std::size_t program_workspace() const;
@@ -55,6 +57,7 @@ struct TermState {
   /// Takes plans for this block size; the points are padded anew.
   void set_block(std::size_t points_per_block, PlanCache<T>& plans);
   void set_points(std::span<const double> rows);
+  void set_data(std::span<const double> rows);
   void pad(std::size_t points_per_block);
 };
 

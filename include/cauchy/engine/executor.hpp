@@ -18,10 +18,13 @@ enum class BackendKind : std::uint8_t { cpu, reference };
 
 /// One part of a loss: residual expressions over its own points.
 ///   loss of the term = weight * mean over points of  w_p * sum_k r_k(p)^2
+///   data     symbols (a normal, an observed value) and data function calls in the residuals; their
+///            numbers come with set_point_data
 struct Term {
   std::string name;
   std::vector<Expr> residuals;
   double weight = 1;
+  std::vector<Expr> data = {};
 };
 
 struct ExecutorOptions {
@@ -58,8 +61,11 @@ class Executor final {
   [[nodiscard]] std::size_t n_parameters() const noexcept;
   [[nodiscard]] Threads& threads() noexcept;
 
-  /// Row-major n x coordinates. Replaces the earlier points of the term; weights become 1.
+  /// Row-major n x coordinates. Replaces the earlier points of the term; weights become 1, and
+  /// point data must be given anew.
   void set_points(std::size_t term, std::span<const double> points);
+  /// Row-major n x Term::data; finite.
+  void set_point_data(std::size_t term, std::span<const double> data);
   /// One factor per point of the term; not negative.
   void set_point_weights(std::size_t term, std::span<const double> weights);
   void set_weight(std::size_t term, double weight);

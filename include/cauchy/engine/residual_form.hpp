@@ -27,10 +27,12 @@ struct ResidualForm {
 /// one fixed linear combination with constant coefficients, in all residuals and for all fields,
 /// become one component (u_xx + u_yy needs u, u_x, u_y and the Laplacian: d + 2 components).
 ///   term     named in error messages
-///   error    throws Error on a field or coordinate that is not listed (with the nearest name)
+///   data     symbols and calls of data functions that are given per point
+///   error    throws Error on a field or coordinate that is not listed (with the nearest name), and
+///            on symbols and calls that are not data
 [[nodiscard]] ResidualForm residual_form(std::span<const Expr> residuals,
                                          std::span<const std::string> coordinates,
                                          std::span<const std::string> fields, bool collapse,
-                                         std::string_view term);
+                                         std::string_view term, std::span<const Expr> data = {});
 
 }  // namespace cauchy
