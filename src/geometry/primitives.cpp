@@ -48,7 +48,13 @@ const Primitive primitives[] = {
     {"rectangle", "rectangle(lower, upper)", "22", true,
      [](Numbers a) { return rectangle_shape(point2(a, 0), point2(a, 2)); }, box_symbols},
     {"disk", "disk(center, radius)", "21", true,
-     [](Numbers a) { return ellipse_shape(point2(a, 0), a[2], a[2]); }, ball_symbols},
+     [](Numbers a) {
+       if (!(a[2] > 0)) {
+         throw Error(fmt::format("radius must be positive, got {}", a[2]), "[geometry.disk]");
+       }
+       return ellipse_shape(point2(a, 0), a[2], a[2]);
+     },
+     ball_symbols},
     {"ellipse", "ellipse(center, a, b)", "211", true,
      [](Numbers a) { return ellipse_shape(point2(a, 0), a[2], a[3]); }, ellipsoid_symbols},
     {"annulus", "annulus(center, inner, outer)", "211", false,

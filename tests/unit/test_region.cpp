@@ -164,7 +164,8 @@ TEST(Region, LivesInOtherCoordinates) {
   EXPECT_EQ(region.coordinates(), (std::vector<std::string>{"r", "z"}));
   const Expr roots[] = {region.implicit()};
   for (const Expr& e : postorder(roots)) {
-    if (e.kind() == Kind::coordinate) EXPECT_TRUE(e.name() == "r" || e.name() == "z");
+    if (e.kind() != Kind::coordinate) continue;
+    EXPECT_TRUE(e.name() == "r" || e.name() == "z");
   }
   EXPECT_EQ(message_of([&] {
               (void)(region | Rectangle({0, 0}, {1, 1}));
