@@ -13,7 +13,7 @@ namespace cauchy::detail {
 namespace {
 
 constexpr std::uint64_t kMaxCandidates = 4096;   // generators that are ranked by pairs of axes
-constexpr std::uint64_t kMaxProducts = 1 << 24;  // factors computed for the full error, in all
+constexpr std::uint64_t kMaxProducts = 1 << 25;  // factors computed for the full error, in all
 constexpr std::size_t kMaxLag = 16;
 
 /// Sum of squares of the partial quotients of a / n: up to a factor between bounds that do not
@@ -103,9 +103,10 @@ double korobov_error(std::uint64_t n, std::uint64_t a, std::size_t dimension) {
 }
 
 /// For d = 2 and a Fibonacci number n = F_m: a = F_{m-1}, the best plane lattice. Otherwise of up
-/// to 4096 generators prime to n (all when n <= 8192, else spread evenly below n / 2; a and n - a
-/// are mirror images) those with the smallest pair_score, and of these, as many as 2^24 factors
-/// allow (at most 64), the one with the smallest korobov_error. Bounded cost, about 0.2 s.
+/// to 4096 generators prime to n (all when n <= 8193, else spread evenly below n / 2; a and n - a
+/// are mirror images) those with the smallest pair_score, and of these, as many as 2^25 factors
+/// allow (at most 64), the one with the smallest korobov_error. Beyond 2^26 / d points only the
+/// pairs are looked at. Bounded cost, about 0.1 s.
 std::uint64_t korobov_generator(std::uint64_t n, std::size_t dimension) {
   if (n <= 3 || dimension == 1) return 1;
   if (dimension == 2) {
@@ -113,15 +114,16 @@ std::uint64_t korobov_generator(std::uint64_t n, std::size_t dimension) {
   }
   std::vector<std::pair<double, std::uint64_t>> ranked;
   const std::uint64_t half = n / 2, tries = std::min(half, kMaxCandidates);
-  for (std::uint64_t i = 1; i <= tries; ++i) {
-    const std::uint64_t a = half * i / tries;
-    if (std::gcd(a, n) == 1) ranked.emplace_back(pair_score(n, a, dimension), a);
+  for (std::uint64_t i = 0; i < tries; ++i) {
+    // One generator from each part of [1, n / 2]; parts may hold none that is prime to n.
+    const std::uint64_t end = half * (i + 1) / tries;
+    std::uint64_t a = half * i / tries + 1;
+    while (a <= end && std::gcd(a, n) != 1) ++a;
+    if (a <= end) ranked.emplace_back(pair_score(n, a, dimension), a);
   }
-  if (ranked.empty()) return 1;  // only for tiny n; 1 is always prime to n
   std::sort(ranked.begin(), ranked.end());
   const std::uint64_t factors = (n / 2 + 1) * dimension;
-  std::size_t count = std::min<std::uint64_t>({ranked.size(), kMaxProducts / factors, 64});
-  if (dimension == 2) count = std::min<std::size_t>(count, 16);
+  const std::size_t count = std::min<std::uint64_t>({ranked.size(), kMaxProducts / factors, 64});
   std::uint64_t best = ranked.front().second;
   double least = 0;
   for (std::size_t c = 0; c < count; ++c) {
