@@ -13,7 +13,7 @@ namespace cauchy {
 ///   limits   dimension and number of points; beyond them there is an Error, never a repetition
 enum class SamplerKind : std::uint8_t {
   uniform,          ///< independent random points; 2^64 / d
-  grid,             ///< centres of a tensor grid of cells, n of them; 2^48
+  grid,             ///< centres of a tensor grid of cells, n of them; 2^48 - 1
   lattice,          ///< rank-1 (Korobov) lattice, i (1, a, a^2, ...) / n mod 1; 2^32 - 1
   halton,           ///< radical inverses of i + 1 in the first d primes; d <= 2048, 2^48 - 1
   sobol,            ///< Joe-Kuo direction numbers, Gray-code order, from 0 on; d <= 2048, 2^52

@@ -23,7 +23,7 @@ std::uint64_t capped_power(std::uint64_t m, std::size_t power, std::uint64_t cap
 /// the former that the number of cells T is the smallest one >= n; of the T cells, counted with
 /// the last axis fastest, point i takes number floor((2 i + 1) T / (2 n)). For n = m^d that is the
 /// whole grid.
-///   limit    2^48 points, any dimension (axes beyond log2 n have one cell)
+///   limit    2^48 - 1 points, any dimension (axes beyond log2 n have one cell)
 class Grid final : public Sampler {
  public:
   Grid(std::size_t dimension, std::uint64_t n) : Sampler(dimension, n), counts_(dimension) {
@@ -67,7 +67,7 @@ class Grid final : public Sampler {
 }  // namespace
 
 std::unique_ptr<Sampler> make_grid(std::size_t dimension, std::uint64_t n) {
-  if (n >> 48 != 0) throw Error("more than 2^48 points were asked for", "[sampling.grid]");
+  if (n >> 48 != 0) throw Error("2^48 points or more were asked for", "[sampling.grid]");
   return std::make_unique<Grid>(dimension, n);
 }
 

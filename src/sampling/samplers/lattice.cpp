@@ -52,7 +52,7 @@ std::uint64_t fibonacci_before(std::uint64_t n) {
 
 /// Rank-1 lattice: x_{i,j} = {i z_j / n}, i = 0, ..., n - 1, z = (1, a, a^2, ...) mod n (Korobov).
 /// All n values k / n occur on each axis.
-///   limit    2^32 points; coordinates repeat when d exceeds the order of a modulo n
+///   limit    2^32 - 1 points; coordinates repeat when d exceeds the order of a modulo n
 class Lattice final : public Sampler {
  public:
   Lattice(std::size_t dimension, std::uint64_t n) : Sampler(dimension, n), z_(dimension) {
