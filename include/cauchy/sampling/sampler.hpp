@@ -9,25 +9,30 @@
 
 namespace cauchy {
 
-/// The point sets of the unit cube; docs/sampling.md shows each.
+/// The point sets of the unit cube; docs/sampling.md shows each. i = 0, 1, ... counts the points.
+///   limits   dimension and number of points; beyond them there is an Error, never a repetition
 enum class SamplerKind : std::uint8_t {
-  uniform,          ///< independent random points
-  grid,             ///< regular tensor grid of cell centres
-  lattice,          ///< rank-1 (Korobov) lattice
-  halton,           ///< radical inverses in the first d primes
-  sobol,            ///< Joe-Kuo direction numbers, Gray-code order
-  hammersley,       ///< n/N and a Halton sequence of dimension d - 1
-  faure,            ///< powers of the Pascal matrix in the smallest prime base >= d
-  r_sequence,       ///< multiples of the inverse powers of the generalised golden ratio
-  latin_hypercube,  ///< one point in each of N strata of each axis
+  uniform,          ///< independent random points; 2^64 / d
+  grid,             ///< centres of a tensor grid of cells, n of them; 2^48 - 1
+  lattice,          ///< rank-1 (Korobov) lattice, i (1, a, a^2, ...) / n mod 1; 2^32 - 1
+  halton,           ///< radical inverses of i + 1 in the first d primes; d <= 2048, 2^48 - 1
+  sobol,            ///< Joe-Kuo direction numbers, Gray-code order, from 0 on; d <= 2048, 2^52
+  hammersley,       ///< i / n and the radical inverses of i in d - 1 primes; d <= 2049, 2^48
+  faure,            ///< powers of the Pascal matrix in the smallest prime base b >= d, from 0 on;
+                    ///< d <= 2039, at least 2^53 / b
+  r_sequence,       ///< 1/2 + (i + 1) phi_d^{-k} mod 1, phi_d the generalised golden ratio; d <=
+                    ///< 10000, 2^63
+  latin_hypercube,  ///< one point in each of n strata of each axis; 2^32 - 1, 4 n d bytes
 };
 
 /// How a seed changes a deterministic point set. Random sets (uniform, latin_hypercube) always use
-/// the seed.
+/// the seed; a shift leaves them as they are.
 enum class Randomize : std::uint8_t {
   none,
   shift,     ///< one random shift modulo 1 of all points (Cranley-Patterson)
-  scramble,  ///< random digit scrambling that keeps the net: sobol, halton, hammersley, faure
+  scramble,  ///< random digit scrambling that keeps the net. sobol, faure: random linear matrix
+             ///< scrambling and digital shift (Matousek); halton, hammersley: random affine maps of
+             ///< the digits. Each point is then uniform (hammersley: each mean unbiased)
 };
 
 struct SamplerOptions {
