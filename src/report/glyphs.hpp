@@ -9,7 +9,7 @@ namespace cauchy::detail {
 struct Glyph {
   char code;       ///< 32 to 126
   double stretch;  ///< horizontal size per unit of the font's own width
-  double scale;    ///< 1, or less for super- and subscripts
+  double scale;    ///< of its height; less than 1 for super- and subscripts
   double rise;     ///< of the base line, upwards
 };
 
@@ -19,7 +19,7 @@ std::vector<Glyph> to_glyphs(std::string_view text);
 
 /// Strokes of the font: height of capital letters and line width per unit of the font size.
 inline constexpr double cap_height = 0.71;
-inline constexpr double regular_weight = 0.082, bold_weight = 0.125;
+inline constexpr double regular_weight = 0.082, bold_weight = 0.115;
 
 /// Distance to the next character per unit of the font size.
 double advance(const Glyph& glyph);

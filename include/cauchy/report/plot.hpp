@@ -24,16 +24,16 @@ class Panel {
 };
 
 struct AxisOptions {
-  std::string label;
+  std::string label{};
   AxisScale scale = AxisScale::linear;
-  std::optional<Limits> limits;  ///< empty: all data, with a margin of 4 percent
+  std::optional<Limits> limits{};  ///< empty: all data, with a margin of 4 percent
 };
 
 /// How values become colours: for points coloured by value and for heat maps.
 struct ColorOptions {
-  std::string label;
+  std::string label{};
   AxisScale scale = AxisScale::linear;
-  std::optional<Limits> limits;  ///< empty: all values of the plot
+  std::optional<Limits> limits{};  ///< empty: all values; symmetric about 0 in a diverging map
   Colormap map = Colormap::viridis;
 };
 
@@ -44,9 +44,9 @@ enum class LegendPlace {
 };
 
 struct PlotOptions {
-  std::string title;
-  AxisOptions x, y;
-  ColorOptions color;
+  std::string title{};
+  AxisOptions x{}, y{};
+  ColorOptions color{};
   bool equal_aspect = false;  ///< one unit is as long in x as in y; needs two linear axes
   bool grid = true;
   LegendPlace legend = LegendPlace::automatic;
@@ -54,23 +54,23 @@ struct PlotOptions {
 
 /// An empty name keeps a series out of the legend; without a colour it takes the next of the palette.
 struct LineStyle {
-  std::string name;
-  std::optional<Color> color;
+  std::string name{};
+  std::optional<Color> color{};
   double width = 1.6;
   bool dashed = false;
   bool markers = false;
 };
 
 struct ScatterStyle {
-  std::string name;
-  std::optional<Color> color;
+  std::string name{};
+  std::optional<Color> color{};
   double radius = 0;  ///< pixels; 0: from the number of points, 0.8 to 4
 };
 
 struct RegionStyle {
-  std::string name;
-  std::optional<Color> fill;  ///< empty: the next palette colour, a quarter opaque
-  std::optional<Color> edge;  ///< empty: no edge
+  std::string name{};
+  std::optional<Color> fill{};  ///< empty: the next palette colour, a quarter opaque
+  std::optional<Color> edge{};  ///< empty: no edge
   double edge_width = 1.2;
 };
 
@@ -89,7 +89,7 @@ struct RegionSeries {
   RegionStyle style;
 };
 struct HeatMapSeries {
-  Matrix<double> values;
+  Matrix values;
   Limits x, y;
 };
 using Series = std::variant<LineSeries, ScatterSeries, RegionSeries, HeatMapSeries>;

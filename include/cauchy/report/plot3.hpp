@@ -8,8 +8,6 @@
 
 namespace cauchy {
 
-using Point3 = std::array<double, 3>;
-
 /// Parallel view of space. The viewer is far away in direction
 ///   d = (cos e cos a, cos e sin a, sin e),  a = azimuth, e = elevation, in degrees,
 /// and looks at the origin; the z axis points up in the picture. |elevation| <= 90.
@@ -20,13 +18,13 @@ struct Projection3 {
   struct View {
     double right, up, towards;
   };
-  [[nodiscard]] View view(const Point3& p) const;
+  [[nodiscard]] View view(const std::array<double, 3>& p) const;
 };
 
 struct Plot3Options {
-  std::string title;
+  std::string title{};
   std::array<std::string, 3> labels = {"x", "y", "z"};
-  Projection3 projection;
+  Projection3 projection{};
   bool equal_aspect = true;  ///< the box has the proportions of the data; false: a cube
   LegendPlace legend = LegendPlace::automatic;
 };
@@ -48,7 +46,7 @@ class Plot3 final : public Panel {
 
  private:
   struct Series {
-    std::vector<Point3> points;
+    std::vector<std::array<double, 3>> points;
     ScatterStyle style;
   };
   Plot3Options options_;
