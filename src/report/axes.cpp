@@ -18,7 +18,9 @@ double fraction(double value, Limits limits, AxisScale scale) {
   if (!std::isfinite(value)) return std::numeric_limits<double>::quiet_NaN();
   if (scale == AxisScale::linear) return (value - limits.low) / (limits.high - limits.low);
   if (!(value > 0)) return std::numeric_limits<double>::quiet_NaN();
-  return std::log(value / limits.low) / std::log(limits.high / limits.low);
+  // Differences of logarithms: the ratios may overflow.
+  const double low = std::log(limits.low);
+  return (std::log(value) - low) / (std::log(limits.high) - low);
 }
 
 double Axis::operator()(double value) const {

@@ -17,7 +17,7 @@ struct Style {
 };
 
 /// Viewers of SVG files may have wider fonts than the raster font; room for them.
-inline constexpr double font_slack = 1.12;
+inline constexpr double font_slack = 1.16;
 
 /// One axis: values between the limits on pixels from begin to end.
 struct Axis {

@@ -86,7 +86,7 @@ void append(std::vector<Glyph>& glyphs, char32_t code) {
   } else if (code == U'−') {
     glyphs.push_back(minus(1, 0));
   } else if (code == U'×') {
-    glyphs.push_back(glyph('x', 0.85, 0.04));
+    glyphs.push_back({'x', 1.0, 0.85, 0.04});
   } else if (const auto up = superscripts.find(code); up != superscripts.npos) {
     glyphs.push_back(code == U'⁻' ? minus(0.7, 0.36) : glyph(script_ascii[up], 0.7, 0.36));
   } else if (const auto down = subscripts.find(code); down != subscripts.npos) {

@@ -42,7 +42,7 @@ Limits padded(Limits limits, AxisScale scale) {
   constexpr double part = 0.04;
   limits = widened(limits, scale);
   if (scale == AxisScale::log) {
-    const double factor = std::pow(limits.high / limits.low, part);
+    const double factor = std::exp(part * (std::log(limits.high) - std::log(limits.low)));
     return widened({limits.low / factor, limits.high * factor}, scale);
   }
   const double margin = part * (limits.high - limits.low);

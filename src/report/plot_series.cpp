@@ -20,6 +20,10 @@ std::vector<PixelPoint> thinned(std::span<const PixelPoint> points) {
   if (points.size() < 2000) return {points.begin(), points.end()};
   std::vector<PixelPoint> kept;
   for (std::size_t begin = 0; begin < points.size();) {
+    if (!std::isfinite(points[begin].y)) {  // a break of the line
+      kept.push_back(points[begin++]);
+      continue;
+    }
     const double column = std::floor(2 * points[begin].x);
     std::size_t end = begin + 1;
     while (end < points.size() && std::floor(2 * points[end].x) == column &&
