@@ -8,9 +8,13 @@
 namespace cauchy::detail {
 
 Style Style::of(const PixelBox& panel) {
-  const double s = std::clamp(
-      std::sqrt(std::min(panel.width / 560.0, panel.height / 420.0)), 0.76, 1.3);
-  return {.title = 14.5 * s, .label = 13 * s, .tick = 11.5 * s, .tick_length = 4 * s, .gap = 6 * s,
+  const double s =
+      std::clamp(std::sqrt(std::min(panel.width / 560.0, panel.height / 420.0)), 0.76, 1.3);
+  return {.title = 14.5 * s,
+          .label = 13 * s,
+          .tick = 11.5 * s,
+          .tick_length = 4 * s,
+          .gap = 6 * s,
           .line = 1};
 }
 
@@ -51,12 +55,12 @@ Ticks fitting_ticks(Limits limits, AxisScale scale, double length, double font_s
     for (std::size_t i = 1; i < ticks.major.size(); ++i) {
       const double step = length * std::abs(fraction(ticks.major[i], limits, scale) -
                                             fraction(ticks.major[i - 1], limits, scale));
-      const double need =
-          horizontal ? font_slack * (text_width(ticks.labels[i], font_size) +
-                                     text_width(ticks.labels[i - 1], font_size)) /
-                               2 +
-                           0.6 * font_size
-                     : 1.2 * font_size;
+      const double need = horizontal ? font_slack *
+                                               (text_width(ticks.labels[i], font_size) +
+                                                text_width(ticks.labels[i - 1], font_size)) /
+                                               2 +
+                                           0.6 * font_size
+                                     : 1.2 * font_size;
       if (step < need) return true;
     }
     return false;

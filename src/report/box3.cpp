@@ -8,11 +8,25 @@ namespace {
 
 constexpr Color edge_ink{150, 150, 150}, pane{250, 250, 250};
 
+// What level text covers, with room for wider fonts.
+PixelBox text_box(const draw::Text& t) {
+  const double width = font_slack * text_width(t.text, t.style.size);
+  const double before = t.style.anchor == Anchor::start ? 0
+                        : t.style.anchor == Anchor::end ? width
+                                                        : width / 2;
+  return {t.at.x - before, t.at.y - 0.75 * t.style.size, width, t.style.size};
+}
+
 }  // namespace
 
-Box3::Box3(std::span<const Point> points, const Projection3& projection, bool equal_aspect,
-           const PixelBox& room, const Style& style)
-    : projection_(projection), style_(style) {
+Box3::Box3(std::span<const Point> points, const Plot3Options& options, const PixelBox& room,
+           const Style& style)
+    : projection_(options.projection), labels_(options.labels), style_(style) {
+  choose_limits(points, options.equal_aspect);
+  fit(room);
+}
+
+void Box3::choose_limits(std::span<const Point> points, bool equal_aspect) {
   double largest = 0;
   std::vector<double> values(points.size());
   for (std::size_t k = 0; k < 3; ++k) {
@@ -28,19 +42,42 @@ Box3::Box3(std::span<const Point> points, const Projection3& projection, bool eq
     half_[k] = equal_aspect ? std::max(part, 0.05) / 2 : 0.5;
     Point axis{};
     axis[k] = 1;
-    near_[k] = projection.view(axis).towards < 0 ? -1 : 1;
+    near_[k] = projection_.view(axis).towards < 0 ? -1 : 1;
   }
+}
+
+void Box3::fit(const PixelBox& room) {
   double right = 0, up = 0;
+  reach_ = 0;
   for (int i = 0; i < 8; ++i) {
-    const auto v = projection.view(corner({(i & 1) != 0, (i & 2) != 0, (i & 4) != 0}));
+    const auto v = projection_.view(corner({(i & 1) != 0, (i & 2) != 0, (i & 4) != 0}));
     right = std::max(right, std::abs(v.right));
     up = std::max(up, std::abs(v.up));
-    reach_ = i == 0 ? std::abs(v.towards) : std::max(reach_, std::abs(v.towards));
+    reach_ = std::max(reach_, std::abs(v.towards));
   }
-  const double side = 4.2 * style.tick, edge = 3.2 * style.tick;
-  unit_ = std::max(std::min((room.width / 2 - side) / right, (room.height / 2 - edge) / up), 1.0);
-  // Labels hang below the box, not above it.
-  centre_ = {room.left + room.width / 2, room.top + room.height / 2 - 0.35 * edge};
+  // How far labels stick out depends on where the box stands, and the other way round: draw them,
+  // measure, and stand again.
+  const double pad = 0.8 * style_.gap;
+  double over_left = 0, over_right = 0, over_top = 0, over_bottom = 0;
+  for (int round = 0; round < 4; ++round) {
+    unit_ = std::max(std::min((room.width - 2 * pad - over_left - over_right) / (2 * right),
+                              (room.height - 2 * pad - over_top - over_bottom) / (2 * up)),
+                     1.0);
+    centre_ = {room.left + (room.width + over_left - over_right) / 2,
+               room.top + (room.height + over_top - over_bottom) / 2};
+    Picture trial(1, 1);
+    draw_axes(trial);
+    // Never less than before: where ticks come and go, the greatest need is safe.
+    for (const draw::Command& command : trial.commands()) {
+      if (const auto* text = std::get_if<draw::Text>(&command)) {
+        const PixelBox box = text_box(*text);
+        over_left = std::max(over_left, centre_.x - right * unit_ - box.left);
+        over_right = std::max(over_right, box.right() - centre_.x - right * unit_);
+        over_top = std::max(over_top, centre_.y - up * unit_ - box.top);
+        over_bottom = std::max(over_bottom, box.bottom() - centre_.y - up * unit_);
+      }
+    }
+  }
   area_ = 4 * right * up * unit_ * unit_;
 }
 
@@ -92,7 +129,7 @@ Ticks Box3::ticks(std::size_t k) const {
   return linear_ticks(limits_[k], std::clamp(static_cast<int>(length / (2.8 * style_.tick)), 2, 6));
 }
 
-void Box3::draw_behind(Picture& picture, const std::array<std::string, 3>& labels) const {
+void Box3::draw_behind(Picture& picture) const {
   for (std::size_t k = 0; k < 3; ++k) {
     const std::size_t u = (k + 1) % 3, v = (k + 2) % 3;
     const auto face = [&](bool near_u, bool near_v) {
@@ -117,16 +154,19 @@ void Box3::draw_behind(Picture& picture, const std::array<std::string, 3>& label
       }
     }
   }
-  // Marks stand on edges of the silhouette: one of the two other coordinates near, one far.
-  draw_axis(picture, 0, {false, true, false}, labels[0]);
-  draw_axis(picture, 1, {true, false, false}, labels[1]);
-  const bool x_near_is_left =
-      to_pixel(corner({true, false, false})).x < to_pixel(corner({false, true, false})).x;
-  draw_axis(picture, 2, {x_near_is_left, !x_near_is_left, false}, labels[2]);
+  draw_axes(picture);
 }
 
-void Box3::draw_axis(Picture& picture, std::size_t k, std::array<bool, 3> start,
-                     const std::string& label) const {
+void Box3::draw_axes(Picture& picture) const {
+  // Marks stand on edges of the silhouette: one of the two other coordinates near, one far.
+  draw_axis(picture, 0, {false, true, false});
+  draw_axis(picture, 1, {true, false, false});
+  const bool x_near_is_left =
+      to_pixel(corner({true, false, false})).x < to_pixel(corner({false, true, false})).x;
+  draw_axis(picture, 2, {x_near_is_left, !x_near_is_left, false});
+}
+
+void Box3::draw_axis(Picture& picture, std::size_t k, std::array<bool, 3> start) const {
   const Point base = corner(start);
   Point tip = base;
   tip[k] = -base[k];
@@ -161,7 +201,7 @@ void Box3::draw_axis(Picture& picture, std::size_t k, std::array<bool, 3> start,
   const double label_distance = style_.tick_length + style_.gap + 0.4 * style_.tick +
                                 std::abs(normal.x) * widest(marks, style_.tick) +
                                 std::abs(normal.y) * style_.tick;
-  place_text(middle, label_distance, label, style_.label);
+  place_text(middle, label_distance, labels_[k], style_.label);
 }
 
 void Box3::draw_before(Picture& picture) const {

@@ -14,8 +14,8 @@ class Box3 {
  public:
   using Point = std::array<double, 3>;
 
-  Box3(std::span<const Point> points, const Projection3& projection, bool equal_aspect,
-       const PixelBox& room, const Style& style);
+  Box3(std::span<const Point> points, const Plot3Options& options, const PixelBox& room,
+       const Style& style);
 
   [[nodiscard]] PixelPoint pixel(const Point& p) const { return to_pixel(normalised(p)); }
   /// 0 at the far, 1 at the near corner of the box.
@@ -25,7 +25,7 @@ class Box3 {
   [[nodiscard]] std::vector<PixelPoint> outline() const;
 
   /// The three far faces with grid, marks and labels; then, after the data, the three near edges.
-  void draw_behind(Picture& picture, const std::array<std::string, 3>& labels) const;
+  void draw_behind(Picture& picture) const;
   void draw_before(Picture& picture) const;
 
  private:
@@ -34,11 +34,14 @@ class Box3 {
   [[nodiscard]] PixelPoint to_pixel(const Point& q) const;
   // The corner with coordinate far (false) or near (true) along each axis.
   [[nodiscard]] Point corner(const std::array<bool, 3>& near) const;
-  void draw_axis(Picture& picture, std::size_t k, std::array<bool, 3> start,
-                 const std::string& label) const;
+  void choose_limits(std::span<const Point> points, bool equal_aspect);
+  void fit(const PixelBox& room);
+  void draw_axes(Picture& picture) const;
+  void draw_axis(Picture& picture, std::size_t k, std::array<bool, 3> start) const;
   [[nodiscard]] Ticks ticks(std::size_t k) const;
 
   Projection3 projection_;
+  std::array<std::string, 3> labels_;
   Style style_;
   std::array<Limits, 3> limits_;
   Point half_, near_;  // half sizes; sign of the near face along each axis

@@ -8,10 +8,23 @@ namespace cauchy {
 namespace {
 
 // Values of the viridis map (public domain, CC0) at multiples of 1/16.
-constexpr std::array<Color, 17> viridis = {
-    {{68, 1, 84},    {72, 24, 106},  {71, 45, 123},  {66, 64, 134},  {59, 82, 139},  {51, 99, 141},
-     {44, 114, 142}, {38, 130, 142}, {33, 145, 140}, {31, 160, 136}, {40, 174, 128}, {63, 188, 115},
-     {94, 201, 98},  {132, 212, 75}, {173, 220, 48}, {216, 226, 25}, {253, 231, 37}}};
+constexpr std::array<Color, 17> viridis = {{{68, 1, 84},
+                                            {72, 24, 106},
+                                            {71, 45, 123},
+                                            {66, 64, 134},
+                                            {59, 82, 139},
+                                            {51, 99, 141},
+                                            {44, 114, 142},
+                                            {38, 130, 142},
+                                            {33, 145, 140},
+                                            {31, 160, 136},
+                                            {40, 174, 128},
+                                            {63, 188, 115},
+                                            {94, 201, 98},
+                                            {132, 212, 75},
+                                            {173, 220, 48},
+                                            {216, 226, 25},
+                                            {253, 231, 37}}};
 
 // Two arms of equal lightness on both sides of a neutral middle.
 constexpr std::array<Color, 9> diverging = {{{24, 62, 134},
@@ -37,7 +50,8 @@ std::uint8_t to_byte(double v) {
 }  // namespace
 
 Color with_opacity(Color color, double opacity) {
-  color.alpha = std::isnan(opacity) ? std::uint8_t{0} : to_byte(255 * std::clamp(opacity, 0.0, 1.0));
+  color.alpha =
+      std::isnan(opacity) ? std::uint8_t{0} : to_byte(255 * std::clamp(opacity, 0.0, 1.0));
   return color;
 }
 

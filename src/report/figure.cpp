@@ -31,9 +31,8 @@ Picture draw_figure(const std::vector<const Panel*>& panels, const FigureOptions
   for (std::size_t i = 0; i < panels.size(); ++i) {
     if (panels[i] == nullptr) continue;
     const auto row = static_cast<double>(i / columns), column = static_cast<double>(i % columns);
-    panels[i]->draw(picture,
-                    {column * options.panel_width, top + row * options.panel_height,
-                     options.panel_width, options.panel_height});
+    panels[i]->draw(picture, {column * options.panel_width, top + row * options.panel_height,
+                              options.panel_width, options.panel_height});
   }
   return picture;
 }

@@ -12,7 +12,8 @@ constexpr double inset = 0.55, sample = 1.9;  // in font sizes: border, length o
 Legend::Legend(std::vector<LegendEntry> entries, const Style& style)
     : font_(style.tick), row_(1.5 * style.tick) {
   for (LegendEntry& entry : entries) {
-    const bool is_new = std::ranges::find(entries_, entry.name, &LegendEntry::name) == entries_.end();
+    const bool is_new =
+        std::ranges::find(entries_, entry.name, &LegendEntry::name) == entries_.end();
     if (!entry.name.empty() && is_new) entries_.push_back(std::move(entry));
   }
   if (entries_.empty()) return;
@@ -37,7 +38,8 @@ void Legend::draw(Picture& picture, PixelPoint top_left) const {
       const PixelPoint centre{(left + right) / 2, y};
       picture.circles({&centre, 1}, 0.3 * font_, *entry.dot);
     }
-    picture.text({right + 0.5 * font_, y + 0.36 * font_}, entry.name, {.size = font_, .color = ink});
+    picture.text({right + 0.5 * font_, y + 0.36 * font_}, entry.name,
+                 {.size = font_, .color = ink});
   }
 }
 

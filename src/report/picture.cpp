@@ -28,9 +28,9 @@ PixelBox clamped(const PixelBox& b) {
 
 void check_length(double value, std::string_view what) {
   if (!(value >= 0 && value <= 1e6))
-    throw Error(std::string(what) + " must be between 0 and 1e6 pixels, got " +
-                    std::to_string(value),
-                place);
+    throw Error(
+        std::string(what) + " must be between 0 and 1e6 pixels, got " + std::to_string(value),
+        place);
 }
 
 void check(const Stroke& stroke) {

@@ -18,9 +18,9 @@ void check_sizes(std::size_t a, std::size_t b, std::string_view what) {
 
 void check_length(double value, std::string_view what) {
   if (!(value >= 0 && value <= 1e4))
-    throw Error(std::string(what) + " must be between 0 and 1e4 pixels, got " +
-                    std::to_string(value),
-                place);
+    throw Error(
+        std::string(what) + " must be between 0 and 1e4 pixels, got " + std::to_string(value),
+        place);
 }
 
 void check_limits(const std::optional<Limits>& limits, AxisScale scale, std::string_view axis) {
@@ -28,13 +28,13 @@ void check_limits(const std::optional<Limits>& limits, AxisScale scale, std::str
   const auto [low, high] = *limits;
   const std::string text = "[" + std::to_string(low) + ", " + std::to_string(high) + "]";
   if (!(std::isfinite(low) && std::isfinite(high) && low < high))
-    throw Error("limits of the " + std::string(axis) + " axis must be finite and increasing, got " +
-                    text,
-                place);
+    throw Error(
+        "limits of the " + std::string(axis) + " axis must be finite and increasing, got " + text,
+        place);
   if (scale == AxisScale::log && !(low > 0))
-    throw Error("limits of the logarithmic " + std::string(axis) + " axis must be positive, got " +
-                    text,
-                place);
+    throw Error(
+        "limits of the logarithmic " + std::string(axis) + " axis must be positive, got " + text,
+        place);
 }
 
 }  // namespace
@@ -70,8 +70,8 @@ Plot& Plot::scatter_by_value(std::span<const double> x, std::span<const double> 
   check_sizes(x.size(), values.size(), "colour values");
   check_length(radius, "radius");
   if (!x.empty())
-    series_.push_back(
-        detail::ScatterSeries{copy(x), copy(y), {.name = {}, .color = {}, .radius = radius}, copy(values)});
+    series_.push_back(detail::ScatterSeries{
+        copy(x), copy(y), {.name = {}, .color = {}, .radius = radius}, copy(values)});
   return *this;
 }
 

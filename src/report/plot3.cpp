@@ -95,22 +95,21 @@ void Plot3::draw(Picture& picture, const PixelBox& panel) const {
   const detail::Legend legend(std::move(entries), style);
   const double title_room = options_.title.empty() ? 0 : 1.7 * style.title;
   const auto make_box = [&](double legend_room) {
-    return detail::Box3(all, options_.projection, options_.equal_aspect,
-                        {panel.left, panel.top + title_room, panel.width - legend_room,
-                         panel.height - title_room},
-                        style);
+    return detail::Box3(
+        all, options_,
+        {panel.left, panel.top + title_room, panel.width - legend_room, panel.height - title_room},
+        style);
   };
   detail::Box3 box = make_box(0);
   std::optional<PixelPoint> corner;
   if (!legend.empty()) {
     std::vector<PixelPoint> occupied = box.outline();
     for (const auto& p : all) occupied.push_back(box.pixel(p));
-    if (options_.legend == LegendPlace::automatic)
-      corner = legend.free_corner(panel, occupied);
+    if (options_.legend == LegendPlace::automatic) corner = legend.free_corner(panel, occupied);
     if (!corner) box = make_box(legend.width() + 2 * style.gap);
   }
 
-  box.draw_behind(picture, options_.labels);
+  box.draw_behind(picture);
   constexpr std::size_t n_slices = 16;
   const double base = detail::dot_radius(all.size(), box.area());
   // From the back to the front in slices of equal depth.

@@ -21,8 +21,8 @@ constexpr double bar_width = 13;
 struct Layout {
   Frame frame;
   Ticks x, y;
-  double y_label_right = 0;             // left end of the y tick labels
-  double right_of_frame = 0;            // first free place right of it
+  double y_label_right = 0;   // left end of the y tick labels
+  double right_of_frame = 0;  // first free place right of it
 };
 
 // Edges in the middle of pixels: lines of width 1 are sharp.
@@ -40,7 +40,8 @@ Layout make_layout(const PixelBox& panel, const PlotOptions& options, const Data
 
   Layout layout;
   double left = panel.left + 4 * style.tick, right = panel.right() - 2 * style.tick;
-  // The room for labels depends on the ticks, the ticks on the room that is left: two rounds settle.
+  // The room for labels depends on the ticks, the ticks on the room that is left: two rounds
+  // settle.
   PixelBox box;
   for (int round = 0; round < 3; ++round) {
     box = {left, top, std::max(right - left, 20.0), std::max(bottom - top, 20.0)};
@@ -113,23 +114,22 @@ void draw_axes(Picture& picture, const Layout& layout, const PlotOptions& option
     picture.text({x_mark(layout.x.major[i], style.tick_length), x_base}, layout.x.labels[i],
                  {.size = style.tick, .color = detail::ink, .anchor = Anchor::middle});
   for (std::size_t i = 0; i < layout.y.major.size(); ++i)
-    picture.text({box.left - tick_room,
-                  y_mark(layout.y.major[i], style.tick_length) + 0.36 * style.tick},
-                 layout.y.labels[i],
-                 {.size = style.tick, .color = detail::ink, .anchor = Anchor::end});
+    picture.text(
+        {box.left - tick_room, y_mark(layout.y.major[i], style.tick_length) + 0.36 * style.tick},
+        layout.y.labels[i], {.size = style.tick, .color = detail::ink, .anchor = Anchor::end});
 
   const double middle = box.left + box.width / 2;
   picture.text({middle, x_base + 1.4 * style.label}, options.x.label,
                {.size = detail::fitting_size(options.x.label, style.label, panel.width),
                 .color = detail::ink,
                 .anchor = Anchor::middle});
-  picture.text({layout.y_label_right - 0.8 * style.gap - 0.1 * style.label,
-                box.top + box.height / 2},
-               options.y.label,
-               {.size = detail::fitting_size(options.y.label, style.label, panel.height),
-                .color = detail::ink,
-                .anchor = Anchor::middle,
-                .upwards = true});
+  picture.text(
+      {layout.y_label_right - 0.8 * style.gap - 0.1 * style.label, box.top + box.height / 2},
+      options.y.label,
+      {.size = detail::fitting_size(options.y.label, style.label, panel.height),
+       .color = detail::ink,
+       .anchor = Anchor::middle,
+       .upwards = true});
   // Centred over the frame, as long as it stays inside the panel there.
   const double reach = std::min(middle - panel.left, panel.right() - middle);
   picture.text({middle, box.top - 0.6 * style.title}, options.title,
@@ -151,8 +151,7 @@ void Plot::draw(Picture& picture, const PixelBox& panel) const {
   std::optional<PixelPoint> corner;
   if (!legend.empty()) {
     if (options_.legend == LegendPlace::automatic)
-      corner = legend.free_corner(layout.frame.box,
-                                  detail::occupied_points(series_, layout.frame));
+      corner = legend.free_corner(layout.frame.box, detail::occupied_points(series_, layout.frame));
     if (!corner)
       layout = make_layout(panel, options_, limits, style, legend.width() + 1.6 * style.gap);
   }
@@ -166,9 +165,9 @@ void Plot::draw(Picture& picture, const PixelBox& panel) const {
     const detail::ColorScale& color = *limits.color;
     detail::draw_color_bar(picture, {std::floor(right) + 0.5, box.top, bar_width, box.height},
                            color.limits, color.scale, color.map, options_.color.label, style);
-    right += bar_width + 1.6 * style.gap +
-             detail::color_bar_room(box.height, color.limits, color.scale, options_.color.label,
-                                    style);
+    right +=
+        bar_width + 1.6 * style.gap +
+        detail::color_bar_room(box.height, color.limits, color.scale, options_.color.label, style);
   }
   legend.draw(picture, corner.value_or(PixelPoint{std::floor(right) + 0.5, box.top}));
 }

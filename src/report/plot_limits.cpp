@@ -73,8 +73,8 @@ DataLimits data_limits(std::span<const Series> series, const PlotOptions& option
   DataLimits limits{axis_limits(options.x, all.x, !all.has_cells),
                     axis_limits(options.y, all.y, !all.has_cells), std::nullopt};
   if (!all.values.empty())
-    limits.color = ColorScale{color_limits(options.color, all.values), options.color.scale,
-                              options.color.map};
+    limits.color =
+        ColorScale{color_limits(options.color, all.values), options.color.scale, options.color.map};
   return limits;
 }
 

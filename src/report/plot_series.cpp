@@ -65,7 +65,8 @@ class SeriesPainter {
                                         .dash = s.style.dashed ? 3.5 * s.style.width : 0});
     picture_.unclip();
     if (!s.style.markers) return;
-    (*this)(ScatterSeries{s.x, s.y, {.name = {}, .color = s.style.color, .radius = 1.7 * s.style.width}, {}});
+    (*this)(ScatterSeries{
+        s.x, s.y, {.name = {}, .color = s.style.color, .radius = 1.7 * s.style.width}, {}});
   }
 
   // Dots on the frame are drawn whole, dots outside of it not at all: no clip.

@@ -77,10 +77,10 @@ std::vector<unsigned char> encode_png(std::size_t width, std::size_t height,
   png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, on_error, on_warning);
   if (png != nullptr) info = png_create_info_struct(png);
   const bool done =
-      info != nullptr &&
-      write_image(sink, png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height),
-                  channels == 4 ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, pixels.data(),
-                  channels * width);
+      info != nullptr && write_image(sink, png, info, static_cast<png_uint_32>(width),
+                                     static_cast<png_uint_32>(height),
+                                     channels == 4 ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB,
+                                     pixels.data(), channels * width);
   png_destroy_write_struct(&png, &info);
   if (!done)
     throw Error(std::string("cannot write a PNG image: ") +

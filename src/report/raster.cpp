@@ -50,8 +50,8 @@ class Canvas {
                 static_cast<int>(3 * width)),
         format_(buffer_),
         renderer_(format_) {
-    renderer_.clear(to_agg(mix(white, {background.red, background.green, background.blue},
-                               background.alpha / 255.0)));
+    renderer_.clear(to_agg(
+        mix(white, {background.red, background.green, background.blue}, background.alpha / 255.0)));
     add(draw::Clip{});
   }
 
@@ -90,8 +90,9 @@ class Canvas {
     const TextStyle& style = c.style;
     const double em = style.size * scale_ * (style.bold ? 1.06 : 1.0);
     const double length = text_width(c.text, style.size, style.bold) * scale_;
-    double along = style.anchor == Anchor::start ? 0 : style.anchor == Anchor::end ? -length
-                                                                                   : -length / 2;
+    double along = style.anchor == Anchor::start ? 0
+                   : style.anchor == Anchor::end ? -length
+                                                 : -length / 2;
     const double weight =
         style.size * scale_ * (style.bold ? detail::bold_weight : detail::regular_weight);
     for (const detail::Glyph& glyph : detail::to_glyphs(c.text)) {
@@ -148,9 +149,8 @@ class Canvas {
 
   void stroke(agg::path_storage& path, const Stroke& stroke) {
     if (!(stroke.width > 0)) return;
-    if (stroke.dash > 0) {
-      // Shorter dashes than this cannot be seen and would cost memory without end.
-      const double dash = std::max(stroke.dash * scale_, 0.25);
+    const double dash = stroke.dash * scale_;
+    if (dash > 0.5) {  // shorter ones cannot be seen and would cost memory without end
       agg::conv_dash<agg::path_storage> dashes(path);
       dashes.add_dash(dash, dash);
       outline(dashes, stroke.width * scale_, false);

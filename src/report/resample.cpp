@@ -7,8 +7,8 @@
 namespace cauchy::detail {
 namespace {
 
-// One pixel's share of the image along one axis: weights of cells first, first + 1, ... whose sum is
-// the covered part of the pixel, in [0, 1].
+// One pixel's share of the image along one axis: weights of cells first, first + 1, ... whose sum
+// is the covered part of the pixel, in [0, 1].
 struct Share {
   std::size_t pixel, first;
   std::vector<double> weights;
@@ -44,8 +44,7 @@ std::vector<Share> shares(double begin, double end, double low, double high, std
 
 void draw_resampled(const RgbImage& image, const PixelBox& box, const PixelBox& clip,
                     std::vector<unsigned char>& pixels, std::size_t width, std::size_t height) {
-  const auto columns =
-      shares(box.left, box.right(), clip.left, clip.right(), image.width, width);
+  const auto columns = shares(box.left, box.right(), clip.left, clip.right(), image.width, width);
   const auto rows = shares(box.top, box.bottom(), clip.top, clip.bottom(), image.height, height);
   for (const Share& row : rows) {
     for (const Share& column : columns) {

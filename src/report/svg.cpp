@@ -65,12 +65,23 @@ void append_path(std::string& out, std::span<const PixelPoint> points) {
 void append_escaped(std::string& out, std::string_view text) {
   for (const char32_t code : detail::decode_utf8(text)) {
     switch (code) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: detail::append_utf8(out, code < 32 || code == 0xFFFE || code == 0xFFFF ? ' ' : code);
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        detail::append_utf8(out, code < 32 || code == 0xFFFE || code == 0xFFFF ? ' ' : code);
     }
   }
 }
@@ -82,24 +93,25 @@ void append_base64(std::string& out, std::span<const unsigned char> bytes) {
     const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
     unsigned group = 0;
     for (std::size_t k = 0; k < 3; ++k) group = (group << 8) | (k < n ? bytes[i + k] : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += k <= n ? digits[(group >> (18 - 6 * k)) & 63u] : '=';
+    for (std::size_t k = 0; k < 4; ++k) out += k <= n ? digits[(group >> (18 - 6 * k)) & 63u] : '=';
   }
 }
 
 class SvgWriter {
  public:
   explicit SvgWriter(const Picture& picture) {
-    out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\""
-           " xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"";
+    out_ =
+        "<svg xmlns=\"http://www.w3.org/2000/svg\""
+        " xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"";
     append_attribute(out_, "width", picture.width());
     append_attribute(out_, "height", picture.height());
     out_ += " viewBox=\"0 0 ";
     append_number(out_, picture.width());
     out_ += ' ';
     append_number(out_, picture.height());
-    out_ += "\" font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\""
-            " stroke-linejoin=\"round\">\n";
+    out_ +=
+        "\" font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\""
+        " stroke-linejoin=\"round\">\n";
     if (picture.background().alpha > 0) {
       out_ += "<rect width=\"100%\" height=\"100%\"";
       append_color(out_, "fill", picture.background());

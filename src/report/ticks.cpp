@@ -79,7 +79,8 @@ std::vector<double> decade_multiples(Limits limits, int first, int last, Wanted&
 Limits widened(Limits limits, AxisScale scale) {
   constexpr double largest = 1e300;  // differences and ratios stay finite
   double low = std::min(limits.low, limits.high), high = std::max(limits.low, limits.high);
-  if (!(std::isfinite(low) && std::isfinite(high))) return scale == AxisScale::log ? Limits{0.1, 1} : Limits{};
+  if (!(std::isfinite(low) && std::isfinite(high)))
+    return scale == AxisScale::log ? Limits{0.1, 1} : Limits{};
   low = std::clamp(low, -largest, largest);
   high = std::clamp(high, -largest, largest);
   if (scale == AxisScale::log) {
@@ -113,7 +114,8 @@ std::vector<std::string> tick_labels(std::span<const double> ticks, double step)
   const bool plain = largest == 0 || (largest < 1e5 && step_decade >= -4);
   std::vector<std::string> labels;
   for (const double t : ticks)
-    labels.push_back(plain ? with_minus_sign(trimmed(t, -step_decade)) : scientific(t, step_decade));
+    labels.push_back(plain ? with_minus_sign(trimmed(t, -step_decade))
+                           : scientific(t, step_decade));
   return labels;
 }
 
@@ -162,7 +164,8 @@ Ticks log_ticks(Limits limits, int max_count) {
     ticks = linear_ticks(limits, max_count);
     return ticks;
   }
-  ticks.minor = decade_multiples(limits, first, last, [&](int m, int k) { return !is_round(m, k); });
+  ticks.minor =
+      decade_multiples(limits, first, last, [&](int m, int k) { return !is_round(m, k); });
   ticks.labels = tick_labels(ticks.major, ticks.major.front());
   return ticks;
 }

@@ -292,7 +292,9 @@ TEST(Picture, MisuseIsAnErrorWithThePlace) {
   has(error_of([&] { picture.line({0, 0}, {1, 1}, {.dash = nan}); }), "dash length must be");
   has(error_of([&] { picture.circles({}, nan, red); }), "radius must be");
   has(error_of([&] { picture.text({0, 0}, "a", {.size = inf}); }), "font size must be");
-  has(error_of([&] { picture.image({0, 0, 1, 1}, {2, 2, {1, 2, 3}}); }),
+  has(error_of([&] {
+        picture.image({0, 0, 1, 1}, {2, 2, {1, 2, 3}});
+      }),
       "image of 2 x 2 pixels has 3 bytes");
   has(error_of([&] { picture.image({0, 0, 1, 1}, {}); }), "image of 0 x 0 pixels");
   has(error_of([&] { (void)to_png(picture, 0); }), "scale of a raster picture must be");

@@ -109,14 +109,16 @@ TEST(PictureSvg, Utf8IsKeptAndBrokenBytesAndControlCharactersAreReplaced) {
   const std::string svg = to_svg(picture);
   EXPECT_TRUE(contains(svg, ">λ ∂²u/∂x² 😀</text>"));
   // Each byte of no valid sequence is U+FFFD: lone lead bytes, a surrogate, an overlong slash.
-  EXPECT_TRUE(contains(svg, ">x\uFFFD\uFFFDy \uFFFD\uFFFDz\uFFFD\uFFFD\uFFFD|\uFFFD\uFFFD|</text>"));
+  EXPECT_TRUE(
+      contains(svg, ">x\uFFFD\uFFFDy \uFFFD\uFFFDz\uFFFD\uFFFD\uFFFD|\uFFFD\uFFFD|</text>"));
   EXPECT_EQ(xml_defect(svg), "");
 }
 
 TEST(PictureSvg, ThousandsOfCirclesStaySmall) {
   Picture picture(640, 480);
   std::vector<PixelPoint> centres;
-  for (int i = 0; i < 10000; ++i) centres.push_back({(i * 0.6180339 - i * 6 / 10) + 33.33, i * .048});
+  for (int i = 0; i < 10000; ++i)
+    centres.push_back({(i * 0.6180339 - i * 6 / 10) + 33.33, i * .048});
   picture.circles(centres, 1, black);
   EXPECT_LT(to_svg(picture).size(), 180'000u);
 }

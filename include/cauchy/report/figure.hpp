@@ -10,11 +10,11 @@ namespace cauchy {
 struct FigureOptions {
   double panel_width = 640, panel_height = 480;
   std::size_t columns = 0;  ///< 0: as square as possible, at most 3
-  std::string title{};        ///< above all panels
+  std::string title{};      ///< above all panels
 };
 
-/// Draws the panels row by row. Null pointers leave a cell empty; no panel at all is an empty figure
-/// of one cell. Throws Error for sizes below 80 pixels.
+/// Draws the panels row by row. Null pointers leave a cell empty; no panel at all is an empty
+/// figure of one cell. Throws Error for sizes below 80 pixels.
 [[nodiscard]] Picture draw_figure(const std::vector<const Panel*>& panels,
                                   const FigureOptions& options = {});
 

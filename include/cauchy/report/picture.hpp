@@ -85,7 +85,8 @@ using Command = std::variant<Polyline, Polygon, Circles, Text, Image, Clip>;
 ///   not finite   points with a NaN or infinite coordinate are left out: a polyline breaks there, a
 ///                ring loses the vertex, circles, text and images are not drawn
 ///   far away     coordinates are clamped to [-1e6, 1e6]
-///   throws       Error for a size outside (0, 1e5], a negative or non-finite width, radius, dash or
+///   throws       Error for a size outside (0, 1e5], a negative or non-finite width, radius, dash
+///   or
 ///                font size, and an image whose data do not fit its size
 class Picture final {
  public:
@@ -94,8 +95,8 @@ class Picture final {
   /// An open line through the points; fewer than two finite neighbours draw nothing.
   void polyline(std::span<const PixelPoint> points, const Stroke& stroke);
   void line(PixelPoint a, PixelPoint b, const Stroke& stroke);
-  /// Closed rings, even-odd: a ring inside another one is a hole. Rings of fewer than three vertices
-  /// are dropped.
+  /// Closed rings, even-odd: a ring inside another one is a hole. Rings of fewer than three
+  /// vertices are dropped.
   void polygon(std::vector<std::vector<PixelPoint>> rings, std::optional<Color> fill,
                std::optional<Stroke> stroke = std::nullopt);
   void rectangle(const PixelBox& box, std::optional<Color> fill,
@@ -129,8 +130,8 @@ class Picture final {
 /// A complete SVG 1.1 document: coordinates with two decimals, images embedded as PNG.
 [[nodiscard]] std::string to_svg(const Picture& picture);
 
-/// The bytes of an anti-aliased RGB PNG of round(scale * size) pixels, on white where the background
-/// is not opaque. Throws Error for a scale outside (0, 32] or more than 1e8 pixels.
+/// The bytes of an anti-aliased RGB PNG of round(scale * size) pixels, on white where the
+/// background is not opaque. Throws Error for a scale outside (0, 32] or more than 1e8 pixels.
 [[nodiscard]] std::vector<unsigned char> to_png(const Picture& picture, double scale = 1);
 
 /// Writes path in the format of its ending, .svg or .png (any case; PNG at twice the pixels). The

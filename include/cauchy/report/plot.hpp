@@ -52,7 +52,8 @@ struct PlotOptions {
   LegendPlace legend = LegendPlace::automatic;
 };
 
-/// An empty name keeps a series out of the legend; without a colour it takes the next of the palette.
+/// An empty name keeps a series out of the legend; without a colour it takes the next of the
+/// palette.
 struct LineStyle {
   std::string name{};
   std::optional<Color> color{};
@@ -98,7 +99,8 @@ using Series = std::variant<LineSeries, ScatterSeries, RegionSeries, HeatMapSeri
 /// Two-dimensional axes with series on them, drawn in the order in which they were added.
 ///   left out  points with a coordinate that is not finite, or not positive on a log axis; a line
 ///             breaks there
-///   throws    Error for arrays of unequal length, equal_aspect with a log axis, a heat map on a log
+///   throws    Error for arrays of unequal length, equal_aspect with a log axis, a heat map on a
+///   log
 ///             axis or of no cells, limits that are not finite and increasing (log: positive)
 ///   cost      a line of many points is thinned to the extremes of each pixel column when drawn
 class Plot final : public Panel {
@@ -117,8 +119,8 @@ class Plot final : public Panel {
                          double radius = 0);
   /// Rings of (x, y) in data units, even-odd: a ring inside another one is a hole.
   Plot& region(std::vector<std::vector<PixelPoint>> rings, RegionStyle style = {});
-  /// values(i, j) fills the cell of row i (from the bottom) and column j of the rectangle x times y;
-  /// cells that are not finite (log colours: not positive) are grey.
+  /// values(i, j) fills the cell of row i (from the bottom) and column j of the rectangle x times
+  /// y; cells that are not finite (log colours: not positive) are grey.
   Plot& heat_map(MatrixView<const double> values, Limits x, Limits y);
 
   void draw(Picture& picture, const PixelBox& box) const override;

@@ -32,9 +32,9 @@ struct Ticks {
 /// about half of that at least; minor marks divide the steps in four or five.
 [[nodiscard]] Ticks linear_ticks(Limits limits, int max_count);
 
-/// Powers of ten, every second, third, ... one where there are more than max_count, with minor marks
-/// at the multiples 2 to 9 (or at the left-out powers). Fewer than two powers inside: 1, 2 and 5
-/// times powers of ten; fewer than two of these: linear_ticks. Needs 0 < low.
+/// Powers of ten, every second, third, ... one where there are more than max_count, with minor
+/// marks at the multiples 2 to 9 (or at the left-out powers). Fewer than two powers inside: 1, 2
+/// and 5 times powers of ten; fewer than two of these: linear_ticks. Needs 0 < low.
 [[nodiscard]] Ticks log_ticks(Limits limits, int max_count);
 
 /// Labels of equally accurate marks, step apart: no more decimals than the step needs, no trailing
