@@ -184,9 +184,9 @@ void Box3::draw_axis(Picture& picture, std::size_t k, std::array<bool, 3> start)
                                            : Anchor::middle;
   const auto place_text = [&](PixelPoint at, double distance, const std::string& text,
                               double size) {
-    picture.text({at.x + distance * normal.x,
-                  at.y + distance * normal.y + (0.36 + 0.4 * std::max(0.0, normal.y)) * size},
-                 text, {.size = size, .color = ink, .anchor = anchor});
+    picture.text(
+        {at.x + distance * normal.x, at.y + distance * normal.y + (0.36 + 0.4 * normal.y) * size},
+        text, {.size = size, .color = ink, .anchor = anchor});
   };
   const Ticks marks = ticks(k);
   for (std::size_t i = 0; i < marks.major.size(); ++i) {

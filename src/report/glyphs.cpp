@@ -54,8 +54,8 @@ Glyph glyph(char code, double scale, double rise) {
   if (code == ' ') stretch = 0.55;
   if (code == '-') stretch = 0.42;  // a hyphen; the minus sign is set apart
   if (code == '+' || code == '=' || code == '<' || code == '>' || code == '~') stretch = 0.66;
-  // The bar has the height of a capital and would read as an l.
-  if (code == '|') return {code, stretch / 1.35, 1.35 * scale, rise - 0.15 * scale};
+  // The font's bar is broken and as short as a letter; a long l is what is meant.
+  if (code == '|') return {'l', stretch / 1.35, 1.35 * scale, rise - 0.15 * scale};
   return {code, stretch, scale, rise};
 }
 
