@@ -143,7 +143,9 @@ void check_mesh(const TriangleMesh& mesh, const std::string& name) {
 
 }  // namespace
 
-TriangleMesh read_mesh(const fs::path& file) { return detail::mesh_io::parse_mesh(read_bytes(file), file); }
+TriangleMesh read_mesh(const fs::path& file) {
+  return detail::mesh_io::parse_mesh(read_bytes(file), file);
+}
 
 TriangleMesh detail::mesh_io::parse_mesh(std::string_view bytes, const fs::path& file) {
   const std::string name = file.string();

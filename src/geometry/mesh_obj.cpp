@@ -57,7 +57,8 @@ class PolygonCutter {
       const Point &p = vertices[corners[i]], &q = vertices[corners[(i + 1) % corners.size()]];
       for (std::size_t k = 0; k < 3; ++k) {
         const std::size_t u = (k + 1) % 3, v = (k + 2) % 3;
-        normal[k] += (p[u] - origin[u]) * (q[v] - origin[v]) - (p[v] - origin[v]) * (q[u] - origin[u]);
+        normal[k] +=
+            (p[u] - origin[u]) * (q[v] - origin[v]) - (p[v] - origin[v]) * (q[u] - origin[u]);
       }
     }
     std::size_t k = 0;

@@ -104,7 +104,8 @@ std::string_view WordScanner::word_anywhere() {
 
 std::string WordScanner::place(std::string_view word) const {
   // Only messages need lines, hence they are counted here and not along the way.
-  const std::string_view before = text_.substr(0, static_cast<std::size_t>(word.data() - text_.data()));
+  const std::string_view before =
+      text_.substr(0, static_cast<std::size_t>(word.data() - text_.data()));
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
   const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
   return fmt::format("{}:{}:{}", file_, line, column);

@@ -105,8 +105,9 @@ TriangleMesh read_binary_stl(std::string_view bytes, const std::string& file) {
         const std::size_t byte = record + 12 * k + 4 * i;
         p[i] = static_cast<double>(std::bit_cast<float>(little_endian(bytes.data() + byte)));
         if (!std::isfinite(p[i])) {
-          throw Error(fmt::format("triangle {} has the coordinate {}, which is not finite", t, p[i]),
-                      at_byte(byte));
+          throw Error(
+              fmt::format("triangle {} has the coordinate {}, which is not finite", t, p[i]),
+              at_byte(byte));
         }
       }
       mesh.triangles[t][k] = welder.number(p);

@@ -44,12 +44,13 @@ inline TriangleMesh icosphere(int levels, double radius = 1, const Point& center
   TriangleMesh mesh;
   mesh.groups = {"sphere"};
   const double g = std::numbers::phi;
-  std::vector<Point> v = {{-1, g, 0}, {1, g, 0}, {-1, -g, 0}, {1, -g, 0}, {0, -1, g}, {0, 1, g},
-                          {0, -1, -g}, {0, 1, -g}, {g, 0, -1}, {g, 0, 1}, {-g, 0, -1}, {-g, 0, 1}};
+  std::vector<Point> v = {{-1, g, 0}, {1, g, 0}, {-1, -g, 0}, {1, -g, 0},
+                          {0, -1, g}, {0, 1, g}, {0, -1, -g}, {0, 1, -g},
+                          {g, 0, -1}, {g, 0, 1}, {-g, 0, -1}, {-g, 0, 1}};
   std::vector<std::array<std::uint32_t, 3>> t = {
-      {0, 11, 5}, {0, 5, 1}, {0, 1, 7}, {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
-      {11, 10, 2}, {10, 7, 6}, {7, 1, 8}, {3, 9, 4}, {3, 4, 2}, {3, 2, 6}, {3, 6, 8},
-      {3, 8, 9}, {4, 9, 5}, {2, 4, 11}, {6, 2, 10}, {8, 6, 7}, {9, 8, 1}};
+      {0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+      {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
+      {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
   for (int level = 0; level < levels; ++level) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
     const auto middle = [&](std::uint32_t a, std::uint32_t b) {
@@ -82,7 +83,8 @@ inline TriangleMesh icosphere(int levels, double radius = 1, const Point& center
   return mesh;
 }
 
-/// 2 m n triangles around the z axis: m steps along the circle of radius `major`, n around the tube.
+/// 2 m n triangles around the z axis: m steps along the circle of radius `major`, n around the
+/// tube.
 inline TriangleMesh torus(std::uint32_t m, std::uint32_t n, double major = 1, double minor = 0.4) {
   TriangleMesh mesh;
   mesh.groups = {"torus"};

@@ -25,8 +25,9 @@ class MeshFile : public testing::Test {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     folder_ = fs::temp_directory_path() /
               (std::string("cauchy_mesh_") + test->name() + "_" +
-               std::to_string(reinterpret_cast<std::uintptr_t>(this) ^
-                              static_cast<std::uintptr_t>(testing::UnitTest::GetInstance()->random_seed())));
+               std::to_string(
+                   reinterpret_cast<std::uintptr_t>(this) ^
+                   static_cast<std::uintptr_t>(testing::UnitTest::GetInstance()->random_seed())));
     fs::create_directories(folder_);
   }
   ~MeshFile() override {
@@ -152,8 +153,8 @@ TEST_F(MeshFile, ObjReadsAllFormsOfCornersCommentsAndContinuedLines) {
   EXPECT_EQ(read_mesh(write("no_ending", tetrahedron_obj)).triangles.size(), 4u);
 }
 
-// A prism over an L, whose bottom and top are hexagons, one of them listed from each corner in turn,
-// with a further corner in the middle of a straight side.
+// A prism over an L, whose bottom and top are hexagons, one of them listed from each corner in
+// turn, with a further corner in the middle of a straight side.
 TEST_F(MeshFile, ObjPolygonsThatAreNotConvexAreCutIntoTrianglesWithArea) {
   const double flat[7][2] = {{0, 0}, {1, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
   for (int start = 0; start < 7; ++start) {

@@ -54,9 +54,9 @@ void check_against_references(const TriangleMesh& mesh, int n, double factor,
     const double distance = shape->distance(x.data());
     double square = std::numeric_limits<double>::infinity();
     for (const auto& [a, b, c] : mesh.triangles) {
-      square = std::min(square, closest_on_triangle(x, mesh.vertices[a], mesh.vertices[b],
-                                                            mesh.vertices[c])
-                                    .square);
+      square = std::min(
+          square,
+          closest_on_triangle(x, mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]).square);
     }
     // Corners of a triangle may be listed in another order after turning: a few roundings.
     ASSERT_LT(std::abs(std::abs(distance) - std::sqrt(square)), 1e-14 * (1 + std::sqrt(square)));
@@ -149,7 +149,8 @@ TEST(TriangleSurface, CubeIsRightExactlyOverEdgesCornersAndDiagonals) {
       for (const double z : steps) {
         const Point p{x, y, z};
         const double exact = box_distance(lower, upper, p);
-        ASSERT_LT(std::abs(shape->distance(p.data()) - exact), 4 * eps) << x << " " << y << " " << z;
+        ASSERT_LT(std::abs(shape->distance(p.data()) - exact), 4 * eps)
+            << x << " " << y << " " << z;
         if (exact != 0) {
           ASSERT_EQ(shape->contains(p.data()), exact > 0);
         }
@@ -180,12 +181,13 @@ TEST(TriangleSurface, SignsAgreeWithTheWindingNumber) {
   check_against_references(mesh_shapes::box({0, 0, 0}, {1, 2, 3}), 2000, 2);
 }
 
-// A needle: a pyramid of height 1 over a square of width 0.02, with the tip pulled aside. Around the
-// tip the nearest faces include some that face away from the point.
+// A needle: a pyramid of height 1 over a square of width 0.02, with the tip pulled aside. Around
+// the tip the nearest faces include some that face away from the point.
 TEST(TriangleSurface, SignIsRightAroundSharpTips) {
   TriangleMesh mesh;
   mesh.groups = {"needle"};
-  mesh.vertices = {{-0.01, -0.01, 0}, {0.01, -0.01, 0}, {0.01, 0.01, 0}, {-0.01, 0.01, 0}, {0.3, 0, 1}};
+  mesh.vertices = {
+      {-0.01, -0.01, 0}, {0.01, -0.01, 0}, {0.01, 0.01, 0}, {-0.01, 0.01, 0}, {0.3, 0, 1}};
   mesh.triangles = {{0, 2, 1}, {0, 3, 2}, {0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}};
   mesh.group.assign(6, 0);
   check_against_references(mesh, 2000, 1.5);
@@ -200,12 +202,12 @@ TEST(TriangleSurface, SignIsRightAroundSharpTips) {
     // The naive test, by the normal of any one triangle at the nearest vertex, does fail here.
     for (std::size_t t = 2; t < 6; ++t) {
       const auto& [a, b, c] = mesh.triangles[t];
-      const Closest near = closest_on_triangle(x, mesh.vertices[a],
-                                                               mesh.vertices[b], mesh.vertices[c]);
+      const Closest near =
+          closest_on_triangle(x, mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]);
       const double distance = std::abs(shape->distance(x.data()));
       if (near.feature != Feature::corner_c || std::sqrt(near.square) > distance) continue;
-      const Vec3 n = cross(mesh.vertices[b] - mesh.vertices[a],
-                                   mesh.vertices[c] - mesh.vertices[a]);
+      const Vec3 n =
+          cross(mesh.vertices[b] - mesh.vertices[a], mesh.vertices[c] - mesh.vertices[a]);
       wrong_faces += (dot(near.offset, n) < 0) != is_inside ? 1 : 0;
     }
   }
@@ -254,53 +256,6 @@ TEST(TriangleSurface, CavityIsOutside) {
     ASSERT_EQ(shape->pieces().size(), 2u);
   }
   check_against_references(mesh, 500, 1.2);
-}
-
-TEST(TriangleSurface, PartsSideBySideAreTurnedEachForItself) {
-  const TriangleMesh a = mesh_shapes::icosphere(1, 1), b = mesh_shapes::icosphere(1, 0.5, {3, 0, 0});
-  const double volume =
-      triangle_surface_shape(a)->measure() + triangle_surface_shape(b)->measure();
-  for (const TriangleMesh& mesh :
-       {mesh_shapes::join(a, b), mesh_shapes::join(mesh_shapes::turned(a), b),
-        mesh_shapes::join(a, mesh_shapes::turned(b))}) {
-    const ShapePtr shape = triangle_surface_shape(mesh);
-    EXPECT_NEAR(shape->measure(), volume, 1e-14);
-    const double in_b[3] = {3, 0, 0}, between[3] = {2.2, 0, 0};
-    EXPECT_TRUE(shape->contains(in_b));
-    EXPECT_FALSE(shape->contains(between));
-  }
-}
-
-TEST(TriangleSurface, TrianglesThatDisagreeAreTurned) {
-  TriangleMesh mesh = mesh_shapes::join(mesh_shapes::torus(10, 8),
-                                        mesh_shapes::icosphere(1, 0.1, {1, 0, 0}));  // a cavity
-  const TriangleMesh ring = mesh_shapes::torus(10, 8);
-  const double volume =
-      triangle_surface_shape(ring)->measure() -
-      triangle_surface_shape(mesh_shapes::icosphere(1, 0.1, {1, 0, 0}))->measure();
-  Rng rng(2);
-  for (auto& t : mesh.triangles) {
-    if (rng.uniform() < 0.4) std::swap(t[0], t[1]);
-  }
-  const ShapePtr shape = triangle_surface_shape(mesh);
-  EXPECT_NEAR(shape->measure(), volume, 1e-14);
-  const double in_cavity[3] = {1, 0, 0}, in_tube[3] = {-1, 0, 0};
-  EXPECT_FALSE(shape->contains(in_cavity));
-  EXPECT_TRUE(shape->contains(in_tube));
-}
-
-TEST(TriangleSurface, CollapsedTrianglesAndSplitVerticesAreMended) {
-  TriangleMesh mesh = mesh_shapes::box({0, 0, 0}, {1, 1, 1});
-  mesh_shapes::add_triangle(mesh, 3, 3, 5);
-  TriangleMesh split;  // every triangle with vertices of its own
-  split.groups = mesh.groups;
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    const auto first = static_cast<std::uint32_t>(split.vertices.size());
-    for (const std::uint32_t v : mesh.triangles[t]) split.vertices.push_back(mesh.vertices[v]);
-    mesh_shapes::add_triangle(split, first, first + 1, first + 2, mesh.group[t]);
-  }
-  EXPECT_NEAR(triangle_surface_shape(mesh)->measure(), 1, 8 * eps);
-  EXPECT_NEAR(triangle_surface_shape(split)->measure(), 1, 8 * eps);
 }
 
 TEST(TriangleSurface, BoundaryPointsAreUniformOnTheirPiece) {
@@ -397,121 +352,15 @@ TEST(TriangleSurface, AffineImagesAreExactAndKeepNames) {
 
 TEST(TriangleSurface, PointsThatAreNotFiniteHaveDistanceNan) {
   const ShapePtr shape = triangle_surface_shape(mesh_shapes::icosphere(1));
-  for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
-                           std::numeric_limits<double>::infinity(),
-                           -std::numeric_limits<double>::infinity()}) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity()}) {
     const Point x{0, bad, 0};
     EXPECT_TRUE(std::isnan(shape->distance(x.data())));
     EXPECT_FALSE(shape->contains(x.data()));
     Point foot{}, normal{};
     EXPECT_TRUE(std::isnan(shape->nearest(x.data(), foot.data(), normal.data()).distance));
   }
-}
-
-std::string error_of(const TriangleMesh& mesh) {
-  try {
-    static_cast<void>(triangle_surface_shape(mesh));
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
-}
-
-TEST(TriangleSurface, OpenSurfacesSayHowManyHolesAndWhere) {
-  TriangleMesh mesh = mesh_shapes::box({0, 0, 0}, {1, 1, 1});
-  mesh.source = "bunny.stl";
-  mesh.triangles.erase(mesh.triangles.begin(), mesh.triangles.begin() + 2);  // left
-  mesh.group.resize(10);
-  EXPECT_EQ(error_of(mesh),
-            "bunny.stl: the surface is open: 1 hole, 4 open edges; the first hole is near "
-            "(0, 0.5, 0.5); close the holes with the \"fill holes\" of a mesh editor");
-  TriangleMesh globe = mesh_shapes::globe(12, 8);
-  globe.triangles.erase(globe.triangles.begin() + 80);
-  globe.triangles.erase(globe.triangles.begin() + 4);
-  globe.group.resize(globe.triangles.size());
-  EXPECT_EQ(error_of(globe).substr(0, 79),
-            "[geometry.triangle_surface]: the surface is open: 2 holes, 6 open edges; the fi");
-}
-
-TEST(TriangleSurface, BrokenSurfacesAreRefusedWithTheReason) {
-  const std::string place = "[geometry.triangle_surface]: ";
-  const TriangleMesh good = mesh_shapes::box({0, 0, 0}, {1, 1, 1});
-  EXPECT_EQ(error_of(good), "");
-  EXPECT_EQ(error_of(TriangleMesh{}), place + "the mesh has no triangles");
-
-  TriangleMesh mesh = good;
-  mesh.triangles[3][1] = 8;
-  EXPECT_EQ(error_of(mesh), place + "triangle 3 has vertex 8, but there are 8");
-  mesh = good;
-  mesh.group.pop_back();
-  EXPECT_EQ(error_of(mesh).substr(0, 81),
-            place + "the mesh has 12 triangles, but group numbers for 11;");
-  mesh = good;
-  mesh.group[2] = 6;
-  EXPECT_EQ(error_of(mesh), place + "triangle 2 is in group 6, but there are 6");
-  mesh = good;
-  mesh.vertices[1][2] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(error_of(mesh), place + "vertex 1 has the coordinate nan");
-  mesh.vertices[1][2] = 1e60;
-  EXPECT_EQ(error_of(mesh).substr(0, 67), place + "vertex 1 has the coordinate 1e+60; use");
-  mesh = good;
-  for (auto& v : mesh.vertices) {
-    for (double& c : v) c *= 1e-60;
-  }
-  EXPECT_EQ(error_of(mesh).substr(0, 54), place + "12 triangles have no area");
-
-  mesh = good;
-  mesh_shapes::add_triangle(mesh, 0, 4, 6);
-  EXPECT_EQ(error_of(mesh), place + "1 triangle is there more than once; the first is near "
-                                    "(0, 0, 0); remove duplicate faces in a mesh editor");
-  mesh = good;
-  mesh.triangles.assign(3, {2, 2, 2});
-  mesh.group.resize(3);
-  EXPECT_EQ(error_of(mesh), place + "every triangle of the mesh has two equal corners");
-
-  // Two boxes that share the edge x = y = 1.
-  mesh = mesh_shapes::join(good, mesh_shapes::box({1, 1, 0}, {2, 2, 1}));
-  for (auto& t : mesh.triangles) {
-    for (std::uint32_t& v : t) v = v == 8 ? 3 : v == 12 ? 7 : v;
-  }
-  EXPECT_EQ(error_of(mesh), place + "1 edge has more than two triangles; the first is near "
-                                    "(1, 1, 0.5); remove inner walls, or move bodies apart that "
-                                    "touch along an edge");
-
-  // Four corners of a flat square: closed, but without volume; then with three on a line.
-  mesh = good;
-  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
-  mesh.triangles = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
-  mesh.group.assign(4, 0);
-  EXPECT_EQ(error_of(mesh), place + "the part of the surface near (0, 0, 0) encloses no volume; "
-                                    "remove folded sheets in a mesh editor");
-  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 1}};
-  EXPECT_EQ(error_of(mesh).substr(0, 70), place + "1 triangle has no area; the first is near");
-
-  mesh = mesh_shapes::join(good, mesh_shapes::box({0.4, 0.4, 0.4}, {0.6, 0.6, 0.6}));
-  EXPECT_EQ(error_of(mesh).substr(0, 121),
-            place + "the part of the surface near (0.4, 0.4, 0.4) lies inside another part and "
-                    "faces the same way");
-}
-
-// Rows of a Klein bottle: the second direction is glued with a reversal, so that no orientation
-// fits. Where it lies in space does not matter to the check.
-TEST(TriangleSurface, OneSidedSurfacesAreRefused) {
-  TriangleMesh mesh = mesh_shapes::torus(9, 8);
-  mesh.triangles.clear();
-  mesh.group.clear();
-  for (std::uint32_t i = 0; i < 9; ++i) {
-    for (std::uint32_t j = 0; j < 8; ++j) {
-      const auto at = [](std::uint32_t k, std::uint32_t l) {
-        return k < 9 ? k * 8 + l % 8 : (16 - l) % 8;
-      };
-      mesh_shapes::add_triangle(mesh, at(i, j), at(i + 1, j), at(i + 1, j + 1));
-      mesh_shapes::add_triangle(mesh, at(i, j), at(i + 1, j + 1), at(i, j + 1));
-    }
-  }
-  EXPECT_EQ(error_of(mesh).substr(0, 93),
-            "[geometry.triangle_surface]: the surface has one side only, like a Klein bottle: "
-            "going around");
 }
 
 }  // namespace

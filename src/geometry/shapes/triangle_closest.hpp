@@ -33,11 +33,11 @@ struct Closest {
   Feature feature = Feature::face;
 };
 
-/// The nearest point of a triangle with area. The candidates are the foot of the perpendicular, when
-/// it lies inside, and the nearest points of the three edges. Each is a point of the triangle by
-/// construction, hence a rounding error in its place changes the distance in second order only, even
-/// for slivers. The tree (triangle_tree_query.cpp) does the same operations in the same order for
-/// `square`, which makes both equal to the last bit.
+/// The nearest point of a triangle with area. The candidates are the foot of the perpendicular,
+/// when it lies inside, and the nearest points of the three edges. Each is a point of the triangle
+/// by construction, hence a rounding error in its place changes the distance in second order only,
+/// even for slivers. The tree (triangle_tree_query.cpp) does the same operations in the same order
+/// for `square`, which makes both equal to the last bit.
 inline Closest closest_on_triangle(const Vec3& x, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 ab = b - a, ac = c - a, ap = x - a;
   const Vec3 bc = ac - ab, bp = ap - ab;

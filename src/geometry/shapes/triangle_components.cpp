@@ -133,9 +133,9 @@ class Orientation {
     // A sum of n terms of at most area times diameter, each rounded a few times.
     const double rounding = 1e-15 * c.area * norm(c.upper - c.lower);
     if (!(std::abs(c.volume) > rounding)) {
-      throw Error(fmt::format("the part of the surface near {} encloses no volume",
-                              near(c.triangles[0])),
-                  place_, "remove folded sheets in a mesh editor");
+      throw Error(
+          fmt::format("the part of the surface near {} encloses no volume", near(c.triangles[0])),
+          place_, "remove folded sheets in a mesh editor");
     }
   }
 

@@ -29,9 +29,9 @@ struct PieceTriangles {
 struct Surface {
   TriangleMesh mesh;
   TriangleTree tree;
-  std::vector<Vec3> face_normal;                         // unit
-  std::vector<Vec3> corner_normal;                       // of the vertices, any length
-  std::vector<std::array<std::uint32_t, 3>> neighbour;   // over ab, bc, ca
+  std::vector<Vec3> face_normal;                        // unit
+  std::vector<Vec3> corner_normal;                      // of the vertices, any length
+  std::vector<std::array<std::uint32_t, 3>> neighbour;  // over ab, bc, ca
   std::vector<PieceTriangles> pieces;
   double volume = 0;
 };
@@ -235,7 +235,11 @@ class TriangleSurface final : public Shape {
         closest_on_triangle(x, s.mesh.vertices[a], s.mesh.vertices[b], s.mesh.vertices[c]);
     const Vec3 normal = pseudonormal(t, closest.feature);
     const double distance = std::sqrt(closest.square);
-    const bool is_inside = dot(closest.offset, normal) < 0;
+    // Very far away all triangles are equally near to rounding, and the one found may face away.
+    bool is_inside = dot(closest.offset, normal) < 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      is_inside = is_inside && x[i] > bounds_.lower[i] && x[i] < bounds_.upper[i];
+    }
     return {is_inside || distance == 0 ? distance : -distance, t, closest.foot, normal};
   }
 
@@ -252,9 +256,9 @@ ShapePtr detail::transform_triangle_surface(const Shape& shape, const Affine& af
   const auto* surface = dynamic_cast<const TriangleSurface*>(&shape);
   if (surface == nullptr) return nullptr;
   if (affine.dimension() != 3) {
-    throw Error(fmt::format("a transformation of {} dimensions for a region of 3",
-                            affine.dimension()),
-                "[geometry.transform]");
+    throw Error(
+        fmt::format("a transformation of {} dimensions for a region of 3", affine.dimension()),
+        "[geometry.transform]");
   }
   const double determinant = affine.determinant();
   if (!(std::abs(determinant) > 0)) {

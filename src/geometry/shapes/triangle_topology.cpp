@@ -23,7 +23,9 @@ std::string place_of(const TriangleMesh& mesh) {
   return mesh.source.empty() ? "[geometry.triangle_surface]" : mesh.source;
 }
 
-std::string near(const Vec3& p) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", p[0], p[1], p[2]); }
+std::string near(const Vec3& p) {
+  return fmt::format("({:.4g}, {:.4g}, {:.4g})", p[0], p[1], p[2]);
+}
 
 std::string count(std::size_t n, const char* one, const char* many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
@@ -33,9 +35,9 @@ void check_numbers(const TriangleMesh& mesh) {
   const std::string place = place_of(mesh);
   if (mesh.triangles.empty()) throw Error("the mesh has no triangles", place);
   if (mesh.triangles.size() > none / 3 || mesh.vertices.size() > none) {
-    throw Error(fmt::format("{} triangles are more than the limit of {}", mesh.triangles.size(),
-                            none / 3),
-                place);
+    throw Error(
+        fmt::format("{} triangles are more than the limit of {}", mesh.triangles.size(), none / 3),
+        place);
   }
   if (mesh.group.size() != mesh.triangles.size()) {
     throw Error(fmt::format("the mesh has {} triangles, but group numbers for {}",
@@ -50,9 +52,9 @@ void check_numbers(const TriangleMesh& mesh) {
     }
     for (const std::uint32_t v : mesh.triangles[t]) {
       if (v >= mesh.vertices.size()) {
-        throw Error(fmt::format("triangle {} has vertex {}, but there are {}", t, v,
-                                mesh.vertices.size()),
-                    place);
+        throw Error(
+            fmt::format("triangle {} has vertex {}, but there are {}", t, v, mesh.vertices.size()),
+            place);
       }
       for (const double c : mesh.vertices[v]) {
         if (!std::isfinite(c)) {
@@ -155,7 +157,8 @@ std::vector<HalfEdge> sorted_half_edges(const TriangleMesh& mesh) {
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     for (std::size_t k = 0; k < 3; ++k) {
       const std::uint64_t a = mesh.triangles[t][k], b = mesh.triangles[t][(k + 1) % 3];
-      edges.push_back({std::min(a, b) << 32 | std::max(a, b), static_cast<std::uint32_t>(3 * t + k)});
+      edges.push_back(
+          {std::min(a, b) << 32 | std::max(a, b), static_cast<std::uint32_t>(3 * t + k)});
     }
   }
   std::sort(edges.begin(), edges.end(), [](const HalfEdge& a, const HalfEdge& b) {

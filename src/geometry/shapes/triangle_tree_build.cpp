@@ -157,8 +157,8 @@ class Builder {
         }
       }
       if (cut > 0) {
-        const auto middle = std::stable_partition(
-            at(range.begin), at(range.end), [&](std::uint32_t t) { return bin(t) < cut; });
+        const auto middle = std::stable_partition(at(range.begin), at(range.end),
+                                                  [&](std::uint32_t t) { return bin(t) < cut; });
         return static_cast<std::size_t>(middle - first);
       }
     }
@@ -188,8 +188,7 @@ class Builder {
       // The moments of a triangle: area / 12 (9 g g' + a a' + b b' + c c'), g its centroid.
       for (std::size_t p = 0; p < 3; ++p) {
         for (std::size_t q = p; q < 3; ++q) {
-          m[p][q] +=
-              area / 12 * (sum[p] * sum[q] + a[p] * a[q] + b[p] * b[q] + c[p] * c[q]);
+          m[p][q] += area / 12 * (sum[p] * sum[q] + a[p] * a[q] + b[p] * b[q] + c[p] * c[q]);
         }
       }
       mean = mean + (area / 3) * sum;
@@ -239,8 +238,8 @@ class Builder {
     tree_.nodes.emplace_back();
     std::vector<Range> parts{range};
     while (parts.size() < TreeNode::width) {
-      const auto largest = std::max_element(
-          parts.begin(), parts.end(), [](Range a, Range b) { return a.size() < b.size(); });
+      const auto largest = std::max_element(parts.begin(), parts.end(),
+                                            [](Range a, Range b) { return a.size() < b.size(); });
       if (largest->size() <= TreeLeaf::width) break;
       const std::size_t middle = split(*largest, depth);
       const Range upper{middle, largest->end};

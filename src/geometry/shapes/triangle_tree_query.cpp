@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include <hwy/cache_control.h>
+
 #include "geometry/shapes/triangle_tree.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -41,7 +43,8 @@ inline BoxPoint box_point(const TriangleTree& tree, const Vec3& x) {
   }
   // x rounds once and the product of three terms three times, each 2^-24 of |x_0| + |x_1| + |x_2|
   // at most: 4 would do, 8 leaves room for the rounding of the bound.
-  // From 1e7 sizes away on no box is ruled out anyway; far beyond, squares of floats would overflow.
+  // From 1e7 sizes away on no box is ruled out anyway; far beyond, squares of floats would
+  // overflow.
   p.error = sum < 1e15 ? static_cast<float>(8 * 0x1p-24 * sum) + 1e-30f : 1e30f;
   return p;
 }
@@ -102,8 +105,8 @@ HWY_INLINE V3<V> Cross(const V3<V>& a, const V3<V>& b) {
           hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
 }
 
-/// The squared distances of closest_on_triangle: the same operations in the same order, and no fused
-/// multiply-add, hence the same bits.
+/// The squared distances of closest_on_triangle: the same operations in the same order, and no
+/// fused multiply-add, hence the same bits.
 HWY_INLINE void LeafSquares(const TreeLeaf& leaf, const Vec3& point, double* HWY_RESTRICT squares) {
   const Corners d;
   using V = hn::Vec<Corners>;
@@ -133,6 +136,17 @@ HWY_INLINE void LeafSquares(const TreeLeaf& leaf, const Vec3& point, double* HWY
     const V face = hn::Min(Dot(r, r), edges);
     hn::Store(hn::IfThenElse(inside, face, edges), d, squares + i);
   }
+}
+
+/// Asks for the memory of a child early: the tree of a large mesh does not fit into the inner
+/// caches.
+HWY_INLINE void Fetch(const TriangleTree& tree, uint32_t child) {
+  const bool is_leaf = (child & TreeNode::leaf_bit) != 0;
+  const auto* bytes =
+      is_leaf ? reinterpret_cast<const char*>(tree.leaves.data() + (child & ~TreeNode::leaf_bit))
+              : reinterpret_cast<const char*>(tree.nodes.data() + child);
+  const size_t size = is_leaf ? sizeof(TreeLeaf) : sizeof(TreeNode);
+  for (size_t i = 0; i < size; i += 64) hwy::Prefetch(bytes + i);
 }
 
 HWY_INLINE TreeHit Nearest(const TriangleTree& tree, const Vec3& x) {
@@ -177,6 +191,7 @@ HWY_INLINE TreeHit Nearest(const TriangleTree& tree, const Vec3& x) {
       size_t at = top++;  // insertion, the nearest on top
       for (; at > base && stack[at - 1].bound < bounds[lane]; --at) stack[at] = stack[at - 1];
       stack[at] = {bounds[lane], node.child[lane]};
+      Fetch(tree, node.child[lane]);
     }
   }
   return best;
@@ -185,7 +200,7 @@ HWY_INLINE TreeHit Nearest(const TriangleTree& tree, const Vec3& x) {
 }  // namespace triangle_tree
 
 detail::triangles::TreeHit nearest_in_tree(const detail::triangles::TriangleTree& tree,
-                                            const detail::triangles::Vec3& x) {
+                                           const detail::triangles::Vec3& x) {
   return triangle_tree::Nearest(tree, x);
 }
 
@@ -196,7 +211,8 @@ HWY_AFTER_NAMESPACE();
 namespace cauchy {
 HWY_EXPORT(nearest_in_tree);
 
-detail::triangles::TreeHit detail::triangles::nearest_triangle(const TriangleTree& tree, const Vec3& x) {
+detail::triangles::TreeHit detail::triangles::nearest_triangle(const TriangleTree& tree,
+                                                               const Vec3& x) {
   return HWY_DYNAMIC_DISPATCH(nearest_in_tree)(tree, x);
 }
 
