@@ -29,8 +29,8 @@ struct TriangleMesh {
 [[nodiscard]] TriangleMesh read_mesh(const std::filesystem::path& file);
 /// Writes by the ending of the name, .stl (binary) or .obj, to a temporary name that is renamed.
 /// STL holds single precision and no groups; OBJ holds everything to the last bit.
-///   error    throws Error when the ending is another, an index is out of range, a coordinate is not
-///            finite in the precision of the file, or the file cannot be written
+///   error    throws Error when the ending is another, an index is out of range, a coordinate does
+///            not fit into the precision of the file, or the file cannot be written
 void write_mesh(const std::filesystem::path& file, const TriangleMesh& mesh);
 
 /// The solid inside a closed triangle surface. Exact distance by a bounding-volume tree; the sign
