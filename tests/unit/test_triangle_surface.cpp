@@ -170,8 +170,13 @@ TEST(TriangleSurface, NormalAtEdgesAndCornersIsThePseudonormal) {
   EXPECT_NEAR(normal[0], std::sqrt(0.5), 4 * eps);
   EXPECT_NEAR(normal[1], 0, 4 * eps);
   shape->nearest(corner.data(), foot.data(), normal.data());
-  for (const double n : normal) EXPECT_NEAR(n, std::sqrt(1.0 / 3), 8 * eps);  // angles, not counts
+  for (const double n : normal) EXPECT_NEAR(n, std::sqrt(1.0 / 3), 8 * eps);
   EXPECT_EQ(foot, (Point{1, 1, 1}));
+  // Two triangles meet here on the right, one in front and one below: angles weigh, not counts.
+  const Point uneven{2, -1, -1};
+  shape->nearest(uneven.data(), foot.data(), normal.data());
+  EXPECT_NEAR(normal[0], std::sqrt(1.0 / 3), 8 * eps);
+  EXPECT_NEAR(normal[1], -std::sqrt(1.0 / 3), 8 * eps);
 }
 
 TEST(TriangleSurface, SignsAgreeWithTheWindingNumber) {
@@ -212,6 +217,23 @@ TEST(TriangleSurface, SignIsRightAroundSharpTips) {
     }
   }
   EXPECT_GT(wrong_faces, 100) << "the case is not a hard one";
+}
+
+// A blade with an edge of 6 degrees: beside it one of the two faces looks away from the point.
+TEST(TriangleSurface, SignIsRightAroundSharpEdges) {
+  TriangleMesh mesh;
+  mesh.groups = {"blade"};
+  mesh.vertices = {{0, -0.05, 0}, {1, 0, 0}, {0, 0.05, 0}, {0, -0.05, 1}, {1, 0, 1}, {0, 0.05, 1}};
+  mesh.triangles = {{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3},
+                    {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}};
+  mesh.group.assign(8, 0);
+  check_against_references(mesh, 2000, 1.5);
+  const ShapePtr shape = triangle_surface_shape(mesh);
+  for (const double y : {-0.04, 0.04}) {  // inside the bounding box, beyond the edge at x = 1
+    const Point x{0.9999, y, 0.4}, beyond{1.0 - 1e-6, y / 1e3, 0.6};
+    EXPECT_LT(shape->distance(x.data()), 0);
+    EXPECT_LT(shape->distance(beyond.data()), 0);
+  }
 }
 
 // The base square has an apex pushed in, so that the nearest vertex is seen from within a dent.
