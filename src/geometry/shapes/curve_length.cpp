@@ -112,18 +112,19 @@ double Curve::at_length(double s) const {
   if (!(s > 0)) return t0;
   const double total = length();
   if (s >= total) return t1;
-  double low = t0, high = t1, t = t0 + (t1 - t0) * (s / total);
-  for (int i = 0; i < 100; ++i) {
+  // Newton's method, with a halving of the bracket where it leaves it or converges slowly.
+  double low = t0, high = t1, t = t0 + (t1 - t0) * (s / total), last_step = t1 - t0;
+  for (int i = 0; i < 200; ++i) {
     const double error = length(t0, t) - s;
     (error > 0 ? high : low) = t;
-    // Halley's step for error(t) = 0, with speed^2 = a^2 sin^2 + b^2 cos^2.
-    const double speed = std::hypot(a * std::sin(t), b * std::cos(t));
-    const double slope = (a - b) * (a + b) * std::sin(t) * std::cos(t) / speed;
-    double next = t - error / (speed - 0.5 * error * slope / speed);
-    if (!(next > low && next < high)) next = low + (high - low) / 2;
-    const double step = std::abs(next - t);
+    double next = t - error / std::hypot(a * std::sin(t), b * std::cos(t));
+    if (std::abs(next - t) <= 4e-16 * (std::abs(t) + 1)) break;
+    if (!(next > low && next < high && std::abs(next - t) <= 0.5 * last_step)) {
+      next = low + (high - low) / 2;
+      if (next == low || next == high) break;
+    }
+    last_step = std::abs(next - t);
     t = next;
-    if (step <= 4e-16 * (std::abs(t) + 1) || std::abs(error) <= 1e-16 * total) break;
   }
   return t;
 }
