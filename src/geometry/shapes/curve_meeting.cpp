@@ -81,8 +81,8 @@ struct Wave {
     const double f = value(mid), g = std::abs(slope(mid)), m = curvature();
     if (std::abs(f) > (g + 0.5 * m * half) * half) return;
     if (g > m * half || half < 1e-9) {
-      double a = low, b = high, fa = value(a);
-      const double fb = value(b);
+      double a = low, b = high;
+      const double fa = value(a), fb = value(b);
       if ((fa < 0) == (fb < 0)) return;
       double t = mid;
       for (int i = 0; i < 100; ++i) {
@@ -90,10 +90,10 @@ struct Wave {
         if (ft == 0) break;
         ((ft < 0) == (fa < 0) ? a : b) = t;
         double next = t - ft / slope(t);
+        if (std::abs(next - t) <= 4e-16 * (std::abs(t) + 1)) break;
         if (!(next > a && next < b)) next = a + (b - a) / 2;
-        const double step = std::abs(next - t);
+        if (next == a || next == b) break;
         t = next;
-        if (step <= 4e-16 * (std::abs(t) + 1)) break;
       }
       out.push_back(t);
       return;

@@ -72,10 +72,11 @@ void Winding::add_parts(const Curve& c, std::vector<Box>& boxes) {
   const Vec v = framed(c.v), center = framed(c.origin);
   const double angle = std::atan2(v.y, u.y), reach = std::hypot(u.y, v.y);
   double t = c.t0, y = start.y;
-  while (t < c.t1) {
-    const double k = std::floor((t - angle) / pi * (1 + 1e-15) + 1e-15) + 1;
+  bool last = false;
+  for (double k = std::floor((t - angle) / pi); !last; ++k) {
     const double turn = angle + k * pi;
-    const bool last = !(turn < c.t1);
+    if (turn <= t) continue;
+    last = !(turn < c.t1);
     const double next = last ? c.t1 : turn;
     const bool top = std::fmod(std::abs(k), 2) == 0;
     const double y_next = last ? end.y : center.y + (top ? reach : -reach);
