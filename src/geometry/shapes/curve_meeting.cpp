@@ -28,11 +28,15 @@ void lines(const Curve& a, const Curve& b, std::vector<Meeting>& out) {
   if (!std::isnan(ta) && !std::isnan(tb)) out.push_back({ta, tb, a.point(ta)});
 }
 
-void line_arc(const Curve& line, const Curve& arc, bool swapped, std::vector<Meeting>& out) {
+// Curves that touch cross twice, or never, by the whim of rounding. A pair of crossings between which
+// one curve is deeper than `depth` in the other is real; a shallower pair is left out.
+
+void line_arc(const Curve& line, const Curve& arc, bool swapped, double depth,
+              std::vector<Meeting>& out) {
   const Vec q = to_circle(arc, line.origin - arc.origin), d = to_circle(arc, line.u);
   const double dd = dot(d, d), middle = -dot(q, d) / dd;
   const double height = cross(q, d) / std::sqrt(dd);
-  if (!(std::abs(height) < 1)) return;
+  if (!((1 - std::abs(height)) * arc.b > depth)) return;
   const double half = std::sqrt((1 - height) * (1 + height) / dd);
   for (const double root : {middle - half, middle + half}) {
     const double tl = in_range(line, root);
@@ -44,10 +48,11 @@ void line_arc(const Curve& line, const Curve& arc, bool swapped, std::vector<Mee
   }
 }
 
-void circles(const Curve& a, const Curve& b, std::vector<Meeting>& out) {
+void circles(const Curve& a, const Curve& b, double depth, std::vector<Meeting>& out) {
   const Vec d = b.origin - a.origin;
   const double dd = dot(d, d), distance = std::sqrt(dd);
   if (!(distance > 0)) return;
+  if (!(a.a + b.a - distance > depth && distance - std::abs(a.a - b.a) > depth)) return;
   // Distance of the chord from the centre of a, along d.
   const double along = (dd + (a.a - b.a) * (a.a + b.a)) / (2 * distance);
   if (!(std::abs(along) < a.a)) return;
@@ -103,7 +108,21 @@ struct Wave {
   }
 };
 
-void arcs(const Curve& a, const Curve& b, std::vector<Meeting>& out) {
+/// Leaves out pairs of neighbouring roots between which |f| does not exceed the limit.
+void drop_shallow_pairs(const Wave& f, double limit, std::vector<double>& roots) {
+  for (std::size_t i = 0; i + 1 < roots.size();) {
+    const double mid = 0.5 * (roots[i] + roots[i + 1]);
+    if (roots[i + 1] - roots[i] < 1e-3 && std::abs(f.value(mid)) <= limit) {
+      const auto at = roots.begin() + static_cast<std::ptrdiff_t>(i);
+      roots.erase(at, at + 2);
+      i = i > 0 ? i - 1 : 0;
+    } else {
+      ++i;
+    }
+  }
+}
+
+void arcs(const Curve& a, const Curve& b, double depth, std::vector<Meeting>& out) {
   // In the coordinates where b is the unit circle, |q + cos t u + sin t v|^2 - 1 along a.
   const Vec q = to_circle(b, a.origin - b.origin), u = to_circle(b, a.u), v = to_circle(b, a.v);
   const double uu = dot(u, u), vv = dot(v, v);
@@ -116,6 +135,8 @@ void arcs(const Curve& a, const Curve& b, std::vector<Meeting>& out) {
   // An uneven cut: roots at multiples of pi/2 stay inside.
   const double first = a.t0 - 0.3;
   f.roots(first, first + 2 * pi, roots);
+  // f is about twice the depth over the half axis.
+  drop_shallow_pairs(f, 2 * depth / b.b, roots);
   for (const double root : roots) {
     const double ta = in_range(a, root);
     if (std::isnan(ta)) continue;
@@ -140,16 +161,17 @@ void append_meetings(const Curve& a, const Curve& b, double tolerance, std::vect
   if (a.ends()) end_of_a(a.t1, a.end);
   if (b.starts()) end_of_b(b.t0, b.start);
   if (b.ends()) end_of_b(b.t1, b.end);
+  const double depth = 1e-4 * tolerance;
   if (!a.arc && !b.arc) {
     lines(a, b, out);
   } else if (!a.arc) {
-    line_arc(a, b, false, out);
+    line_arc(a, b, false, depth, out);
   } else if (!b.arc) {
-    line_arc(b, a, true, out);
+    line_arc(b, a, true, depth, out);
   } else if (a.circular() && b.circular()) {
-    circles(a, b, out);
+    circles(a, b, depth, out);
   } else {
-    arcs(a, b, out);
+    arcs(a, b, depth, out);
   }
 }
 

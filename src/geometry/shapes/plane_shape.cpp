@@ -12,17 +12,27 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
+/// Size of the box around the bounded curves and the ends of rays. Lines alone have no size: the
+/// spread of the points that they were given by stands in for it, or else their coordinates.
 double scale_of(const std::vector<Curve>& curves) {
   Box ends = Box::empty(), origins = Box::empty();
+  bool any_bounded = false;
   for (const Curve& c : curves) {
-    if (c.bounded()) ends.add(c.box());
-    if (!c.bounded()) origins.add(c.origin);
+    any_bounded = any_bounded || c.bounded();
+    if (c.bounded()) {
+      ends.add(c.box());
+      continue;
+    }
+    origins.add(c.origin);
+    if (c.starts()) ends.add(c.start);
+    if (c.ends()) ends.add(c.end);
   }
   const double size = norm(ends.upper - ends.lower);
-  if (std::isfinite(size)) return size;
-  // Lines alone have no size; the spread of their points stands in for it.
+  if (any_bounded) return size;
   const double spread = norm(origins.upper - origins.lower);
-  return spread > 0 ? spread : std::max(1e-6 * norm(origins.upper), 1.0);
+  const double reach = std::max(norm(origins.upper), norm(origins.lower));
+  if (spread > 1e-9 * reach) return spread;
+  return reach > 0 ? reach : 1;
 }
 
 }  // namespace
