@@ -1,0 +1,494 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/rng.hpp>
+#include <cauchy/geometry/shapes/plane.hpp>
+
+namespace cauchy {
+namespace {
+
+using detail::combine_plane;
+using detail::transform_plane;
+
+constexpr double pi = std::numbers::pi;
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+ShapePtr operator|(const ShapePtr& a, const ShapePtr& b) {
+  return combine_plane(Boolean::unite, *a, *b);
+}
+ShapePtr operator&(const ShapePtr& a, const ShapePtr& b) {
+  return combine_plane(Boolean::intersect, *a, *b);
+}
+ShapePtr operator-(const ShapePtr& a, const ShapePtr& b) {
+  return combine_plane(Boolean::subtract, *a, *b);
+}
+
+ShapePtr disk(double x, double y, double r) { return ellipse_shape({x, y}, r, r); }
+ShapePtr box(double x0, double y0, double x1, double y1) {
+  return rectangle_shape({x0, y0}, {x1, y1});
+}
+ShapePtr turned(const ShapePtr& s, double angle) {
+  return transform_plane(*s, Affine::rotation(angle, std::array{0.0, 0.0}));
+}
+
+double boundary_length(const Shape& s) {
+  double sum = 0;
+  for (const Piece& p : s.pieces()) sum += p.measure;
+  return sum;
+}
+
+double piece_length(const Shape& s, const std::string& name) {
+  double sum = 0;
+  for (const Piece& p : s.pieces()) {
+    if (std::ranges::count(p.labels, name)) sum += p.measure;
+  }
+  return sum;
+}
+
+bool inside(const ShapePtr& s, double x, double y) {
+  const double p[2] = {x, y};
+  return s->contains(p);
+}
+
+double distance(const ShapePtr& s, double x, double y) {
+  const double p[2] = {x, y};
+  return s->distance(p);
+}
+
+std::string message_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+#define EXPECT_MESSAGE(call, part)                                          \
+  EXPECT_NE(message_of([&] { return call; }).find(part), std::string::npos) \
+      << message_of([&] { return call; })
+
+/// Areas and lengths of small closed forms: some tens of roundings of numbers of size 10.
+constexpr double tiny = 1e-13;
+
+#define EXPECT_MEASURES(shape, area, length)                   \
+  do {                                                         \
+    const ShapePtr s_ = shape;                                 \
+    EXPECT_LT(std::abs(s_->measure() - (area)), tiny);         \
+    EXPECT_LT(std::abs(boundary_length(*s_) - (length)), tiny); \
+  } while (false)
+
+TEST(PlaneCombine, LensOfTwoDisksHasTheClosedForm) {
+  // Unit circles a distance d = 1 apart: each arc spans 2 acos(1/2).
+  const double lens = 2 * std::acos(0.5) - 0.5 * std::sqrt(3.0), arc = 2 * std::acos(0.5);
+  const ShapePtr a = disk(0, 0, 1), b = disk(1, 0, 1);
+  EXPECT_MEASURES(a & b, lens, 2 * arc);
+  EXPECT_MEASURES(a | b, 2 * pi - lens, 4 * pi - 2 * arc);
+  EXPECT_MEASURES(a - b, pi - lens, 2 * pi);
+  EXPECT_MEASURES(b - a, pi - lens, 2 * pi);
+}
+
+TEST(PlaneCombine, RectanglesOverlapTouchAndShareSides) {
+  const ShapePtr a = box(0, 0, 2, 2);
+  EXPECT_MEASURES(a | box(1, 1, 3, 3), 7, 12);          // overlap
+  EXPECT_MEASURES(a - box(1, 1, 2, 2), 3, 8);           // L-shape: flush with a corner
+  EXPECT_MEASURES(a - box(1, 1, 3, 3), 3, 8);           // the same, sticking out
+  EXPECT_MEASURES(a | box(2, 0, 4, 2), 8, 12);          // a whole side in common
+  EXPECT_MEASURES(a | box(2, 0.5, 3, 1.5), 5, 10);      // part of a side in common
+  EXPECT_MEASURES(a | box(0, 0, 1, 2), 4, 8);           // inside, flush with three sides
+  EXPECT_MEASURES(a & box(0, 0, 1, 2), 2, 6);
+  EXPECT_MEASURES(a - box(0, 0, 1, 2), 2, 6);
+  EXPECT_MEASURES(a - box(0.5, 0, 1, 2), 3, 11);        // cut in two
+  EXPECT_MEASURES(a - box(0.5, 0.5, 1, 1), 3.75, 10);   // hole
+  EXPECT_MEASURES(a - box(0.5, 0, 1, 1), 3.5, 10);      // notch flush with the lower side
+  EXPECT_MEASURES(a | box(2, 2, 3, 3), 5, 12);          // one corner in common
+  EXPECT_MEASURES(a | a, 4, 8);
+  EXPECT_MEASURES(a & a, 4, 8);
+  EXPECT_MEASURES(a - box(2, 0, 4, 2), 4, 8);           // outside, touching
+}
+
+TEST(PlaneCombine, DisksAndRectangles) {
+  const ShapePtr square = box(-1, -1, 1, 1);
+  EXPECT_MEASURES(square - disk(0, 0, 0.5), 4 - pi / 4, 8 + pi);
+  EXPECT_MEASURES(square - disk(1, 1, 0.5), 4 - pi / 16, 8 - 1 + pi / 4);
+  EXPECT_MEASURES(disk(0, 0, 2) - disk(0, 0, 1), 3 * pi, 6 * pi);
+  EXPECT_MEASURES(disk(0, 0, 1) & box(-2, 0, 2, 2), pi / 2, pi + 2);
+  // The inscribed circle touches all four sides.
+  EXPECT_MEASURES(square - disk(0, 0, 1), 4 - pi, 8 + 2 * pi);
+  EXPECT_MEASURES(square & disk(0, 0, 1), pi, 2 * pi);
+  EXPECT_MEASURES(square | disk(0, 0, 1), 4, 8);
+  // The circumscribed one meets the corners.
+  EXPECT_MEASURES(disk(0, 0, std::sqrt(2.0)) - square, 2 * pi - 4, 8 + 2 * pi * std::sqrt(2.0));
+  // Circles that touch from inside and outside.
+  EXPECT_MEASURES(disk(0, 0, 1) - disk(0.5, 0, 0.5), 0.75 * pi, 3 * pi);
+  EXPECT_MEASURES(disk(0, 0, 1) | disk(2, 0, 1), 2 * pi, 4 * pi);
+}
+
+TEST(PlaneCombine, SharedArcsAreKeptOnce) {
+  const ShapePtr half = disk(0, 0, 1) & half_plane_shape({0, 0}, {0, -1});
+  EXPECT_MEASURES(half, pi / 2, pi + 2);
+  EXPECT_MEASURES(disk(0, 0, 1) - half, pi / 2, pi + 2);
+  EXPECT_MEASURES(disk(0, 0, 1) | half, pi, 2 * pi);
+  EXPECT_MEASURES((disk(0, 0, 1) - half) | half, pi, 2 * pi);
+  EXPECT_MEASURES(sector_shape({0, 0}, 1, 0, pi / 2) | sector_shape({0, 0}, 1, pi / 2, pi),
+                  pi / 2, pi + 2);
+  EXPECT_MEASURES(annulus_shape({0, 0}, 1, 2) | disk(0, 0, 1), 4 * pi, 4 * pi);
+  const ShapePtr tilted = turned(ellipse_shape({0, 0}, 2, 1), 0.4);
+  EXPECT_MEASURES(tilted | turned(ellipse_shape({0, 0}, 1, 2), 0.4 + pi / 2), 2 * pi,
+                  9.6884482205476761984);
+}
+
+TEST(PlaneCombine, EllipsesInACrossHaveTheClosedForm) {
+  // Half axes 2 and 1, crossed: the overlap is four times the triangle-like part with tan t.
+  const double overlap = 4 * 2 * 1 * std::atan(0.5);
+  const ShapePtr a = ellipse_shape({0, 0}, 2, 1), b = ellipse_shape({0, 0}, 1, 2);
+  for (const double angle : {0.0, 0.3, 1.0}) {
+    const ShapePtr p = turned(a, angle), q = turned(b, angle);
+    EXPECT_LT(std::abs((p & q)->measure() - overlap), tiny);
+    EXPECT_LT(std::abs((p | q)->measure() - (4 * pi - overlap)), tiny);
+    EXPECT_LT(std::abs((p - q)->measure() - (2 * pi - overlap)), tiny);
+    const double total = 2 * 9.6884482205476761984;
+    EXPECT_LT(std::abs(boundary_length(*(p & q)) + boundary_length(*(p | q)) - total), tiny);
+  }
+}
+
+TEST(PlaneCombine, DistanceOfTheLShapeSeesTheInnerCorner) {
+  const ShapePtr s = box(0, 0, 2, 2) - box(1, 1, 2, 2);
+  EXPECT_EQ(distance(s, 0.75, 0.75), std::hypot(0.25, 0.25));
+  EXPECT_EQ(distance(s, 1.5, 1.25), -0.25);
+  EXPECT_EQ(distance(s, 3, 3), -std::hypot(1, 2));
+  EXPECT_EQ(distance(s, 0.5, 1.75), 0.25);
+  EXPECT_FALSE(inside(s, 1, 1));
+  EXPECT_FALSE(inside(s, 1, 1.5));
+}
+
+TEST(PlaneCombine, PiecesKeepTheirNamesAndEmptyOnesGo) {
+  const ShapePtr s = box(0, 0, 2, 1) - disk(1, 0, 0.5)->renamed("hole");
+  EXPECT_LT(std::abs(piece_length(*s, "bottom") - 1), tiny);
+  EXPECT_LT(std::abs(piece_length(*s, "hole_arc") - pi / 2), tiny);
+  EXPECT_EQ(piece_length(*s, "hole"), piece_length(*s, "hole_arc"));
+  const ShapePtr right = box(0, 0, 2, 1) & half_plane_shape({1, 0}, {-1, 0});
+  EXPECT_EQ(piece_length(*right, "left"), 0);
+  EXPECT_EQ(piece_length(*right, "line"), 1);
+  EXPECT_EQ(right->pieces().size(), 4u);
+  // Normals point out of the result, also on the boundary of what was taken away.
+  const std::size_t arc = s->pieces().size() - 1;
+  const double u = 0.3;
+  double x[2], n[2];
+  EXPECT_TRUE(s->boundary_point(arc, &u, x, n));
+  EXPECT_LT(std::hypot(n[0] + 2 * (x[0] - 1), n[1] + 2 * x[1]), tiny);
+}
+
+TEST(PlaneCombine, UnboundedShapes) {
+  const ShapePtr down = half_plane_shape({0, 0}, {0, 1});
+  const ShapePtr s = down - disk(0, -2, 1);
+  EXPECT_EQ(s->measure(), inf);
+  EXPECT_EQ(s->bounds().upper[1], 0);
+  EXPECT_EQ(s->bounds().lower[0], -inf);
+  EXPECT_EQ(distance(s, 0, -0.75), 0.25);
+  EXPECT_EQ(distance(s, 0, -1.75), -0.75);
+  EXPECT_TRUE(inside(s, 100, -100));
+  EXPECT_FALSE(inside(s, -100, 100));
+  // A bite out of the edge leaves two rays and an arc.
+  const ShapePtr bitten = down - disk(0, 0, 1);
+  EXPECT_LT(std::abs(piece_length(*bitten, "arc") - pi), tiny);
+  EXPECT_EQ(piece_length(*bitten, "line"), inf);
+  EXPECT_FALSE(inside(bitten, 0.5, -0.5));
+  EXPECT_TRUE(inside(bitten, 2, -0.5));
+  EXPECT_EQ(distance(bitten, 3, 4), -4);
+  EXPECT_LT(std::abs(distance(bitten, 0, 0) + 1), tiny);
+  // A triangle from three half planes, a quadrant, and the plane outside a square.
+  const double r = std::sqrt(0.5);
+  const ShapePtr quadrant = half_plane_shape({0, 0}, {-1, 0}) & half_plane_shape({0, 0}, {0, -1});
+  EXPECT_EQ(quadrant->bounds().lower[0], 0);
+  EXPECT_EQ(quadrant->bounds().lower[1], 0);
+  EXPECT_EQ(quadrant->bounds().upper[1], inf);
+  EXPECT_EQ(quadrant->measure(), inf);
+  EXPECT_TRUE(inside(quadrant, 1e6, 1));
+  EXPECT_FALSE(inside(quadrant, -1, 1e6));
+  EXPECT_MEASURES(quadrant & half_plane_shape({1, 0}, {r, r}), 0.5, 2 + std::sqrt(2.0));
+  const ShapePtr outside =
+      (half_plane_shape({1, 0}, {-1, 0}) | half_plane_shape({-1, 0}, {1, 0})) |
+      (half_plane_shape({0, 1}, {0, -1}) | half_plane_shape({0, -1}, {0, 1}));
+  EXPECT_LT(std::abs(boundary_length(*outside) - 8), tiny);
+  EXPECT_EQ(outside->measure(), inf);
+  EXPECT_EQ(outside->bounds().lower[1], -inf);
+  EXPECT_EQ(distance(outside, 0, 0.5), -0.5);
+  EXPECT_EQ(distance(outside, 5, 0), 4);
+  EXPECT_MEASURES(box(-2, -2, 2, 2) & outside, 12, 24);
+  EXPECT_MEASURES(box(-2, -2, 2, 2) - outside, 4, 8);
+  const ShapePtr strip = half_plane_shape({0, 1}, {0, 1}) & half_plane_shape({0, 0}, {0, -1});
+  EXPECT_EQ(strip->bounds().upper[1], 1);
+  EXPECT_EQ(strip->bounds().lower[1], 0);
+  EXPECT_EQ(strip->bounds().lower[0], -inf);
+  EXPECT_TRUE(inside(strip, 1e9, 0.5));
+  EXPECT_MESSAGE(down | half_plane_shape({0, 0}, {0, -1}), "whole plane");
+  EXPECT_MESSAGE(down & half_plane_shape({0, 0}, {0, -1}), "empty");
+}
+
+TEST(PlaneCombine, FarAwayHalfPlanesDoNotBlurSmallShapes) {
+  const ShapePtr s = disk(0, 0, 1e-3) & half_plane_shape({0, 1e6}, {-1, 0});
+  EXPECT_LT(std::abs(s->measure() / (pi / 2 * 1e-6) - 1), 1e-6);
+}
+
+TEST(PlaneCombine, EmptyResultsAreErrors) {
+  const ShapePtr a = disk(0, 0, 1);
+  EXPECT_MESSAGE(a & disk(5, 0, 1), "empty: the two regions do not overlap");
+  EXPECT_MESSAGE(a & disk(2, 0, 1), "empty");
+  EXPECT_MESSAGE(a - a, "empty: nothing is left");
+  EXPECT_MESSAGE(a - disk(0, 0, 2), "empty");
+  EXPECT_MESSAGE(box(0, 0, 1, 1) & box(1, 0, 2, 1), "empty");
+  EXPECT_MESSAGE(box(0, 0, 1, 1) - box(0, 0, 2, 1), "empty");
+  EXPECT_MESSAGE(turned(ellipse_shape({1, 2}, 3, 1), 0.7) -
+                     turned(turned(ellipse_shape({1, 2}, 3, 1), 0.4), 0.3),
+                 "empty");
+}
+
+TEST(PlaneCombine, SlitSquareHasBothSidesOfTheCut) {
+  const std::vector<Point2> line = {{0, 0}, {1, 0}};
+  const ShapePtr s = box(-1, -1, 1, 1) - slit_shape(line);
+  EXPECT_MEASURES(s, 4, 10);
+  EXPECT_EQ(piece_length(*s, "slit_left"), 1);
+  EXPECT_EQ(piece_length(*s, "slit"), 2);
+  EXPECT_EQ(distance(s, 0.5, 0.125), 0.125);
+  EXPECT_EQ(distance(s, 0.5, -0.125), 0.125);
+  EXPECT_EQ(distance(s, -0.25, 0), 0.25);
+  EXPECT_FALSE(inside(s, 0.5, 0));
+  EXPECT_FALSE(inside(s, 0, 0));
+  EXPECT_TRUE(inside(s, -0.1, 0));
+  for (const double side : {1.0, -1.0}) {
+    const double p[2] = {0.5, 0.01 * side};
+    double foot[2], n[2];
+    const Nearest near = s->nearest(p, foot, n);
+    EXPECT_EQ(s->pieces()[near.piece].name, side > 0 ? "slit_left" : "slit_right");
+    EXPECT_EQ(n[1], -side);  // into the cut
+    EXPECT_EQ(near.distance, 0.01);
+  }
+}
+
+TEST(PlaneCombine, SlitsAreCutToTheRegionAndLiveOnInTheInterior) {
+  const std::vector<Point2> line = {{-2, 0}, {0, 0}, {0, 2}};
+  const ShapePtr square = box(-1, -1, 1, 1);
+  const ShapePtr s = square - slit_shape(line);
+  EXPECT_MEASURES(s, 4, 8 + 4);
+  EXPECT_MEASURES(s & half_plane_shape({0, 0.5}, {0, 1}), 3, 7 + 3);
+  EXPECT_MEASURES(s - disk(0, 0, 0.5), 4 - pi / 4, 8 + pi + 2);
+  EXPECT_MEASURES(s | disk(0, 0, 0.5), 4, 8 + 2);       // filled where the disk is
+  EXPECT_MEASURES(s | box(1, -1, 2, 1), 6, 10 + 4);     // untouched by what lies elsewhere
+  EXPECT_MEASURES(box(-2, -2, 2, 2) - s, 12, 16 + 8);   // what is taken away has no slit left
+  EXPECT_MEASURES(s | s, 4, 8 + 4);                     // neither copy fills it
+  EXPECT_MEASURES(s & s, 4, 8 + 4);
+  EXPECT_MEASURES(s - slit_shape(line), 4, 8 + 4);      // twice is once
+  EXPECT_MEASURES(s - slit_shape(std::vector<Point2>{{0, -1}, {0, 1}}), 4, 8 + 6);
+  EXPECT_MEASURES(square - slit_shape(std::vector<Point2>{{-1, -1}, {1, -1}}), 4, 8);
+  EXPECT_MEASURES(square - slit_shape(std::vector<Point2>{{3, -1}, {3, 1}}), 4, 8);
+  // A box that ends on the cut: the cut stays on the common stretch.
+  EXPECT_MEASURES(s | box(-1, 0, 0, 1), 4, 8 + 4);
+  // Cuts that the new boundary runs along become plain boundary.
+  EXPECT_MEASURES(s - box(-1, 0, 0, 1), 3, 8);
+}
+
+TEST(PlaneCombine, SlitsAloneAreNoRegions) {
+  const ShapePtr slit = slit_shape(std::vector<Point2>{{0, 0}, {1, 0}});
+  EXPECT_EQ(slit->measure(), 0);
+  EXPECT_FALSE(inside(slit, 0.5, 0));
+  EXPECT_EQ(distance(slit, 0.5, 2), -2);
+  EXPECT_MESSAGE(slit | disk(0, 0, 1), "a slit has no area");
+  EXPECT_MESSAGE(disk(0, 0, 1) | slit, "subtract it");
+  EXPECT_MESSAGE(disk(0, 0, 1) & slit, "a slit has no area");
+  EXPECT_MESSAGE(slit - disk(0, 0, 1), "a slit has no area");
+}
+
+TEST(PlaneCombine, ReflectionOfACombinationIsTheCombinationOfReflections) {
+  const Affine mirror{{-1, 0.2, 0.1, 1}, {0.3, 0.4}};
+  const ShapePtr a = ellipse_shape({0, 0}, 2, 1), b = box(0, -0.5, 3, 0.5);
+  const ShapePtr p = transform_plane(*(a - b), mirror);
+  const ShapePtr q = transform_plane(*a, mirror) - transform_plane(*b, mirror);
+  EXPECT_LT(std::abs(p->measure() - q->measure()), tiny);
+  EXPECT_LT(std::abs(boundary_length(*p) - boundary_length(*q)), tiny);
+  Rng rng(1);
+  for (int i = 0; i < 200; ++i) {
+    const double x[2] = {rng.uniform(-4, 4), rng.uniform(-4, 4)};
+    EXPECT_LT(std::abs(p->distance(x) - q->distance(x)), tiny);
+  }
+}
+
+/// A random shape with smooth, straight or mixed boundary near the origin; some on a coarse grid so
+/// that sides and arcs coincide.
+ShapePtr random_shape(Rng& rng, bool on_grid) {
+  const auto number = [&](double low, double high) {
+    const double x = rng.uniform(low, high);
+    return on_grid ? std::round(4 * x) / 4 : x;
+  };
+  const double x = number(-1, 1), y = number(-1, 1);
+  const double w = 0.25 + std::abs(number(0, 1)), h = 0.25 + std::abs(number(0, 1));
+  ShapePtr s;
+  switch (rng.integer(7)) {
+    case 0:
+      s = box(x, y, x + 2 * w, y + 2 * h);
+      break;
+    case 1:
+      s = disk(x, y, w);
+      break;
+    case 2:
+      s = ellipse_shape({x, y}, w, h);
+      break;
+    case 3:
+      s = sector_shape({x, y}, 2 * w, on_grid ? 0 : 0.3, on_grid ? 1.5 * pi : 2.5);
+      break;
+    case 4:
+      s = annulus_shape({x, y}, w / 2, w);
+      break;
+    case 5:
+      s = polygon_shape(std::vector<Point2>{{x, y}, {x + 2 * w, y}, {x + w, y + h}, {x, y + 2 * h}});
+      break;
+    default:
+      s = half_plane_shape({x, y}, {w, on_grid ? 0 : h});
+  }
+  if (!on_grid) return turned(s, rng.uniform(0, 6));
+  return turned(s, pi / 2 * static_cast<double>(rng.integer(4)));
+}
+
+bool apply(Boolean op, bool a, bool b) {
+  return op == Boolean::unite ? a || b : op == Boolean::intersect ? a && b : a && !b;
+}
+
+void check_random_combinations(bool on_grid, std::uint64_t seed, int rounds) {
+  Rng rng(seed);
+  int done = 0;
+  for (int round = 0; round < rounds; ++round) {
+    ShapePtr s = random_shape(rng, on_grid);
+    std::vector<ShapePtr> parts = {s};
+    std::vector<Boolean> operations;
+    const std::uint64_t n = 2 + rng.integer(3);
+    for (std::uint64_t k = 0; k < n; ++k) {
+      const ShapePtr b = random_shape(rng, on_grid);
+      const Boolean op = rng.integer(2) == 0   ? Boolean::unite
+                         : rng.integer(3) == 0 ? Boolean::intersect
+                                               : Boolean::subtract;
+      try {
+        s = combine_plane(op, *s, *b);
+      } catch (const Error& e) {
+        const bool fair = e.message().find("empty") != std::string::npos ||
+                          e.message().find("whole plane") != std::string::npos;
+        EXPECT_TRUE(fair) << e.what() << " round " << round;
+        continue;
+      }
+      parts.push_back(b);
+      operations.push_back(op);
+      ++done;
+    }
+    int count = 0;
+    constexpr int points = 400;
+    for (int i = 0; i < points; ++i) {
+      const double p[2] = {rng.uniform(-3, 3), rng.uniform(-3, 3)};
+      bool expected = parts[0]->contains(p);
+      double nearest = std::abs(parts[0]->distance(p));
+      for (std::size_t k = 0; k < operations.size(); ++k) {
+        expected = apply(operations[k], expected, parts[k + 1]->contains(p));
+        nearest = std::min(nearest, std::abs(parts[k + 1]->distance(p)));
+      }
+      if (nearest < 1e-6) continue;
+      ASSERT_EQ(s->contains(p), expected) << "round " << round << " at " << p[0] << " " << p[1];
+      const double d = s->distance(p);
+      ASSERT_EQ(d > 0, expected);
+      // The boundary of the result is part of the boundaries of the parts.
+      ASSERT_GT(std::abs(d), nearest - 1e-8) << "round " << round;
+      count += expected;
+      // The foot is a boundary point: just beyond it the membership changes.
+      double foot[2], normal[2];
+      s->nearest(p, foot, normal);
+      ASSERT_LT(std::abs(std::hypot(p[0] - foot[0], p[1] - foot[1]) - std::abs(d)), 1e-12);
+    }
+    if (std::isfinite(s->measure())) {
+      const Bounds& b = s->bounds();
+      const double area = (b.upper[0] - b.lower[0]) * (b.upper[1] - b.lower[1]);
+      int hits = 0;
+      for (int i = 0; i < points; ++i) {
+        const double p[2] = {rng.uniform(b.lower[0], b.upper[0]),
+                             rng.uniform(b.lower[1], b.upper[1])};
+        hits += s->contains(p);
+      }
+      const double share = s->measure() / area;
+      // Five standard deviations, for some hundred shapes.
+      ASSERT_LT(std::abs(static_cast<double>(hits) / points - share),
+                5 * std::sqrt(std::max(share * (1 - share), 1.0 / points) / points));
+    }
+    for (std::size_t k = 0; k < s->pieces().size(); ++k) {
+      if (!std::isfinite(s->pieces()[k].measure)) continue;
+      for (int i = 0; i < 3; ++i) {
+        const double u = rng.uniform();
+        double x[2], n2[2];
+        s->boundary_point(k, &u, x, n2);
+        ASSERT_LT(std::abs(s->distance(x)), 1e-12);
+        constexpr double h = 1e-7;
+        const double in[2] = {x[0] - h * n2[0], x[1] - h * n2[1]};
+        const double out[2] = {x[0] + h * n2[0], x[1] + h * n2[1]};
+        // Near corners, where the point is closer than h to another curve, either may fail.
+        if (std::abs(std::abs(s->distance(in)) - h) > 1e-9) continue;
+        ASSERT_TRUE(s->contains(in)) << "round " << round;
+        ASSERT_FALSE(s->contains(out)) << "round " << round;
+      }
+    }
+  }
+  EXPECT_GT(done, rounds);
+}
+
+TEST(PlaneCombine, RandomCombinationsHaveTheMembershipOfTheirParts) {
+  check_random_combinations(false, 11, 150);
+}
+
+TEST(PlaneCombine, RandomCombinationsWithCoincidingBoundariesToo) {
+  check_random_combinations(true, 12, 300);
+}
+
+TEST(PlaneCombine, DeMorganHoldsForAreasAndMembership) {
+  Rng rng(13);
+  const ShapePtr frame = box(-5, -5, 5, 5);
+  int done = 0;
+  for (int i = 0; i < 60; ++i) {
+    const ShapePtr a = random_shape(rng, i % 2 == 0), b = random_shape(rng, i % 2 == 0);
+    ShapePtr left, right;
+    try {
+      left = frame - (a | b);
+      right = (frame - a) & (frame - b);
+    } catch (const Error&) {
+      continue;
+    }
+    ++done;
+    EXPECT_LT(std::abs(left->measure() - right->measure()), 1e-10);
+    EXPECT_LT(std::abs(boundary_length(*left) - boundary_length(*right)), 1e-7);
+    for (int k = 0; k < 50; ++k) {
+      const double p[2] = {rng.uniform(-5, 5), rng.uniform(-5, 5)};
+      EXPECT_LT(std::abs(left->distance(p) - right->distance(p)), 1e-8);
+    }
+  }
+  EXPECT_GT(done, 40);
+}
+
+TEST(PlaneCombine, ManyHolesInAPolygonOfManySides) {
+  std::vector<Point2> points;
+  constexpr int n = 2000;
+  for (int i = 0; i < n; ++i) {
+    points.push_back({4 * std::cos(2 * pi * i / n), 4 * std::sin(2 * pi * i / n)});
+  }
+  ShapePtr s = polygon_shape(points);
+  const double whole = s->measure(), rim = boundary_length(*s);
+  for (int i = 0; i < 5; ++i) {
+    for (int j = 0; j < 5; ++j) s = s - disk(i - 2, j - 2, 0.25);
+  }
+  EXPECT_LT(std::abs(s->measure() - (whole - 25 * pi / 16)), 1e-12);
+  EXPECT_LT(std::abs(boundary_length(*s) - (rim + 25 * pi / 2)), 1e-11);
+  EXPECT_LT(std::abs(distance(s, 0.5, 0) - 0.25), 1e-15);
+  EXPECT_EQ(s->pieces().size(), 2025u);
+}
+
+}  // namespace
+}  // namespace cauchy
