@@ -82,15 +82,17 @@ class EllipsoidShape final : public SolidShape {
     std::stable_sort(order_.begin(), order_.end(),
                      [this](std::size_t i, std::size_t j) { return e_[i] > e_[j]; });
     measure_ = 4 * pi / 3 * e_[0] * e_[1] * e_[2];
-    // Area element of the image of the unit sphere n: e1 e2 e3 |diag(1 / e) n|.
-    const auto stretch = [this](double u0, double u1) {
-      const double u[2] = {u0, u1};
-      Point3 n{};
-      sphere_direction(3, u, n.data());
-      return 4 * pi * std::hypot(e_[1] * e_[2] * n[0], e_[0] * e_[2] * n[1], e_[0] * e_[1] * n[2]);
+    // Area element of the image of the unit sphere n: e1 e2 e3 |diag(1 / e) n|, for n with height
+    // 1 - 2 s along the shortest axis, where it varies least, and azimuth 2 pi t.
+    const double long1 = e_[order_[0]], long2 = e_[order_[1]], small = e_[order_[2]];
+    const double unit = long1 * long2;  // p = 1 is the largest of the products
+    const double q = long2 * small / unit, r = long1 * small / unit;
+    const auto stretch = [=](double s, double t) {
+      const double across = 4 * s * (1 - s), height = 1 - 2 * s, c = std::cos(2 * pi * t);
+      return std::sqrt(across * (q * q * c * c + r * r * (1 - c * c)) + height * height);
     };
     table_ = std::make_shared<SurfaceTable>(stretch);
-    add_piece("surface", table_->total());
+    add_piece("surface", 4 * pi * unit * table_->total());
     bounds_ = {std::vector<double>(3), std::vector<double>(3)};
     for (std::size_t i = 0; i < 3; ++i) {
       bounds_.lower[i] = center_[i] - e_[i];
@@ -124,9 +126,12 @@ class EllipsoidShape final : public SolidShape {
                       double* normal) const override {
     double st[2];
     table_->map(u, st);
-    Point3 z{};
-    sphere_direction(3, st, z.data());
-    for (std::size_t i = 0; i < 3; ++i) z[i] *= e_[i];
+    Point3 n{}, z{};
+    sphere_direction(3, st, n.data());
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t i = order_[(k + 2) % 3];
+      z[i] = e_[i] * n[k];
+    }
     put(center_ + z, x);
     put_normal(z, normal);
     return true;

@@ -11,10 +11,10 @@ namespace cauchy::detail {
 /// uniform u to points (s, t) whose density is proportional to the area element w(s, t).
 ///   method   s from the marginal of w, t from its conditional law given s, both by inverting
 ///            tabulated distribution functions: cubic Hermite between the table points (so the map
-///            is continuous and smooth), cubic across the rows; integrals by Gauss-Legendre with 4
+///            is continuous and smooth), cubic across the rows; integrals by Gauss-Legendre with 3
 ///            points in each cell
-///   size     n x n cells, n doubled from 32 to 256 until density_error() < 1e-7; a smooth w that
-///            varies by a factor of 3 needs n = 64 or 128
+///   size     n x n cells, n doubled from 32 to 256 until density_error() < 1e-6; a smooth w that
+///            varies by a factor of 3 needs n = 128
 ///   memory   2 (n + 1)^2 doubles, at most 1 MB; a constant w takes no table
 class SurfaceTable final {
  public:
