@@ -38,11 +38,11 @@ class BoxShape final : public SolidShape {
   double distance(const double* x) const override {
     double inside = INFINITY, outside = 0;
     for (std::size_t i = 0; i < dimension(); ++i) {
-      const double gap = std::min(x[i] - bounds_.lower[i], bounds_.upper[i] - x[i]);
-      inside = std::min(inside, gap);
+      const double gap = std::min(bounds_.upper[i] - x[i], x[i] - bounds_.lower[i]);
+      if (!(gap >= inside)) inside = gap;  // NaN stays
       if (gap < 0) outside = std::hypot(outside, gap);
     }
-    return outside > 0 ? -outside : inside;
+    return outside > 0 && !std::isnan(inside) ? -outside : inside;
   }
 
   bool contains(const double* x) const override {

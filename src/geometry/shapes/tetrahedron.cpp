@@ -70,7 +70,7 @@ class TetrahedronShape final : public SolidShape {
       put(normal_[deepest], normal);
       return {gap, deepest};
     }
-    double best = INFINITY;
+    double best = std::isnan(gap) ? gap : INFINITY;
     std::size_t piece = deepest;
     Point3 near = v_[0];
     for (std::size_t f = 0; f < 4; ++f) {
@@ -140,7 +140,7 @@ class TetrahedronShape final : public SolidShape {
     double smallest = INFINITY;
     for (std::size_t f = 0; f < 4; ++f) {
       const double gap = -dot(normal_[f], p - v_[(f + 1) % 4]);
-      if (gap < smallest) {
+      if (!(gap >= smallest)) {  // NaN stays
         smallest = gap;
         if (which) *which = f;
       }
