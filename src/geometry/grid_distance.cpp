@@ -104,8 +104,8 @@ GridDistance::GridDistance(const Bounds& box, Inside inside, const GridDistanceO
     std::array<double, 3> x{};
     for (std::size_t i = dimension(); i-- > 0; node /= nodes_[i]) {
       const std::size_t k = node % nodes_[i];
-      x[i] = k + 1 == nodes_[i] ? box_.upper[i]
-                                : box_.lower[i] + static_cast<double>(k) * spacing_[i];
+      x[i] =
+          k + 1 == nodes_[i] ? box_.upper[i] : box_.lower[i] + static_cast<double>(k) * spacing_[i];
     }
     return x;
   };

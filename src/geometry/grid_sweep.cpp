@@ -30,7 +30,6 @@ GridSweep::GridSweep(std::span<const std::size_t> nodes, std::span<const double>
     stride_[i] = total;
     total *= nodes_[i];
   }
-  u_.assign(total, INFINITY);
   cut_.assign(total, regular);
   inside_.resize(total);
   for (std::size_t node = 0; node < total; ++node) inside_[node] = node_inside(node) ? 1 : 0;
@@ -42,8 +41,8 @@ GridSweep::GridSweep(std::span<const std::size_t> nodes, std::span<const double>
   }
   regular_offset_ = std::log1p(sum);
 
-  // Arms shorter than this are lengthened; the boundary moves by a millionth of the spacing.
-  constexpr double shortest = 1e-6;
+  // Shares from bisection are no better than this.
+  constexpr double shortest = 1e-12;
   for (std::size_t node = 0; node < total; ++node) {
     Cut cut;
     bool is_regular = true, any_boundary = false;
@@ -81,6 +80,7 @@ GridSweep::GridSweep(std::span<const std::size_t> nodes, std::span<const double>
     edges_.push_back(cut);
     if (any_boundary) cuts_.push_back(node);
   }
+  start(spacing);
 }
 
 double GridSweep::update(std::size_t node) const {
@@ -107,7 +107,6 @@ double GridSweep::update(std::size_t node) const {
   }
   double smallest = INFINITY;
   for (std::size_t k = 0; k < count; ++k) smallest = std::min(smallest, value[k]);
-  if (std::isinf(smallest)) return smallest;
   double sum = 0;
   for (std::size_t k = 0; k < count; ++k) {
     sum += weight[k] * std::exp((smallest - value[k]) / smoothing_);
@@ -115,7 +114,8 @@ double GridSweep::update(std::size_t node) const {
   return smallest + smoothing_ * (offset - std::log(sum));
 }
 
-double GridSweep::round() {
+template <class Visit>
+void GridSweep::sweep(const Visit& visit) const {
   const std::size_t d = nodes_.size();
   // Axes that do not exist have one node.
   std::array<std::size_t, 3> n{1, 1, 1}, stride{0, 0, 0};
@@ -123,7 +123,6 @@ double GridSweep::round() {
     n[i] = nodes_[i];
     stride[i] = stride_[i];
   }
-  double change = 0;
   for (std::size_t order = 0; order < (std::size_t{1} << d); ++order) {
     const auto at = [&](std::size_t axis, std::size_t k) {
       return ((order >> axis) & 1 ? n[axis] - 1 - k : k) * stride[axis];
@@ -131,16 +130,48 @@ double GridSweep::round() {
     for (std::size_t a = 0; a < n[0]; ++a) {
       for (std::size_t b = 0; b < n[1]; ++b) {
         const std::size_t line = at(0, a) + at(1, b);
-        for (std::size_t c = 0; c < n[2]; ++c) {
-          const std::size_t node = line + at(2, c);
-          const double next = update(node);
-          if (next == u_[node]) continue;
-          change = std::max(change, std::abs(next - u_[node]));
-          u_[node] = next;
-        }
+        for (std::size_t c = 0; c < n[2]; ++c) visit(line + at(2, c));
       }
     }
   }
+}
+
+void GridSweep::start(std::span<const double> spacing) {
+  u_.assign(inside_.size(), INFINITY);
+  for (const std::size_t node : cuts_) u_[node] = *std::max_element(spacing.begin(), spacing.end());
+  bool changed = !cuts_.empty();
+  while (changed) {
+    changed = false;
+    sweep([&](std::size_t node) {
+      for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const std::size_t k = node / stride_[i] % nodes_[i];
+        for (std::size_t side = 0; side < 2; ++side) {
+          if (side ? k + 1 == nodes_[i] : k == 0) continue;
+          const std::size_t next = side ? node + stride_[i] : node - stride_[i];
+          if (inside_[next] != inside_[node] || !(u_[next] + spacing[i] < u_[node])) continue;
+          u_[node] = u_[next] + spacing[i];
+          changed = true;
+        }
+      }
+    });
+  }
+}
+
+double GridSweep::round() {
+  // The best factor for the smooth errors of v: the system in log v has the same spectrum. Where v
+  // is not yet right by a factor of 2 the plain step is safer, and next to mirrors over-relaxation
+  // in alternating orders is slow.
+  const double rho = -std::expm1(-regular_offset_);
+  const double relaxation = 2 / (1 + std::sqrt(1 - rho * rho));
+  double change = 0;
+  sweep([&](std::size_t node) {
+    double next = update(node);
+    const double ratio = 1 + relaxation * std::expm1((u_[node] - next) / smoothing_);
+    if (cut_[node] == regular && ratio > 0.5 && ratio < 2)
+      next = u_[node] - smoothing_ * std::log(ratio);
+    change = std::max(change, std::abs(next - u_[node]));
+    u_[node] = next;
+  });
   return change;
 }
 

@@ -10,8 +10,8 @@
 
 namespace cauchy::detail {
 
-/// Gauss-Seidel sweeps for v = t lap v, v = 1 on the boundary, in u = -s log v with s = sqrt(t): at
-/// a node with neighbours j and weights w_j
+/// Gauss-Seidel sweeps with over-relaxation for v = t lap v, v = 1 on the boundary, in u = -s log v
+/// with s = sqrt(t): at a node with neighbours j and weights w_j
 ///     u = s log(1 + sum w_j) - s log sum w_j exp(-u_j / s).
 class GridSweep final {
  public:
@@ -31,10 +31,15 @@ class GridSweep final {
   static constexpr std::uint32_t regular = 0xffffffff;
   /// Weights of a node next to the boundary or to a face of the box; 0 towards the box.
   struct Cut {
-    std::array<double, 6> weight{};   // lower, upper of each axis
-    std::array<bool, 6> boundary{};   // u = 0 at the end of this arm
-    double offset = 0;                // log(1 + sum of weights)
+    std::array<double, 6> weight{};  // lower, upper of each axis
+    std::array<bool, 6> boundary{};  // u = 0 at the end of this arm
+    double offset = 0;               // log(1 + sum of weights)
   };
+  /// visit(node) for all nodes in each of the 2^d orders.
+  template <class Visit>
+  void sweep(const Visit& visit) const;
+  /// First guess: length of the shortest path along grid lines, at least the distance.
+  void start(std::span<const double> spacing);
   [[nodiscard]] double update(std::size_t node) const;
 
   std::vector<std::size_t> nodes_, stride_;

@@ -48,11 +48,12 @@ TEST(SolidCombine, VolumesOfLensAndNapkinRing) {
   EXPECT_LT(std::abs(e.value - (8 * pi / 3 - 5 * pi / 12)), 4 * e.deviation);
   // A drilled ball of remaining height h has volume pi h^3 / 6 whatever its radius.
   const double h = 1.6, radius = std::sqrt(1 - 0.64);
-  const ShapePtr ring = combine(Boolean::subtract, ball({0, 0, 0}, 1),
-                                cylinder_shape({0, 0, -2}, {0, 0, 2}, radius));
+  const ShapePtr ring =
+      combine(Boolean::subtract, ball({0, 0, 0}, 1), cylinder_shape({0, 0, -2}, {0, 0, 2}, radius));
   e = monte_carlo_volume(*ring, 20000, 3);
   EXPECT_LT(std::abs(e.value - pi * h * h * h / 6), 4 * e.deviation);
-  // Its inner wall has area 2 pi r h, its outer zone 2 pi R h; bottom and top of the drill are gone.
+  // Its inner wall has area 2 pi r h, its outer zone 2 pi R h; bottom and top of the drill are
+  // gone.
   ASSERT_EQ(ring->pieces().size(), 2u);
   EXPECT_TRUE(std::isnan(ring->measure()));
   EXPECT_TRUE(std::isnan(ring->pieces()[0].measure));
@@ -62,8 +63,8 @@ TEST(SolidCombine, VolumesOfLensAndNapkinRing) {
 }
 
 TEST(SolidCombine, NormalsOfASubtractedPieceTurnRound) {
-  const ShapePtr ring = combine(Boolean::subtract, ball({0, 0, 0}, 1),
-                                cylinder_shape({0, 0, -2}, {0, 0, 2}, 0.5));
+  const ShapePtr ring =
+      combine(Boolean::subtract, ball({0, 0, 0}, 1), cylinder_shape({0, 0, -2}, {0, 0, 2}, 0.5));
   Rng rng(4);
   int kept = 0;
   for (int k = 0; k < 400; ++k) {
@@ -125,7 +126,9 @@ TEST(SolidCombine, DistanceIsABoundWithTheRightSign) {
 }
 
 TEST(SolidCombine, ProvesExactnessOnlyWhereItHolds) {
-  const auto proven = [](const ShapePtr& s, Point3 x) { return distance_is_exact_at(*s, x.data()); };
+  const auto proven = [](const ShapePtr& s, Point3 x) {
+    return distance_is_exact_at(*s, x.data());
+  };
   const ShapePtr a = box({0, 0, 0}, {1, 1, 1}), b = box({0.5, 0.5, 0}, {2, 2, 1});
   const ShapePtr common = combine(Boolean::intersect, a, b);  // [0.5, 1]^2 x [0, 1]
   EXPECT_TRUE(proven(common, {0.7, 0.8, 0.5}));               // inside: always
@@ -134,8 +137,8 @@ TEST(SolidCombine, ProvesExactnessOnlyWhereItHolds) {
   const Point3 off = {1.3, 0.2, 0.5};
   EXPECT_LT(std::abs(common->distance(off.data())), std::hypot(0.3, 0.3));
   const ShapePtr both = combine(Boolean::unite, a, b);
-  EXPECT_TRUE(proven(both, {-1, -1, 3}));          // outside: always
-  EXPECT_FALSE(proven(both, {0.75, 0.75, 0.5}));   // deep in the overlap
+  EXPECT_TRUE(proven(both, {-1, -1, 3}));         // outside: always
+  EXPECT_FALSE(proven(both, {0.75, 0.75, 0.5}));  // deep in the overlap
   EXPECT_TRUE(proven(both, {0.1, 0.1, 0.5}));
   // Two boxes with a face in common: their common face is no boundary.
   const ShapePtr joined = combine(Boolean::unite, a, box({1, 0, 0}, {2, 1, 1}));
@@ -215,9 +218,9 @@ TEST(SolidCombine, WholeAndLostPiecesAreKnown) {
 }
 
 TEST(SolidCombine, TransformationsActOnTheOperands) {
-  const ShapePtr ring = combine(Boolean::subtract, ball({0, 0, 0}, 1),
-                                cylinder_shape({0, 0, -2}, {0, 0, 2}, 0.5))
-                            ->renamed("ring");
+  const ShapePtr ring =
+      combine(Boolean::subtract, ball({0, 0, 0}, 1), cylinder_shape({0, 0, -2}, {0, 0, 2}, 0.5))
+          ->renamed("ring");
   Affine a = Affine::rotation(Point3{1, 1, 0}, 0.5, Point3{});
   for (double& v : a.linear) v *= 2;
   a.shift = {1, 2, 3};
@@ -232,8 +235,8 @@ TEST(SolidCombine, TransformationsActOnTheOperands) {
     EXPECT_EQ(distance_is_exact_at(*image, y.data()), distance_is_exact_at(*ring, x.data()));
   }
   // Boxes under uneven stretches stay boxes, so this stays sharp.
-  const ShapePtr frame =
-      combine(Boolean::subtract, box({-1, -1, -1}, {1, 1, 1}), box({-0.5, -0.5, -2}, {0.5, 0.5, 2}));
+  const ShapePtr frame = combine(Boolean::subtract, box({-1, -1, -1}, {1, 1, 1}),
+                                 box({-0.5, -0.5, -2}, {0.5, 0.5, 2}));
   const ShapePtr wide = transform(frame, Affine::scaling(Point3{3, 1, 1}, Point3{}));
   const Point3 x = {2.5, 0, 0};
   EXPECT_DOUBLE_EQ(wide->distance(x.data()), 0.5);

@@ -46,25 +46,45 @@ TEST(SolidErrors, NameTheSizeThatIsWrong) {
             "[geometry.box]: a box needs as many lower as upper ends, got 0 and 0");
   EXPECT_EQ(what([&] { (void)box_shape(zero, nan); }),
             "[geometry.box]: the upper end must be finite, got nan");
-  EXPECT_EQ(what([&] { (void)ellipsoid_shape({0, 0, 0}, {1, -2, 1}); }),
+  EXPECT_EQ(what([&] {
+              (void)ellipsoid_shape({0, 0, 0}, {1, -2, 1});
+            }),
             "[geometry.ellipsoid]: a half axis must be positive, got -2");
-  EXPECT_EQ(what([&] { (void)ellipsoid_shape({0, infinity, 0}, {1, 2, 1}); }),
+  EXPECT_EQ(what([&] {
+              (void)ellipsoid_shape({0, infinity, 0}, {1, 2, 1});
+            }),
             "[geometry.ellipsoid]: the centre must be finite, got inf");
-  EXPECT_EQ(what([&] { (void)cylinder_shape({0, 0, 0}, {0, 0, 0}, 1); }),
+  EXPECT_EQ(what([&] {
+              (void)cylinder_shape({0, 0, 0}, {0, 0, 0}, 1);
+            }),
             "[geometry.cylinder]: the centres of bottom and top must differ");
-  EXPECT_EQ(what([&] { (void)cylinder_shape({0, 0, 0}, {0, 0, 1}, 0); }),
+  EXPECT_EQ(what([&] {
+              (void)cylinder_shape({0, 0, 0}, {0, 0, 1}, 0);
+            }),
             "[geometry.cylinder]: the radius must be positive, got 0");
-  EXPECT_EQ(what([&] { (void)cone_shape({1, 0, 0}, {1, 0, 0}, 1); }),
+  EXPECT_EQ(what([&] {
+              (void)cone_shape({1, 0, 0}, {1, 0, 0}, 1);
+            }),
             "[geometry.cone]: the centre of the base and the apex must differ");
-  EXPECT_EQ(what([&] { (void)cone_shape({1, 0, 0}, {1, NAN, 0}, 1); }),
+  EXPECT_EQ(what([&] {
+              (void)cone_shape({1, 0, 0}, {1, NAN, 0}, 1);
+            }),
             "[geometry.cone]: the apex must be finite, got nan");
-  EXPECT_EQ(what([&] { (void)torus_shape({0, 0, 0}, {0, 0, 1}, 1, 1.5); }),
+  EXPECT_EQ(what([&] {
+              (void)torus_shape({0, 0, 0}, {0, 0, 1}, 1, 1.5);
+            }),
             "[geometry.torus]: the minor radius 1.5 must be below the major radius 1");
-  EXPECT_EQ(what([&] { (void)torus_shape({0, 0, 0}, {0, 0, 1}, 1, 1); }),
+  EXPECT_EQ(what([&] {
+              (void)torus_shape({0, 0, 0}, {0, 0, 1}, 1, 1);
+            }),
             "[geometry.torus]: the minor radius 1 must be below the major radius 1");
-  EXPECT_EQ(what([&] { (void)torus_shape({0, 0, 0}, {0, 0, 0}, 2, 1); }),
+  EXPECT_EQ(what([&] {
+              (void)torus_shape({0, 0, 0}, {0, 0, 0}, 2, 1);
+            }),
             "[geometry.torus]: the axis must not be 0");
-  EXPECT_EQ(what([&] { (void)torus_shape({0, 0, 0}, {0, 0, 1}, 2, -1); }),
+  EXPECT_EQ(what([&] {
+              (void)torus_shape({0, 0, 0}, {0, 0, 1}, 2, -1);
+            }),
             "[geometry.torus]: the minor radius must be positive, got -1");
 }
 

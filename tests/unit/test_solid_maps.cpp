@@ -88,20 +88,20 @@ TEST(SolidMaps, SurfacesHaveTheirSecondMoments) {
   const ShapePtr torus = torus_shape({0, 0, 0}, {0, 0, 1}, 2, 0.5);
   EXPECT_LT(std::abs(mean_over(torus, 0, n, [](const Point3& x) { return x[2] * x[2]; }) - 0.125),
             4 * tol);
-  EXPECT_LT(std::abs(mean_over(torus, 0, n,
-                               [](const Point3& x) { return x[0] * x[0] + x[1] * x[1]; }) -
-                     4.375),
-            4 * tol);
+  EXPECT_LT(
+      std::abs(mean_over(torus, 0, n, [](const Point3& x) { return x[0] * x[0] + x[1] * x[1]; }) -
+               4.375),
+      4 * tol);
   // Cone side: the distance from the axis has density 2 r, mean square 1/2; height 1 - r.
   const ShapePtr cone = cone_shape({0, 0, 0}, {0, 0, 1}, 1);
-  EXPECT_LT(std::abs(mean_over(cone, 0, n,
-                               [](const Point3& x) { return x[0] * x[0] + x[1] * x[1]; }) -
-                     0.5),
-            tol);
-  EXPECT_LT(std::abs(mean_over(cone, 1, n,
-                               [](const Point3& x) { return x[0] * x[0] + x[1] * x[1]; }) -
-                     0.5),
-            tol);
+  EXPECT_LT(
+      std::abs(mean_over(cone, 0, n, [](const Point3& x) { return x[0] * x[0] + x[1] * x[1]; }) -
+               0.5),
+      tol);
+  EXPECT_LT(
+      std::abs(mean_over(cone, 1, n, [](const Point3& x) { return x[0] * x[0] + x[1] * x[1]; }) -
+               0.5),
+      tol);
   // Spheroid with half axes 1, 1, 2 about z: mean of z^2 over the area, by the integral over the
   // height with 4000 midpoints.
   double weight = 0, moment = 0;
@@ -141,8 +141,7 @@ TEST(SolidMaps, TableFollowsItsDensity) {
   EXPECT_TRUE(flat.is_constant());
   EXPECT_EQ(flat.total(), 3.5);
   // Jumps are followed as well as the table can, without leaving the square.
-  const detail::SurfaceTable jumps(
-      [](double s, double t) { return s + t > 1 ? 5.0 : 1.0; });
+  const detail::SurfaceTable jumps([](double s, double t) { return s + t > 1 ? 5.0 : 1.0; });
   EXPECT_NEAR(jumps.total(), 3, 1e-2);
   double inside = 0;
   for (int k = 0; k < 4000; ++k) {

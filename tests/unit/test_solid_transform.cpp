@@ -143,7 +143,8 @@ TEST(SolidTransform, AxisParallelStretchesKeepTheirKind) {
   }
   // A mirrored box: the piece that was in front is now behind, under its name.
   const std::vector<double> zero(3, 0.0), one(3, 1.0);
-  const ShapePtr mirrored = transform(box_shape(zero, one), Affine::scaling(Point3{1, -2, 1}, zero));
+  const ShapePtr mirrored =
+      transform(box_shape(zero, one), Affine::scaling(Point3{1, -2, 1}, zero));
   EXPECT_EQ(mirrored->bounds().lower[1], -2);
   for (std::size_t k = 0; k < 6; ++k) {
     const double u[2] = {0.5, 0.5};
@@ -158,16 +159,16 @@ TEST(SolidTransform, AxisParallelStretchesKeepTheirKind) {
     }
   }
   // Along its axis a cylinder may be stretched.
-  const ShapePtr tall = transform(cylinder_shape({0, 0, 0}, {0, 0, 1}, 1),
-                                  Affine::scaling(Point3{2, 2, 5}, zero));
+  const ShapePtr tall =
+      transform(cylinder_shape({0, 0, 0}, {0, 0, 1}, 1), Affine::scaling(Point3{2, 2, 5}, zero));
   EXPECT_TRUE(tall->is_exact());
   EXPECT_DOUBLE_EQ(tall->measure(), 20 * pi);
-  EXPECT_FALSE(transform(cylinder_shape({0, 0, 0}, {0, 0, 1}, 1),
-                         Affine::scaling(Point3{2, 3, 5}, zero))
-                   ->is_exact());
+  EXPECT_FALSE(
+      transform(cylinder_shape({0, 0, 0}, {0, 0, 1}, 1), Affine::scaling(Point3{2, 3, 5}, zero))
+          ->is_exact());
   // An elliptic cylinder: 2 pi sqrt((a^2 + b^2) / 2) is not its girth, the elliptic integral is.
-  const ShapePtr oval = transform(cylinder_shape({0, 0, 0}, {0, 0, 1}, 1),
-                                  Affine::scaling(Point3{2, 1, 1}, zero));
+  const ShapePtr oval =
+      transform(cylinder_shape({0, 0, 0}, {0, 0, 1}, 1), Affine::scaling(Point3{2, 1, 1}, zero));
   EXPECT_LT(std::abs(oval->pieces()[0].measure - 9.688448220547675), 1e-9);
   EXPECT_LT(std::abs(oval->pieces()[1].measure - 2 * pi), 1e-12);
 }
@@ -198,7 +199,8 @@ TEST(SolidTransform, WorksInMoreDimensions) {
   EXPECT_DOUBLE_EQ(image->measure(), 1);
   EXPECT_NEAR(image->pieces()[0].measure, std::sqrt(1.25), 1e-14);
   EXPECT_DOUBLE_EQ(image->pieces()[2].measure, 1);
-  const ShapePtr ball = transform(ball_shape(zero, 1), Affine::scaling(std::vector<double>{1, 2, 1, 1}, zero));
+  const ShapePtr ball =
+      transform(ball_shape(zero, 1), Affine::scaling(std::vector<double>{1, 2, 1, 1}, zero));
   EXPECT_DOUBLE_EQ(ball->measure(), pi * pi);
   EXPECT_TRUE(std::isnan(ball->pieces()[0].carrier_measure));
   std::vector<double> x(4), n(4);

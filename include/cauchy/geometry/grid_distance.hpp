@@ -25,8 +25,9 @@ struct GridDistanceOptions {
 /// to the distance with t.
 ///   method   boundary crossings on the grid lines by bisection (unequal arms at cut cells),
 ///            differences that are exact for exp(+-x / sqrt(t)) and constants along each axis; the
-///            equations are solved for d itself by Gauss-Seidel sweeps in all 2^d orders, sums of
-///            exponentials taken relative to the largest, so nothing underflows at any depth
+///            equations are solved for d itself by over-relaxed Gauss-Seidel sweeps in all 2^d
+///            orders, sums of exponentials taken relative to the largest, so nothing underflows at
+///            any depth
 ///   error    with s = sqrt(t) and the true distance D inside,
 ///                d >= s log cosh(D / s), s log I0(D / s), s log(sinh(D / s) s / D) in 1, 2, 3
 ///            dimensions: too small by about 0.7 s, s log(6.3 D / s) / 2, s log(2 D / s) at the
@@ -34,8 +35,8 @@ struct GridDistanceOptions {
 ///            O(s log(D / s)) where the nearest point is a corner that sticks into the region. The
 ///            slope is off by less than 2 % for s = spacing (0 along the axes), by O(spacing^2 / t)
 ///   misses   parts of the region thinner than the spacing
-///   cost     per round 2^d (2 d + 1) exponentials per node; about 10 rounds for s = spacing, more
-///            in proportion to s
+///   cost     per round 2^d (2 d + 2) exponentials per node; 10 to 20 rounds for s = spacing (128^2
+///            cells take 0.3 s, 32^3 about 0.8 s on a 2.8 GHz core), more in proportion to s
 /// Immutable after construction.
 class GridDistance final {
  public:

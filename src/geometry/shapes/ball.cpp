@@ -54,9 +54,9 @@ class BallShape final : public SolidShape {
   bool has_map() const noexcept override { return true; }
   void map(const double* u, double* x) const override {
     sphere_direction(dimension(), u + 1, x);
-    const double r = radius_ * (dimension() == 3
-                                    ? std::cbrt(u[0])
-                                    : std::pow(u[0], 1 / static_cast<double>(dimension())));
+    const double r =
+        radius_ *
+        (dimension() == 3 ? std::cbrt(u[0]) : std::pow(u[0], 1 / static_cast<double>(dimension())));
     for (std::size_t i = 0; i < dimension(); ++i) x[i] = center_[i] + r * x[i];
   }
 

@@ -146,9 +146,9 @@ ShapePtr box_shape(std::span<const double> lower, std::span<const double> upper)
   using detail::place;
   const std::size_t d = lower.size();
   if (d == 0 || upper.size() != d) {
-    throw Error(fmt::format("a box needs as many lower as upper ends, got {} and {}", d,
-                            upper.size()),
-                place, "give one lower and one upper end for each coordinate");
+    throw Error(
+        fmt::format("a box needs as many lower as upper ends, got {} and {}", d, upper.size()),
+        place, "give one lower and one upper end for each coordinate");
   }
   detail::check_finite(lower, "the lower end", place);
   detail::check_finite(upper, "the upper end", place);

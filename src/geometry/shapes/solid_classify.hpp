@@ -6,7 +6,8 @@
 
 namespace cauchy::detail {
 
-/// Where something lies with respect to a shape; mixed when it is not proven to be one of the other.
+/// Where something lies with respect to a shape; mixed when it is not proven to be one of the
+/// other.
 enum class Side : unsigned char { inside, outside, mixed };
 
 /// Where one piece of `a` lies with respect to `b`: strictly inside, strictly outside, or mixed.

@@ -147,9 +147,9 @@ class CombinedShape final : public SolidShape {
     for (const double along_normal : {0.0, 1.0, 0.5}) {
       for (std::size_t i = 0; i < d; ++i) {
         const double on = away > 0 ? (foot[i] - x[i]) / away : 0;
-        probe[i] = foot[i] + tolerance * scale_ *
-                                 ((1 - along_normal) * on -
-                                  along_normal * signs_.operand[k] * normal[i]);
+        probe[i] =
+            foot[i] + tolerance * scale_ *
+                          ((1 - along_normal) * on - along_normal * signs_.operand[k] * normal[i]);
       }
       if (signed_distance(0, probe) > 0 && signed_distance(1, probe) > 0) return true;
     }
@@ -157,9 +157,9 @@ class CombinedShape final : public SolidShape {
   }
 
   std::shared_ptr<SolidShape> image(const Affine& affine) const override {
-    auto result = std::make_shared<CombinedShape>(
-        operation_, transform_solid(operands_[0], affine), transform_solid(operands_[1], affine),
-        origins_, measure_ * std::abs(affine.determinant()));
+    auto result = std::make_shared<CombinedShape>(operation_, transform_solid(operands_[0], affine),
+                                                  transform_solid(operands_[1], affine), origins_,
+                                                  measure_ * std::abs(affine.determinant()));
     result->take_names(pieces_);
     return result;
   }

@@ -29,8 +29,7 @@ RoundShape::Profile RoundShape::profile(const double* x) const {
   const Point3 p = point3(x) - base_;
   const double a = dot(p, frame_.e1), b = dot(p, frame_.e2);
   const double r = std::hypot(a, b);
-  return {r, dot(p, frame_.axis),
-          r > 0 ? (a / r) * frame_.e1 + (b / r) * frame_.e2 : frame_.e1};
+  return {r, dot(p, frame_.axis), r > 0 ? (a / r) * frame_.e1 + (b / r) * frame_.e2 : frame_.e1};
 }
 
 bool RoundShape::inside(const Profile& p) const {

@@ -21,8 +21,7 @@ class RoundShape final : public SolidShape {
   Nearest nearest(const double* x, double* foot, double* normal) const override;
   bool has_map() const noexcept override { return true; }
   void map(const double* u, double* x) const override;
-  bool boundary_point(std::size_t piece, const double* u, double* x,
-                      double* normal) const override;
+  bool boundary_point(std::size_t piece, const double* u, double* x, double* normal) const override;
   double support(const double* direction) const override;
   Bounds piece_bounds(std::size_t piece) const override;
   /// A cylinder or cone again when the map keeps the axis at right angles to the base and the base

@@ -62,10 +62,12 @@ SurfaceTable::SurfaceTable(Density w) {
     total_ = 0.5 * (smallest + largest);
     return;
   }
-  for (std::size_t n = 32; n <= 256; n *= 2) {
+  for (std::size_t n = 32; n <= 256;) {
     build(w, n);
     error_ = measure_error(w);
     if (error_ < 1e-6) return;
+    // Halving the cells divides the error by 8 once they are small: skip sizes that cannot do.
+    for (double expected = error_ / 8; (n *= 2) < 256 && expected > 2e-6;) expected /= 8;
   }
   if (error_ > 1e-2) {  // kinks or jumps: cubics across the rows would overshoot
     smooth_ = false;

@@ -45,7 +45,7 @@ class SurfaceTable final {
   [[nodiscard]] double blend(const std::vector<double>& table, const Rows& rows,
                              std::size_t column) const;
 
-  std::size_t n_ = 0;                       // 0: w is constant
+  std::size_t n_ = 0;  // 0: w is constant
   double total_ = 0, error_ = 0;
   bool smooth_ = true;                      // else linear across the rows
   std::vector<double> marginal_, slope_;    // distribution function of s and its derivative

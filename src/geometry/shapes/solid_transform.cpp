@@ -105,9 +105,10 @@ class StretchedShape final : public SolidShape {
   bool boundary_point(std::size_t piece, const double* u, double* x,
                       double* normal) const override {
     if (std::isnan(pieces_[piece].carrier_measure)) {
-      throw Error("there is no uniform map onto a curved surface that was stretched unevenly in "
-                  "more than 3 dimensions",
-                  place, "scale all coordinates alike");
+      throw Error(
+          "there is no uniform map onto a curved surface that was stretched unevenly in "
+          "more than 3 dimensions",
+          place, "scale all coordinates alike");
     }
     Scratch y(dimension()), n(dimension());
     double st[2];
@@ -199,7 +200,8 @@ class StretchedShape final : public SolidShape {
     double first = 0;
     for (std::size_t k = 0; k < 64; ++k) {
       for (std::size_t i = 0; i + 1 < d; ++i) {
-        u[i] = std::fmod((static_cast<double>(k) + 0.5) * std::sqrt(static_cast<double>(i) + 2), 1.0);
+        u[i] =
+            std::fmod((static_cast<double>(k) + 0.5) * std::sqrt(static_cast<double>(i) + 2), 1.0);
       }
       original_->boundary_point(piece, u.data(), x.get(), n.get());
       const double stretch = volume_factor * inverse_transpose(n.get(), image.get());

@@ -41,8 +41,8 @@ class TorusShape final : public SolidShape {
 
   bool has_map() const noexcept override { return true; }
   void map(const double* u, double* x) const override {
-    // Volume element (major + rho cos v) rho: rho has density 2 rho / minor^2, given rho the angle v
-    // has the distribution function (v + rho / major sin v) / 2 pi.
+    // Volume element (major + rho cos v) rho: rho has density 2 rho / minor^2, given rho the angle
+    // v has the distribution function (v + rho / major sin v) / 2 pi.
     const double rho = minor_ * std::sqrt(u[0]);
     const double v = solve_kepler(rho / major_, 2 * pi * u[1]);
     const Point3 out = around(2 * pi * u[2]);
