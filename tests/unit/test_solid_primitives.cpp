@@ -42,6 +42,19 @@ TEST(SolidPrimitives, HaveVolumesAndAreasOfTheFormulas) {
   EXPECT_LT(std::abs(area(*ellipsoid_shape({1, 1, 1}, {2, 3, 1})) - 48.882146302582053), 1e-9);
 }
 
+TEST(SolidPrimitives, OneAndTwoDimensionsAreIntervalsAndShapesOfThePlane) {
+  const std::vector<double> l1 = {1}, u1 = {3}, l2 = {0, 1}, u2 = {2, 4};
+  const ShapePtr interval = box_shape(l1, u1), rectangle = box_shape(l2, u2);
+  const ShapePtr segment = ball_shape(l1, 2), disk = ball_shape(l2, 2);
+  ASSERT_TRUE(interval && rectangle && segment && disk);
+  EXPECT_DOUBLE_EQ(interval->measure(), 2);
+  EXPECT_DOUBLE_EQ(rectangle->measure(), 6);
+  EXPECT_DOUBLE_EQ(segment->measure(), 4);
+  EXPECT_EQ(segment->bounds().lower[0], -1);
+  EXPECT_DOUBLE_EQ(disk->measure(), 4 * pi);
+  EXPECT_DOUBLE_EQ(disk->distance(l2.data()), 2);
+}
+
 TEST(SolidPrimitives, NameTheirPieces) {
   const auto names = [](const ShapePtr& s) {
     std::string all;
