@@ -14,6 +14,9 @@
 
 namespace cauchy {
 namespace detail {
+
+using namespace solid;
+
 namespace {
 
 using std::numbers::pi;

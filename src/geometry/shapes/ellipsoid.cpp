@@ -13,6 +13,9 @@
 
 namespace cauchy {
 namespace detail {
+
+using namespace solid;
+
 namespace {
 
 using std::numbers::pi;

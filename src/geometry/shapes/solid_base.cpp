@@ -10,6 +10,8 @@
 
 namespace cauchy::detail {
 
+using namespace solid;
+
 using std::numbers::pi;
 
 Point3 image_of(const Affine& affine, const Point3& point) {

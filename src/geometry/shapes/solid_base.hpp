@@ -12,6 +12,8 @@
 
 namespace cauchy::detail {
 
+/// Vector algebra; sources of the solids open this namespace.
+namespace solid {
 inline Point3 operator+(const Point3& a, const Point3& b) {
   return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
 }
@@ -30,6 +32,8 @@ inline Point3 point3(const double* x) { return {x[0], x[1], x[2]}; }
 inline void put(const Point3& a, double* x) {
   for (std::size_t i = 0; i < 3; ++i) x[i] = a[i];
 }
+}  // namespace solid
+
 /// What the map does to a point and to a direction.
 Point3 image_of(const Affine& affine, const Point3& point);
 Point3 linear_image(const Affine& affine, const Point3& direction);

@@ -6,6 +6,8 @@
 
 namespace cauchy::detail {
 
+using namespace solid;
+
 using std::numbers::pi;
 
 RoundShape::RoundShape(const Point3& base, const Point3& top, double radius, bool pointed)

@@ -10,6 +10,9 @@
 
 namespace cauchy {
 namespace detail {
+
+using namespace solid;
+
 namespace {
 
 constexpr const char* place = "[geometry.tetrahedron]";

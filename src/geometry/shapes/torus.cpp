@@ -9,6 +9,9 @@
 
 namespace cauchy {
 namespace detail {
+
+using namespace solid;
+
 namespace {
 
 using std::numbers::pi;
