@@ -5,7 +5,6 @@
 #include <cauchy/geometry/shapes/interval.hpp>
 #include <cauchy/geometry/shapes/plane.hpp>
 #include <cauchy/geometry/shapes/solid.hpp>
-#include <cauchy/geometry/shapes/triangle_surface.hpp>
 
 namespace cauchy {
 
@@ -37,13 +36,8 @@ ShapePtr transform(const ShapePtr& shape, const Affine& affine) {
     case 2:
       return detail::transform_plane(*shape, affine);
     default:
-      break;
+      return detail::transform_solid(shape, affine);
   }
-  // A triangle surface moves with its vertices and stays exact under any map.
-  if (shape->dimension() == 3) {
-    if (ShapePtr moved = detail::transform_triangle_surface(*shape, affine)) return moved;
-  }
-  return detail::transform_solid(shape, affine);
 }
 
 }  // namespace cauchy

@@ -1,3 +1,5 @@
+#include <cauchy/geometry/shapes/triangle_surface.hpp>
+
 #include "geometry/shapes/solid_transform.hpp"
 
 #include <algorithm>
@@ -230,6 +232,10 @@ ShapePtr transform_solid(const ShapePtr& shape, const Affine& affine) {
   (void)affine.inverse();  // throws when the map is singular
   if (const auto* solid = dynamic_cast<const SolidShape*>(shape.get())) {
     if (auto image = solid->image(affine)) return image;
+  }
+  // A triangle surface moves with its vertices and stays exact under any map.
+  if (shape->dimension() == 3) {
+    if (auto image = transform_triangle_surface(*shape, affine)) return image;
   }
   return stretched_solid(shape, affine);
 }
