@@ -1,5 +1,3 @@
-#include <cauchy/geometry/shapes/triangle_surface.hpp>
-
 #include "geometry/shapes/solid_transform.hpp"
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/geometry/shapes/triangle_surface.hpp>
 #include <cauchy/math/lapack.hpp>
 
 #include "geometry/shapes/solid_table.hpp"
