@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cauchy/expr/expr.hpp>
+#include <cauchy/expr/parse.hpp>
+#include <cauchy/geometry/domain.hpp>
+#include <cauchy/io/table.hpp>
+#include <cauchy/problem/condition.hpp>
+
+namespace cauchy {
+
+/// One differential equation; it holds inside the domain, or where a condition on the coordinates
+/// does ("x < 0.5").
+struct ProblemEquation {
+  ProblemEquation() = default;
+  ProblemEquation(const Equation& f) : form(f) {}  // NOLINT: an equation is one
+  Equation form = {};
+  std::string name = {};
+  std::string where = {};
+  double weight = 1;
+};
+
+/// A named number: an expression of numbers and of other parameters. A parameter that is also a
+/// Range of the domain has no value here.
+struct ProblemParameter {
+  std::string name;
+  Expr value;
+};
+
+/// A constant that is to be found. Bounds are kept by a change of variable, never by clipping:
+///   lower and upper  c = lower + (upper - lower) / (1 + exp(-s))
+///   lower alone      c = lower + exp(s)     (positive: lower = 0)
+///   upper alone      c = upper - exp(s)
+struct Unknown {
+  std::string name;
+  double initial = 1;
+  std::optional<double> lower = {}, upper = {};
+  std::optional<double> truth = {};  ///< for grading
+};
+
+/// A named expression that may stand in equations, conditions and references.
+struct Definition {
+  std::string name;
+  Expr value;
+};
+
+/// A function of coordinates given by numbers on a rectangular grid, used as name(x, y): linear
+/// interpolation, constant beyond the grid.
+struct TabulatedFunction {
+  std::string name;
+  std::vector<std::string> arguments;  ///< columns of the table, in the order of the arguments
+  std::string column;                  ///< of the values
+  std::string file;                    ///< as written in the problem file; empty: only in memory
+  Table table;
+};
+
+/// Measured values of a quantity at points.
+struct Observation {
+  std::string name;
+  Expr quantity;       ///< a field, or an expression of fields and derivatives
+  std::string column;  ///< of the measured values; the coordinates are columns of their names
+  std::string file = {};
+  Table table = {};
+  double weight = 1;
+};
+
+/// What an answer is compared with, the first that is given: an exact solution of the library,
+/// formulas, or a table.
+struct Reference {
+  std::string exact = {};                      ///< name in the library of exact solutions
+  std::map<std::string, Expr> parameters = {};  ///< of the exact solution, where names differ
+  std::map<std::string, Expr> formulas = {};    ///< per field
+  std::string file = {};
+  Table table = {};  ///< columns: coordinates and fields
+  [[nodiscard]] bool empty() const {
+    return exact.empty() && formulas.empty() && table.columns.empty();
+  }
+};
+
+/// How the terms of a loss are weighed against each other.
+///   risk      mean over the points of each term (normalised risk)
+///   integral  mean times the measure of the set (continuum integral); lambda_risk =
+///             lambda_integral |boundary| / |domain|
+enum class LossConvention : std::uint8_t { risk, integral };
+
+/// A differential problem, written once for every method.
+///   Problem p;
+///   p.domain = Interval(x, -1, 1) * Time(t, 0, 1);
+///   p.fields = {"u"};
+///   p.equation = {d(u, t) + u * d(u, x) == nu * d(u, x, x)};
+///   p.condition = {at(t == 0, u == -sin(pi * x)), on_boundary(u == 0)};
+struct Problem {
+  std::string name = "problem";
+  std::string title = {}, source = {}, notes = {};
+  std::optional<Domain> domain = {};
+  std::vector<std::string> fields = {};
+  /// Fields without an equation of their own: coefficients that are to be found (inverse problems).
+  std::vector<std::string> coefficients = {};
+  std::vector<ProblemParameter> parameters = {};
+  std::vector<Unknown> unknowns = {};
+  std::vector<Definition> definitions = {};
+  std::vector<TabulatedFunction> functions = {};
+  std::vector<ProblemEquation> equation = {};
+  std::vector<Condition> condition = {};
+  std::vector<Observation> observation = {};
+  Reference reference = {};
+  std::optional<double> tolerance = {};  ///< relative L2 error that a good answer stays below
+  LossConvention convention = LossConvention::risk;
+
+  /// fields and coefficients.
+  [[nodiscard]] std::vector<std::string> all_fields() const;
+  /// Names of the inputs of a solution: time, space, parameter ranges.
+  [[nodiscard]] std::vector<std::string> coordinates() const;
+  /// Every name that an expression of this problem may use.
+  [[nodiscard]] Context context() const;
+  /// Numbers of the parameters; unknown constants and ranges are not among them.
+  ///   error    throws Error for a parameter that depends on an unknown, a coordinate or itself
+  [[nodiscard]] ParameterValues values() const;
+};
+
+/// Checks a problem as a whole and throws Error for the first thing that is wrong: no domain, no
+/// fields, names that occur twice, more or fewer equations than fields, unknown names in forms, an
+/// empty or unknown part of the boundary, contradictory conditions, observations outside the
+/// domain, a reference that does not fit.
+void check(const Problem& problem);
+
+/// What a problem is, for people and for methods.
+struct ProblemFacts {
+  struct OfEquation {
+    std::string text;
+    int order = 0;
+    bool linear = false;
+    std::string type;  ///< "parabolic", ...; empty when it has none
+  };
+  std::vector<OfEquation> equations;
+  std::vector<std::string> derivatives;  ///< of the fields, as text: u, u_t, u_x, u_xx
+  std::vector<std::string> warnings;     ///< one sentence each: a missing initial condition, ...
+};
+[[nodiscard]] ProblemFacts facts(const Problem& problem);
+
+/// The problem as a TOML file; read_problem of it gives the same problem.
+[[nodiscard]] std::string to_toml(const Problem& problem);
+
+}  // namespace cauchy

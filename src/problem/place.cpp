@@ -1,0 +1,123 @@
+#include <cauchy/problem/place.hpp>
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/expr/print.hpp>
+#include <cauchy/sampling/domain_points.hpp>
+
+namespace cauchy {
+namespace {
+
+std::string trimmed_text(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// The number of "t = number", when the text is that.
+std::optional<double> time_in(const Problem& problem, const std::string& text) {
+  const Time* time = problem.domain->time();
+  if (time == nullptr) return std::nullopt;
+  if (text == "initial") return time->lower;
+  if (text == "final") return time->upper;
+  const auto equal = text.find('=');
+  if (equal == std::string::npos || trimmed_text(text.substr(0, equal)) != time->name) {
+    return std::nullopt;
+  }
+  const std::string rest = text.substr(text[equal + 1] == '=' ? equal + 2 : equal + 1);
+  if (rest.find(" and ") != std::string::npos || rest.find(" or ") != std::string::npos) {
+    return std::nullopt;
+  }
+  Values values;
+  for (const auto& [name, value] : problem.values()) values.set(Parameter(name), value);
+  return evaluate(parse(rest, problem.context(), {"where", 1, static_cast<int>(equal) + 2}),
+                  values);
+}
+
+}  // namespace
+
+std::string name_of(const Condition& c) {
+  if (!c.name.empty()) return c.name;
+  switch (c.kind) {
+    case Condition::Kind::periodic:
+      return fmt::format("periodic in {}", c.coordinate);
+    case Condition::Kind::integral:
+      return fmt::format("integral of {} over {}", to_string(c.form), c.where);
+    case Condition::Kind::point:
+      return fmt::format("{} at a point", to_string(c.form));
+    default:
+      return fmt::format("{} on {}", to_string(c.form), c.where);
+  }
+}
+
+std::string name_of(const ProblemEquation& e) {
+  return e.name.empty() ? to_string(e.form) : e.name;
+}
+
+Domain domain_of(const Problem& problem) {
+  if (!problem.domain) {
+    throw Error("the problem has no domain", fmt::format("[problem '{}']", problem.name),
+                "give it space, time or both");
+  }
+  return problem.domain->with(problem.values());
+}
+
+ConditionPlace place_of(const Problem& problem, const Condition& condition) {
+  const std::string place = fmt::format("condition '{}'", name_of(condition));
+  const Domain domain = domain_of(problem);
+  const std::string where = trimmed_text(condition.where);
+  if (where.empty()) {
+    throw Error("it does not say where it holds", place,
+                "where = \"boundary\", \"t = 0\", or the name of a piece");
+  }
+  ConditionPlace result;
+  if (const auto time = time_in(problem, where)) {
+    const Time& t = *domain.time();
+    const double slack = 1e-12 * (t.upper - t.lower);
+    if (!(*time >= t.lower - slack && *time <= t.upper + slack)) {
+      throw Error(fmt::format("{} = {} is outside of [{}, {}]", t.name, *time, t.lower, t.upper),
+                  place);
+    }
+    result.kind = ConditionPlace::Kind::slice;
+    result.time = std::min(std::max(*time, t.lower), t.upper);
+    return result;
+  }
+  if (domain.space() == nullptr) {
+    throw Error(fmt::format("'{}' is not a time", where), place,
+                fmt::format("this problem lives on time alone: where = \"{} = {}\"",
+                            domain.time()->name, domain.time()->lower));
+  }
+  result.boundary = where;
+  return result;
+}
+
+Points condition_points(const Problem& problem, const Condition& condition, std::size_t n,
+                        const SamplerOptions& options) {
+  const ConditionPlace place = place_of(problem, condition);
+  const Domain domain = domain_of(problem);
+  try {
+    if (place.kind == ConditionPlace::Kind::slice) {
+      const bool single = domain.space() == nullptr && domain.ranges().empty();
+      return slice_points(domain, place.time, single ? 1 : n, options);
+    }
+    return boundary_points(domain, place.boundary, n, options);
+  } catch (const Error& e) {
+    throw Error(e.message(), fmt::format("condition '{}'", name_of(condition)), e.hint());
+  }
+}
+
+std::optional<DirichletForm> dirichlet_form(const Equation& form) {
+  const auto match = [](const Expr& u, const Expr& g) {
+    return u.kind() == Kind::field && u.index().empty() && !depends_on(g, u);
+  };
+  if (match(form.left, form.right)) return DirichletForm{form.left.name(), form.right};
+  if (match(form.right, form.left)) return DirichletForm{form.right.name(), form.left};
+  return std::nullopt;
+}
+
+}  // namespace cauchy

@@ -1,0 +1,90 @@
+#include <cauchy/problem/problem.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/expr/print.hpp>
+
+namespace cauchy {
+
+std::vector<std::string> Problem::all_fields() const {
+  std::vector<std::string> names = fields;
+  names.insert(names.end(), coefficients.begin(), coefficients.end());
+  return names;
+}
+
+std::vector<std::string> Problem::coordinates() const {
+  return domain ? domain->columns() : std::vector<std::string>{};
+}
+
+Context Problem::context() const {
+  Context c;
+  std::vector<std::string> space;
+  if (domain) {
+    if (domain->time() != nullptr) c.add_time(domain->time()->name);
+    if (domain->space() != nullptr) space = domain->space()->coordinates();
+    for (const std::string& name : space) c.add_space(name);
+    for (const Range& r : domain->ranges()) c.add_parameter(r.name);
+  }
+  for (const std::string& name : all_fields()) c.add_field(name);
+  for (const Unknown& u : unknowns) c.add_parameter(u.name);
+  for (const ProblemParameter& p : parameters) c.add_parameter(p.name);
+  for (const TabulatedFunction& f : functions) {
+    c.add_function(f.name, static_cast<int>(f.arguments.size()));
+  }
+  for (const Definition& d : definitions) c.add_definition(d.name, d.value);
+  // u_n and n_x, unless such a name is taken.
+  for (const std::string& name : space) {
+    const Symbol n = normal_component(name);
+    if (!c.declares(n.name())) c.add_definition(n.name(), n);
+  }
+  for (const std::string& name : all_fields()) {
+    const std::string derivative = name + "_n";
+    if (!space.empty() && !c.declares(derivative) && !c.declares("n")) {
+      c.add_definition(derivative, normal_derivative(Field(name), space));
+    }
+  }
+  return c;
+}
+
+ParameterValues Problem::values() const {
+  ParameterValues numbers;
+  // A parameter may use those before and behind it; each round settles at least one.
+  std::vector<const ProblemParameter*> open;
+  for (const ProblemParameter& p : parameters) open.push_back(&p);
+  while (!open.empty()) {
+    Values known;
+    for (const auto& [name, value] : numbers) known.set(Parameter(name), value);
+    const std::size_t before = open.size();
+    for (auto it = open.begin(); it != open.end();) {
+      const Expr roots[] = {(*it)->value};
+      const auto nodes = postorder(roots);
+      const bool ready = std::all_of(nodes.begin(), nodes.end(), [&](const Expr& e) {
+        return !e.is_atom() || known.find(e) != nullptr;
+      });
+      if (!ready) {
+        ++it;
+        continue;
+      }
+      const double value = evaluate((*it)->value, known);
+      if (!std::isfinite(value)) {
+        throw Error(fmt::format("parameter '{}' is {}", (*it)->name, value), "[problem.parameters]");
+      }
+      numbers[(*it)->name] = value;
+      it = open.erase(it);
+    }
+    if (open.size() == before) {
+      throw Error(fmt::format("parameter '{}' = {} is not a number", open.front()->name,
+                              to_string(open.front()->value)),
+                  "[problem.parameters]", "use numbers and other parameters");
+    }
+  }
+  return numbers;
+}
+
+}  // namespace cauchy
