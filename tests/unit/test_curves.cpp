@@ -149,8 +149,8 @@ TEST(CurveMeetings, LieOnBothCurves) {
   int found = 0;
   for (int i = 0; i < 400; ++i) {
     const Curve a = random_arc(rng);
-    const Curve b = i % 2 ? random_arc(rng)
-                          : Curve::segment(random_point(rng, 3), random_point(rng, 3), 0);
+    const Curve b =
+        i % 2 ? random_arc(rng) : Curve::segment(random_point(rng, 3), random_point(rng, 3), 0);
     std::vector<Meeting> meetings;
     append_meetings(a, b, 1e-9, meetings);
     append_meetings(b, a, 1e-9, meetings);
