@@ -63,10 +63,9 @@ struct BoundaryCurve {
 namespace detail {
 /// Regularised: no isolated points or lines, and boundaries that coincide are recognised. Pieces
 /// are those of a, then those of b; pieces with nothing left are dropped.
-///   resolution  curves, ends and crossings closer than 1e-9 of the larger diameter are taken as
-///   one error       throws Error when the result is empty or the whole plane, and when boundaries
-///   nearly
-///               coincide so that the result does not close up at any resolution from 1e-11 to 1e-7
+///   resolution  curves, ends and crossings within 1e-9 of the larger diameter are taken as one
+///   error       throws Error when the result is empty or the whole plane, and when boundaries that
+///               nearly coincide do not close up at any resolution from 1e-11 to 1e-7
 ///   cost        O(n log n) for n curves that do not crowd
 [[nodiscard]] ShapePtr combine_plane(Boolean operation, const Shape& a, const Shape& b);
 /// Pieces keep their names, also under reflections.
