@@ -196,6 +196,20 @@ TEST(CurveMeetings, OfTouchingCirclesDoNotMissTheCrossingsOfNearbyOnes) {
   EXPECT_TRUE(meetings.empty());
 }
 
+TEST(CurveMeetings, OfCollinearSegmentsAreTheirCommonEnd) {
+  // The directions carry the rounding of the coordinates: where the lines cross is noise.
+  Rng rng(9);
+  for (int i = 0; i < 2000; ++i) {
+    const Vec p = Vec{1000, 500} + random_point(rng, 3), d = random_point(rng, 1);
+    const Vec e = (1 / norm(d)) * d;
+    std::vector<Meeting> meetings;
+    append_meetings(Curve::segment(p - 3 * e, p, 0), Curve::segment(p, p + 2 * e, 0), 1e-9,
+                    meetings);
+    EXPECT_FALSE(meetings.empty());
+    for (const Meeting& m : meetings) EXPECT_LT(norm(m.point - p), 1e-9);
+  }
+}
+
 TEST(CurveBox, IsTight) {
   Rng rng(7);
   for (int i = 0; i < 50; ++i) {
