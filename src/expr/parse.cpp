@@ -129,7 +129,8 @@ Value Parser::negation() {
 }
 
 bool Parser::at_comparison() const {
-  return token_.is("<") || token_.is("<=") || token_.is(">") || token_.is(">=");
+  return token_.is("<") || token_.is("<=") || token_.is(">") || token_.is(">=") ||
+         (tolerance_ && (token_.is("=") || token_.is("==")));
 }
 
 Value Parser::comparison() {
@@ -142,6 +143,10 @@ Value Parser::comparison() {
   const Expr& b = scalar(right, "a comparison");
   if (at_comparison()) {
     fail(token_.position, "comparisons do not chain", "write a < b and b < c");
+  }
+  if (symbol.text.front() == '=') {
+    charge(symbol.position, width(a) + width(b));
+    return {build(symbol.position, [&] { return abs(a - b) <= Expr(*tolerance_); }), {}, left.at};
   }
   const bool swapped = symbol.text.front() == '>';
   const Kind kind = symbol.text.size() == 2 ? Kind::less_equal : Kind::less;
@@ -362,6 +367,11 @@ std::optional<Expr> Parser::suffixed_field(const Token& token) const {
 
 Expr parse(std::string_view text, const Context& context, const TextPlace& place) {
   return detail::Parser(text, context, place).expression();
+}
+
+Expr parse_condition(std::string_view text, const Context& context, double tolerance,
+                     const TextPlace& place) {
+  return detail::Parser(text, context, place).condition(tolerance);
 }
 
 Equation parse_equation(std::string_view text, const Context& context, const TextPlace& place) {

@@ -67,6 +67,11 @@ class Parser final {
 
   Expr expression();
   Equation equation();
+  /// An expression in which `a = b` means |a - b| <= tolerance.
+  Expr condition(double tolerance) {
+    tolerance_ = tolerance;
+    return expression();
+  }
 
  private:
   // --- tokens and errors -------------------------------------------------------------------------
@@ -172,6 +177,7 @@ class Parser final {
   Token token_, previous_;
   int nesting_ = 0;
   std::size_t work_ = 0;
+  std::optional<double> tolerance_;  // equations are comparisons
 };
 
 }  // namespace cauchy::detail

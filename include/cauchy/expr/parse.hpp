@@ -67,6 +67,11 @@ struct TextPlace {
 [[nodiscard]] Equation parse_equation(std::string_view text, const Context& context,
                                       const TextPlace& place = {});
 
+/// Reads a condition on points, 0 or 1: comparisons, and, or, not; `a = b` holds when |a - b| is at
+/// most the tolerance.
+[[nodiscard]] Expr parse_condition(std::string_view text, const Context& context, double tolerance,
+                                   const TextPlace& place = {"condition", 1, 1});
+
 /// The known word nearest to `word` by edit distance, the first one of equals, or empty when none
 /// is near (1 edit up to 4 letters, 2 up to 8, then 3; swapping neighbours is one edit). Cost O(n
 /// m) each.

@@ -63,4 +63,9 @@ class Domain final {
   ParameterValues values_;
 };
 
+// Seen by factors that are not yet domains: Interval(x, 0, 1) * Time(t, 0, 1).
+Domain operator*(const Domain& a, const Domain& b);
+Domain operator*(const Domain& a, const Range& b);
+Domain operator*(const Range& a, const Domain& b);
+
 }  // namespace cauchy

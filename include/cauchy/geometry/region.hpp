@@ -27,9 +27,10 @@ struct SymbolicPiece {
   std::optional<Expr> trim;
 };
 
-/// A named part of the boundary by a condition; only pieces with this label are meant.
+/// A named part of the boundary: the points of pieces with label `key` where the condition holds.
 struct Tag {
   std::string label;
+  std::string key;
   Expr where;  ///< 0 or 1
 };
 
@@ -55,7 +56,7 @@ class Region {
   [[nodiscard]] ShapePtr shape(const ParameterValues& values = {}) const;
 
   /// Named parts that were made by tagged(), in addition to the pieces of the shape.
-  [[nodiscard]] const std::vector<Tag>& tags() const noexcept;
+  [[nodiscard]] std::vector<Tag> tags() const;
 
   /// A smooth function of the coordinates (and parameters) that is positive inside, 0 on the
   /// boundary, negative outside, built with R-functions; slope 1 at smooth boundary points.
@@ -74,7 +75,8 @@ class Region {
   /// hold within 1e-9 of the region's size. Survives combinations and transformations.
   [[nodiscard]] Region tagged(std::string_view label, const Expr& where) const;
   [[nodiscard]] Region tagged(std::string_view label, const Equation& where) const;
-  [[nodiscard]] Region tagged(std::string_view label, std::string_view where) const;
+  [[nodiscard]] Region tagged(std::string_view label, std::string_view where,
+                              const TextPlace& place = {"condition", 1, 1}) const;
 
   [[nodiscard]] Region translated(const std::vector<Expr>& shift) const;
   /// Counter-clockwise about a centre (the origin when empty), in the plane.
@@ -117,10 +119,6 @@ class Region {
 /// One line per primitive: name and arguments, for example "disk(center, radius)".
 [[nodiscard]] std::vector<std::string> primitive_names();
 [[nodiscard]] std::vector<std::string> primitive_signatures();
-
-/// A condition on points: comparisons, and, or, not; `a = b` holds when |a - b| <= tolerance.
-[[nodiscard]] Expr parse_condition(std::string_view text, const Context& context, double tolerance,
-                                   const TextPlace& place = {"condition", 1, 1});
 
 /// A part of the boundary of a region: by names of pieces, conditions on the coordinates, or both:
 /// "boundary" (all of it), "left or right", "not inlet", "top and x > 0.3", "y = 0".

@@ -1,0 +1,41 @@
+#include <cauchy/cli/cli.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <cauchy/base/error.hpp>
+
+#include "cli/command.hpp"
+
+namespace cauchy {
+
+int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
+  CLI::App app("Differential problems: write them once, solve them with any method, know how wrong "
+               "the answer is.",
+               "cauchy");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", CAUCHY_VERSION);
+  cli::Session session{out, err};
+  cli::add_points(app, session);
+  cli::add_list(app, session);
+  try {
+    std::vector<std::string> words(args.rbegin(), args.rend());  // CLI11 reads from the back
+    app.parse(words);
+    return session.exit_code;
+  } catch (const CLI::ParseError& e) {
+    // Help and version come as exceptions too, with code 0.
+    const int code = app.exit(e, out, err);
+    return code == 0 ? 0 : 2;
+  } catch (const Error& e) {
+    fmt::print(err, "cauchy: {}\n", e.what());
+  } catch (const std::exception& e) {
+    fmt::print(err, "cauchy: {}\n", e.what());
+  }
+  return 2;
+}
+
+}  // namespace cauchy

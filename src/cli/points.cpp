@@ -1,0 +1,160 @@
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <fmt/ostream.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/expr/print.hpp>
+#include <cauchy/report/points_picture.hpp>
+#include <cauchy/sampling/domain_points.hpp>
+
+#include "cli/command.hpp"
+
+namespace cauchy::cli {
+namespace {
+
+struct Options {
+  std::string region, sampler = "sobol", randomize = "none", where, time, out, title;
+  std::vector<std::string> ranges, values;
+  std::size_t n = 1000;
+  std::uint64_t seed = 0, skip = 0;
+  double size = 560;
+  bool initial = false, normals = false;
+};
+
+/// "t=0,1" and the like: a name and its numbers, which are expressions of numbers.
+std::pair<std::string, std::vector<double>> assignment(const std::string& text,
+                                                       const std::string& option,
+                                                       std::size_t count) {
+  const auto equal = text.find('=');
+  std::vector<double> numbers;
+  if (equal != std::string::npos) {
+    std::size_t first = equal + 1;
+    while (first <= text.size()) {
+      const std::size_t comma = std::min(text.find(',', first), text.size());
+      numbers.push_back(evaluate(parse(text.substr(first, comma - first), {},
+                                       {option, 1, static_cast<int>(first) + 1})));
+      first = comma + 1;
+    }
+  }
+  if (equal == 0 || numbers.size() != count) {
+    throw Error(fmt::format("'{}' is not NAME=NUMBER{}", text, count == 2 ? ",NUMBER" : ""),
+                option);
+  }
+  return {text.substr(0, equal), numbers};
+}
+
+Domain domain_of(const Options& o) {
+  Context context;
+  ParameterValues values;
+  std::vector<Range> ranges;
+  for (const std::string& text : o.values) {
+    const auto [name, numbers] = assignment(text, "--value", 1);
+    context.add_parameter(name);
+    values[name] = numbers[0];
+  }
+  for (const std::string& text : o.ranges) {
+    const auto [name, numbers] = assignment(text, "--range", 2);
+    context.add_parameter(name);
+    ranges.emplace_back(Parameter(name), numbers[0], numbers[1]);
+  }
+  Domain domain = parse_region(o.region, context);
+  if (!o.time.empty()) {
+    const auto [name, numbers] = assignment(o.time, "--time", 2);
+    domain = domain * Time(Coordinate(name), numbers[0], numbers[1]);
+  }
+  for (const Range& r : ranges) domain = domain * r;
+  return domain.with(values);
+}
+
+SamplerOptions sampler_of(const Options& o) {
+  static const std::map<std::string, Randomize> randomizations{
+      {"none", Randomize::none}, {"shift", Randomize::shift}, {"scramble", Randomize::scramble}};
+  return {sampler_kind(o.sampler), randomizations.at(o.randomize), o.seed, o.skip};
+}
+
+void write_table(std::ostream& out, const Points& points) {
+  fmt::print(out, "{}", fmt::join(points.columns, ","));
+  const std::size_t d = points.size() == 0 ? 0 : points.normals.size() / points.size();
+  for (std::size_t k = 0; k < d; ++k) fmt::print(out, ",normal{}", k + 1);
+  if (!points.piece.empty()) fmt::print(out, ",piece");
+  fmt::print(out, "\n");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    std::string line;
+    for (const double v : points.row(i)) line += number_to_string(v) + ",";
+    for (std::size_t k = 0; k < d; ++k) line += number_to_string(points.normals[i * d + k]) + ",";
+    if (!points.piece.empty()) line += points.pieces[points.piece[i]] + ",";
+    line.back() = '\n';
+    out << line;
+  }
+}
+
+/// A table appears whole or not at all.
+void save_table(const std::filesystem::path& file, const Points& points) {
+  const std::filesystem::path draft = file.string() + ".part";
+  {
+    std::ofstream stream(draft);
+    if (stream) write_table(stream, points);
+    if (!stream.flush()) {
+      throw Error("cannot write the file", file.string(), "does its folder exist?");
+    }
+  }
+  std::filesystem::rename(draft, file);
+}
+
+void run(const Options& o, Session& session) {
+  const Domain domain = domain_of(o);
+  const SamplerOptions sampler = sampler_of(o);
+  const Points points = o.initial          ? initial_points(domain, o.n, sampler)
+                        : !o.where.empty() ? boundary_points(domain, o.where, o.n, sampler)
+                                           : interior_points(domain, o.n, sampler);
+  if (o.out.empty()) {
+    write_table(session.out, points);
+    return;
+  }
+  if (std::filesystem::path(o.out).extension() == ".csv") {
+    save_table(o.out, points);
+  } else {
+    save_picture(o.out, draw_points(domain, points, {o.title, o.size, o.normals}));
+  }
+  fmt::print(session.out, "{} points of {} by {}: {}\n", points.size(), domain.space()->str(),
+             o.sampler, o.out);
+}
+
+}  // namespace
+
+void add_points(CLI::App& app, Session& session) {
+  CLI::App* command =
+      app.add_subcommand("points", "Draw points of any sampler on any region, or print them");
+  auto o = std::make_shared<Options>();
+  command
+      ->add_option("region", o->region,
+                   "for example \"rectangle((0, 0), (2, 1)) - disk((1, 0.5), 0.3)\"; "
+                   "`cauchy list regions` shows all")
+      ->required();
+  command->add_option("-n,--n", o->n, "number of points")->capture_default_str();
+  command->add_option("-s,--sampler", o->sampler, "`cauchy list samplers` shows all")
+      ->capture_default_str();
+  command->add_option("--seed", o->seed, "of random points and randomisations")
+      ->capture_default_str();
+  command->add_option("--randomize", o->randomize, "none, shift or scramble")
+      ->check(CLI::IsMember({"none", "shift", "scramble"}))
+      ->capture_default_str();
+  command->add_option("--skip", o->skip, "leave out the first points of a sequence");
+  command->add_option("--on", o->where,
+                      "points of the boundary: boundary, left, \"y = 0 and x > 0.3\"");
+  command->add_option("--time", o->time, "time and its ends: t=0,1");
+  command->add_flag("--initial", o->initial, "points at the initial time");
+  command->add_option("--range", o->ranges, "a parameter and its range: R=0.1,0.5");
+  command->add_option("--value", o->values, "a parameter and its value: R=0.3");
+  command->add_option("--out", o->out,
+                      "picture.png, picture.svg or table.csv; without it the table is printed");
+  command->add_option("--title", o->title, "of the picture");
+  command->add_option("--size", o->size, "of the picture, pixels")->capture_default_str();
+  command->add_flag("--normals", o->normals, "draw the normals of boundary points");
+  command->callback([o, &session] { run(*o, session); });
+}
+
+}  // namespace cauchy::cli
