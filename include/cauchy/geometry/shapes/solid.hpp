@@ -28,6 +28,12 @@ using Point3 = std::array<double, 3>;
 /// Vertices in any order. Pieces face1 .. face4, face i opposite vertex i.
 [[nodiscard]] ShapePtr tetrahedron_shape(std::span<const Point3> vertices);
 
+/// Whether distance(x) of this shape is proven to be the true distance, although a combination only
+/// promises a bound: the point that decides the distance is checked to lie on the boundary of the
+/// result (to 1e-10 of its size). False means not proven. Always true where is_exact() is.
+///   cost     a few distances of each operand
+[[nodiscard]] bool distance_is_exact_at(const Shape& shape, const double* x);
+
 namespace detail {
 [[nodiscard]] ShapePtr combine_solids(Boolean operation, const ShapePtr& a, const ShapePtr& b);
 [[nodiscard]] ShapePtr transform_solid(const ShapePtr& shape, const Affine& affine);
