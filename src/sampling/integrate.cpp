@@ -43,7 +43,7 @@ class BoxRows final {
     if (d == 0) return frame_.axes_measure();
     const Shape& shape = shapes_.at({row_.data() + x0 + d, frame_.ranges.size()});
     detail::box_point(shape, u + x0, &row_[x0]);
-    return shape.contains(&row_[x0]) ? frame_.axes_measure() * box_measure(shape) : 0;
+    return shape.contains(&row_[x0]) ? frame_.axes_measure() * detail::box_measure(shape) : 0;
   }
   [[nodiscard]] const std::vector<double>& row() const noexcept { return row_; }
 
