@@ -58,9 +58,9 @@ fuzz:  ## run each fuzz target for FUZZ_SECONDS
 	@cmake --build --preset fuzz --parallel $(JOBS)
 	@tools/fuzz $(FUZZ_SECONDS)
 
-install:  ## install the library below PREFIX
+install:  ## install the library and the program below PREFIX
 	@$(CONFIGURE)
-	@$(BUILD) --target cauchy
+	@$(BUILD) --target cauchy cauchy_program
 	@cmake --install build --prefix "$(PREFIX)"
 
 clean:  ## remove build/

@@ -14,9 +14,10 @@
 namespace cauchy {
 
 int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
-  CLI::App app("Differential problems: write them once, solve them with any method, know how wrong "
-               "the answer is.",
-               "cauchy");
+  CLI::App app(
+      "Differential problems: write them once, solve them with any method, know how wrong "
+      "the answer is.",
+      "cauchy");
   app.require_subcommand(1);
   app.set_version_flag("--version", CAUCHY_VERSION);
   cli::Session session{out, err};

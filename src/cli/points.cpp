@@ -34,8 +34,8 @@ std::pair<std::string, std::vector<double>> assignment(const std::string& text,
     std::size_t first = equal + 1;
     while (first <= text.size()) {
       const std::size_t comma = std::min(text.find(',', first), text.size());
-      numbers.push_back(evaluate(parse(text.substr(first, comma - first), {},
-                                       {option, 1, static_cast<int>(first) + 1})));
+      numbers.push_back(evaluate(
+          parse(text.substr(first, comma - first), {}, {option, 1, static_cast<int>(first) + 1})));
       first = comma + 1;
     }
   }

@@ -124,8 +124,8 @@ Picture draw_points(const Domain& domain, const Points& points,
   PlotOptions plane = plot_options(options, points.columns[first], points.columns[first + 1]);
   plane.equal_aspect = true;
   if (d > 2) {
-    plane.title += fmt::format("{}(first two of {} coordinates)",
-                               options.title.empty() ? "" : " ", d);
+    plane.title +=
+        fmt::format("{}(first two of {} coordinates)", options.title.empty() ? "" : " ", d);
     Plot plot(plane);
     scatter(plot, points, column(points, first), column(points, first + 1));
     return draw_figure({&plot}, {side, side, 1, ""});
