@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace cauchy::detail {
+namespace cauchy::detail::triangles {
 
 using Vec3 = std::array<double, 3>;
 using Triangle = std::array<std::uint32_t, 3>;
@@ -81,4 +81,4 @@ inline Closest closest_on_triangle(const Vec3& x, const Vec3& a, const Vec3& b, 
   return best;
 }
 
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::triangles

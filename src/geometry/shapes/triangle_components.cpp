@@ -12,7 +12,7 @@
 #include "geometry/shapes/triangle_closest.hpp"
 #include "geometry/shapes/triangle_topology.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::triangles {
 namespace {
 
 struct Component {
@@ -200,4 +200,4 @@ double winding_number(const TriangleMesh& mesh, const Vec3& x) {
   return winding(mesh, all, x);
 }
 
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::triangles

@@ -16,7 +16,7 @@
 namespace cauchy {
 namespace {
 
-using namespace detail;
+using namespace detail::triangles;
 
 /// The triangles of a piece in the order of the tree, which keeps neighbours together, with the
 /// area up to and including each.

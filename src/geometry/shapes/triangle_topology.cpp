@@ -14,7 +14,7 @@
 #include "geometry/shapes/triangle_closest.hpp"
 #include "geometry/shapes/triangle_components.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::triangles {
 namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -248,4 +248,4 @@ std::vector<std::array<std::uint32_t, 3>> close_and_orient(TriangleMesh& mesh) {
   return std::move(edges.neighbour);
 }
 
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::triangles

@@ -9,7 +9,7 @@
 
 #include "geometry/shapes/triangle_closest.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::triangles {
 
 /// Eight children, each in an oriented box { v : lower <= axis v <= upper } of the normalised
 /// coordinates (see TriangleTree). A smooth patch of width h is h^2 thin in its own frame but h
@@ -58,4 +58,4 @@ struct TreeHit {
 /// The same by looking at every triangle.
 [[nodiscard]] TreeHit nearest_triangle_reference(const TriangleTree& tree, const Vec3& x);
 
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::triangles

@@ -5,7 +5,7 @@
 
 #include "geometry/shapes/triangle_tree.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::triangles {
 namespace {
 
 struct Box {
@@ -311,4 +311,4 @@ TreeHit nearest_triangle_reference(const TriangleTree& tree, const Vec3& x) {
   return best;
 }
 
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::triangles

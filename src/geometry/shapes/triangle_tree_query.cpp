@@ -16,11 +16,11 @@ namespace cauchy::HWY_NAMESPACE {
 namespace triangle_tree {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using detail::TreeHit;
-using detail::TreeLeaf;
-using detail::TreeNode;
-using detail::TriangleTree;
-using detail::Vec3;
+using detail::triangles::TreeHit;
+using detail::triangles::TreeLeaf;
+using detail::triangles::TreeNode;
+using detail::triangles::TriangleTree;
+using detail::triangles::Vec3;
 
 using Boxes = hn::CappedTag<float, TreeNode::width>;
 using Corners = hn::CappedTag<double, TreeLeaf::width>;
@@ -36,13 +36,13 @@ inline BoxPoint box_point(const TriangleTree& tree, const Vec3& x) {
   double sum = 0;
   for (size_t i = 0; i < 3; ++i) {
     const double u = tree.scale * (x[i] - tree.center[i]);
-    // Beyond the largest float nothing may be pruned; there the error bound below is as large.
-    p.x[i] = static_cast<float>(std::fmin(std::fmax(u, -1e30), 1e30));
+    p.x[i] = static_cast<float>(std::fmin(std::fmax(u, -1e18), 1e18));
     sum += std::fabs(u);
   }
   // x rounds once and the product of three terms three times, each 2^-24 of |x_0| + |x_1| + |x_2|
   // at most: 4 would do, 8 leaves room for the rounding of the bound.
-  p.error = static_cast<float>(std::fmin(8 * 0x1p-24 * sum, 1e38)) + 1e-30f;
+  // From 1e7 sizes away on no box is ruled out anyway; far beyond, squares of floats would overflow.
+  p.error = sum < 1e15 ? static_cast<float>(8 * 0x1p-24 * sum) + 1e-30f : 1e30f;
   return p;
 }
 
@@ -184,7 +184,8 @@ HWY_INLINE TreeHit Nearest(const TriangleTree& tree, const Vec3& x) {
 
 }  // namespace triangle_tree
 
-detail::TreeHit nearest_in_tree(const detail::TriangleTree& tree, const detail::Vec3& x) {
+detail::triangles::TreeHit nearest_in_tree(const detail::triangles::TriangleTree& tree,
+                                            const detail::triangles::Vec3& x) {
   return triangle_tree::Nearest(tree, x);
 }
 
@@ -195,7 +196,7 @@ HWY_AFTER_NAMESPACE();
 namespace cauchy {
 HWY_EXPORT(nearest_in_tree);
 
-detail::TreeHit detail::nearest_triangle(const TriangleTree& tree, const Vec3& x) {
+detail::triangles::TreeHit detail::triangles::nearest_triangle(const TriangleTree& tree, const Vec3& x) {
   return HWY_DYNAMIC_DISPATCH(nearest_in_tree)(tree, x);
 }
 
