@@ -105,9 +105,8 @@ class Builder final {
   void add(std::size_t piece, std::size_t order) {
     const std::size_t d = shape_.dimension();
     const Piece& p = shape_.pieces()[piece];
-    if (d == 1) {  // a piece of the line is a number of points
-      const double count = std::max(1.0, std::round(p.measure));
-      for (double k = 0; k < count; ++k) point(piece, {(k + 0.5) / count}, p.measure / count);
+    if (d == 1) {  // a piece of the line is a point
+      point(piece, {0.5}, p.measure);
     } else if (d == 2) {
       std::vector<double> ends = Breaks(shape_, piece).found();
       ends.insert(ends.begin(), 0.0);

@@ -27,12 +27,20 @@ const Region& space_of(const Domain& domain) {
 }  // namespace
 
 DomainSelection::DomainSelection(const Domain& domain, std::string_view where)
-    : boundary_(space_of(domain), where) {}
+    : boundary_(space_of(domain), where) {
+  for (const auto& [name, value] : domain.values()) {
+    const auto is_range = [&](const Range& r) { return r.name == name; };
+    if (std::none_of(domain.ranges().begin(), domain.ranges().end(), is_range)) {
+      known_.push_back({Parameter(name), value});
+    }
+  }
+}
 
 Expr DomainSelection::condition(const Piece& piece) {
   const auto found = conditions_.find(piece.labels);
   if (found != conditions_.end()) return found->second;
-  return conditions_.emplace(piece.labels, boundary_.condition(piece)).first->second;
+  return conditions_.emplace(piece.labels, substitute(boundary_.condition(piece), known_))
+      .first->second;
 }
 
 }  // namespace detail

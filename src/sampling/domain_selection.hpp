@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/domain.hpp>
 #include "sampling/shape_points.hpp"
 
@@ -21,6 +22,7 @@ class DomainSelection final {
 
  private:
   Boundary boundary_;
+  std::vector<Replacement> known_;  // parameters that have values
   std::map<std::vector<std::string>, Expr> conditions_;
 };
 
