@@ -46,8 +46,8 @@ std::uint32_t name_index(std::vector<std::string>& names, const std::string& nam
 }
 
 /// One shape for all rows: candidates of a block, then the conditions over the block at once.
-Points fixed_boundary(const Frame& frame, const Shape& shape, const Selection& where,
-                      std::size_t n, const SamplerOptions& options) {
+Points fixed_boundary(const Frame& frame, const Shape& shape, const Selection& where, std::size_t n,
+                      const SamplerOptions& options) {
   const std::size_t D = frame.width(), d = frame.space, x0 = frame.time.size();
   ConditionTable conditions(frame);
   const SelectedPieces pieces(shape, where, conditions);

@@ -165,9 +165,9 @@ BoundaryRule boundary_rule(const Frame& frame, const Shape& shape, const Selecti
     const Piece& piece = shape.pieces()[i];
     if (!holds(frame, shape, i, where, where.condition(piece), ranges)) continue;
     if (piece.measure == 0) continue;
-    const bool trimmed = piece.carrier_measure > 0 &&
-                         !(std::abs(piece.measure - piece.carrier_measure) <=
-                           1e-9 * piece.carrier_measure);
+    const bool trimmed =
+        piece.carrier_measure > 0 &&
+        !(std::abs(piece.measure - piece.carrier_measure) <= 1e-9 * piece.carrier_measure);
     if (!std::isfinite(piece.measure) || trimmed) throw only_in_part(piece, where);
     builder.add(i, order);
   }

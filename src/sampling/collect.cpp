@@ -20,8 +20,8 @@ void clear(Points& points) {
 std::uint64_t larger(std::uint64_t tried, std::uint64_t accepted, std::size_t n) {
   if (accepted == 0) return std::min(8 * tried, std::max(tried + 1, most_tries));
   const double share = static_cast<double>(accepted) / static_cast<double>(tried);
-  return std::max(tried + 1, static_cast<std::uint64_t>(std::ceil(
-                                 1.01 * static_cast<double>(n) / share)));
+  return std::max(tried + 1,
+                  static_cast<std::uint64_t>(std::ceil(1.01 * static_cast<double>(n) / share)));
 }
 
 }  // namespace

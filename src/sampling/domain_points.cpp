@@ -63,9 +63,9 @@ Points slice_points(const Domain& domain, double t, std::size_t n, const Sampler
     throw Error("the domain has no time", "[sampling.slice]", "multiply it by Time(t, 0, 1)");
   }
   if (!(t >= time->lower && t <= time->upper)) {
-    throw Error(fmt::format("{} = {} lies outside of [{}, {}]", time->name, t, time->lower,
-                            time->upper),
-                "[sampling.slice]");
+    throw Error(
+        fmt::format("{} = {} lies outside of [{}, {}]", time->name, t, time->lower, time->upper),
+        "[sampling.slice]");
   }
   detail::Frame frame = detail::frame_of(domain);
   frame.time[0] = {t, t};
@@ -97,8 +97,8 @@ Points grid_points(const Domain& domain, const std::vector<std::size_t>& counts)
   std::size_t total = 1, n_shapes = 1;
   for (std::size_t i = 0; i < D; ++i) {
     if (counts[i] < 2) {
-      throw Error(fmt::format("column '{}' needs at least 2 grid points, got {}",
-                              frame.columns[i], counts[i]),
+      throw Error(fmt::format("column '{}' needs at least 2 grid points, got {}", frame.columns[i],
+                              counts[i]),
                   "[sampling.grid]");
     }
     total *= counts[i];

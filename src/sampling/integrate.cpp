@@ -185,9 +185,9 @@ Estimate integrate_hit_or_miss(RowFunction f, const Domain& domain, double lower
     if (factor > 0) {
       const double height = f(box.row());
       if (!(height >= lower && height <= upper)) {
-        throw Error(fmt::format("the function is {}, outside of its bounds [{}, {}]", height, lower,
-                                upper),
-                    place, "give bounds that hold everywhere");
+        throw Error(
+            fmt::format("the function is {}, outside of its bounds [{}, {}]", height, lower, upper),
+            place, "give bounds that hold everywhere");
       }
       const double y = lower + (upper - lower) * u.back();
       value = factor * (y < height ? upper : lower);

@@ -95,8 +95,8 @@ Points interior_grid(const Frame& frame, std::size_t n, const SamplerOptions& op
                               least_share),
                   "[sampling]", "check the sizes of its parts, or cut it into several regions");
     }
-    share = std::min(accepted > 0 ? accepted / cells : share / 8,
-                     static_cast<double>(n) / (cells + 1));
+    share =
+        std::min(accepted > 0 ? accepted / cells : share / 8, static_cast<double>(n) / (cells + 1));
   }
 
   Points points;

@@ -31,11 +31,11 @@ Estimate measure(const Shape& shape, std::size_t n) {
   if (!std::isnan(shape.measure())) return {shape.measure(), 0, true, 0};
   detail::check_bounded(shape, {});
   std::vector<double> x(shape.dimension());
-  Estimate share = detail::replicated_mean({}, shape.dimension(), n, n_replicates,
-                                           [&](const double* u) {
-                                             detail::box_point(shape, u, x.data());
-                                             return shape.contains(x.data()) ? 1.0 : 0.0;
-                                           });
+  Estimate share =
+      detail::replicated_mean({}, shape.dimension(), n, n_replicates, [&](const double* u) {
+        detail::box_point(shape, u, x.data());
+        return shape.contains(x.data()) ? 1.0 : 0.0;
+      });
   share.value *= detail::box_measure(shape);
   share.error *= detail::box_measure(shape);
   return share;

@@ -43,9 +43,9 @@ CellRule simplex_rule(std::span<const double> vertices, std::size_t d, std::size
   detail::check_order(order);
   if (d == 0 || vertices.size() % d != 0 || vertices.size() < 2 * d ||
       vertices.size() > (d + 1) * d) {
-    throw Error(fmt::format("{} numbers are no vertices of a simplex in {} dimensions",
-                            vertices.size(), d),
-                place, "give m + 1 vertices of d numbers, 1 <= m <= d");
+    throw Error(
+        fmt::format("{} numbers are no vertices of a simplex in {} dimensions", vertices.size(), d),
+        place, "give m + 1 vertices of d numbers, 1 <= m <= d");
   }
   const std::size_t m = vertices.size() / d - 1;
   std::vector<double> edges(m * d);
@@ -97,8 +97,7 @@ CellRule triangle_rule(const std::array<std::array<double, 2>, 3>& vertices, std
   return simplex_rule({vertices[0].data(), 6}, 2, order);
 }
 
-CellRule tetrahedron_rule(const std::array<std::array<double, 3>, 4>& vertices,
-                          std::size_t order) {
+CellRule tetrahedron_rule(const std::array<std::array<double, 3>, 4>& vertices, std::size_t order) {
   return simplex_rule({vertices[0].data(), 12}, 3, order);
 }
 

@@ -14,11 +14,10 @@ namespace {
 const Coordinate t("t"), x("x"), y("y");
 const Parameter R("R"), nu("nu");
 
-const SamplerKind kinds[] = {SamplerKind::uniform,        SamplerKind::grid,
-                             SamplerKind::lattice,        SamplerKind::halton,
-                             SamplerKind::sobol,          SamplerKind::hammersley,
-                             SamplerKind::faure,          SamplerKind::r_sequence,
-                             SamplerKind::latin_hypercube};
+const SamplerKind kinds[] = {
+    SamplerKind::uniform, SamplerKind::grid,       SamplerKind::lattice,
+    SamplerKind::halton,  SamplerKind::sobol,      SamplerKind::hammersley,
+    SamplerKind::faure,   SamplerKind::r_sequence, SamplerKind::latin_hypercube};
 
 /// Points on the boundary to rounding, unit normals that lead outside.
 void expect_on_boundary(const Domain& domain, const Points& points, double size) {
@@ -67,15 +66,14 @@ TEST(BoundaryPoints, LieOnTheBoundaryWithOutwardUnitNormalsForEverySampler) {
         // A shift keeps the points of grids and lattices off the corners.
         const bool shift = kind == SamplerKind::grid || kind == SamplerKind::lattice ||
                            kind == SamplerKind::r_sequence;
-        const Points points =
-            boundary_points(c.domain, "boundary", n,
-                            {.kind = kind,
-                             .randomize = shift                            ? Randomize::shift
-                                          : kind == SamplerKind::uniform ||
-                                                  kind == SamplerKind::latin_hypercube
-                                              ? Randomize::none
-                                              : Randomize::scramble,
-                             .seed = 2});
+        const Points points = boundary_points(
+            c.domain, "boundary", n,
+            {.kind = kind,
+             .randomize = shift ? Randomize::shift
+                          : kind == SamplerKind::uniform || kind == SamplerKind::latin_hypercube
+                              ? Randomize::none
+                              : Randomize::scramble,
+             .seed = 2});
         ASSERT_EQ(points.size(), n);
         expect_on_boundary(c.domain, points, c.size);
       }
@@ -160,8 +158,8 @@ TEST(BoundaryPoints, AreUniformOnTheSelectedPart) {
   // The bottom without the hole is 0 .. 0.75 and 1.25 .. 2, of which 0.3 .. is selected.
   const Region region = Rectangle({0, 0}, {2, 1}) - Disk({1, 0}, 0.25);
   constexpr std::size_t n = 6000;
-  const Points points = boundary_points(region, "y = 0 and x > 0.3", n,
-                                        {.kind = SamplerKind::uniform, .seed = 9});
+  const Points points =
+      boundary_points(region, "y = 0 and x > 0.3", n, {.kind = SamplerKind::uniform, .seed = 9});
   double mean = 0;
   for (std::size_t i = 0; i < n; ++i) mean += points.row(i)[0] / n;
   const double exact = ((0.75 * 0.75 - 0.09) / 2 + (4 - 1.25 * 1.25) / 2) / (0.45 + 0.75);

@@ -17,11 +17,10 @@ namespace {
 const Coordinate t("t"), x("x");
 const Parameter R("R"), nu("nu");
 
-const SamplerKind kinds[] = {SamplerKind::uniform,        SamplerKind::grid,
-                             SamplerKind::lattice,        SamplerKind::halton,
-                             SamplerKind::sobol,          SamplerKind::hammersley,
-                             SamplerKind::faure,          SamplerKind::r_sequence,
-                             SamplerKind::latin_hypercube};
+const SamplerKind kinds[] = {
+    SamplerKind::uniform, SamplerKind::grid,       SamplerKind::lattice,
+    SamplerKind::halton,  SamplerKind::sobol,      SamplerKind::hammersley,
+    SamplerKind::faure,   SamplerKind::r_sequence, SamplerKind::latin_hypercube};
 
 struct Case {
   std::string name;
@@ -126,8 +125,7 @@ TEST(InteriorPoints, HaveTheMomentsOfTheUniformDistribution) {
       }
       // Five standard deviations of independent points; the other sets are more even than that.
       EXPECT_LT(std::abs(mean), 5 * std::sqrt(s.square / n));
-      EXPECT_LT(std::abs(square - s.square),
-                5 * std::sqrt((s.fourth - s.square * s.square) / n));
+      EXPECT_LT(std::abs(square - s.square), 5 * std::sqrt((s.fourth - s.square * s.square) / n));
       EXPECT_LT(std::abs(mixed), 5 * std::sqrt(s.fourth / 3 / n));  // E x^2 y^2 = E x^4 / 3
     }
   }
@@ -183,7 +181,8 @@ TEST(InteriorPoints, DependOnTheSeedAndOnNothingElse) {
 
 TEST(InteriorPoints, OfAGridAreRegular) {
   // A square of 100: the cell centres. In a rectangle of 4 x 1 the cells are squares.
-  const Points square = interior_points(Rectangle({0, 0}, {1, 1}), 100, {.kind = SamplerKind::grid});
+  const Points square =
+      interior_points(Rectangle({0, 0}, {1, 1}), 100, {.kind = SamplerKind::grid});
   for (std::size_t i = 0; i < 100; ++i) {
     EXPECT_NEAR(square.row(i)[0], 0.1 * (static_cast<double>(i / 10) + 0.5), 1e-15);
     EXPECT_NEAR(square.row(i)[1], 0.1 * (static_cast<double>(i % 10) + 0.5), 1e-15);
@@ -223,8 +222,7 @@ TEST(InteriorPoints, TakeEveryValueOfARangeWithEqualRight) {
 
 TEST(InteriorPoints, ThatAreDrawnAgainStayUniformInTheShapeOfTheirParameter) {
   // No map: a square with a hole of radius R. The area left is 36 - pi R^2.
-  const Domain domain =
-      (Rectangle({-3, -3}, {3, 3}) - Disk({0, 0}, R)) * Range(R, 2.9, 2.9 + 1e-9);
+  const Domain domain = (Rectangle({-3, -3}, {3, 3}) - Disk({0, 0}, R)) * Range(R, 2.9, 2.9 + 1e-9);
   constexpr std::size_t n = 8000;
   const Points points = interior_points(domain, n, {.kind = SamplerKind::uniform, .seed = 8});
   double square = 0;
@@ -329,20 +327,19 @@ TEST(InteriorPoints, RejectBadInputWithOneClearError) {
   EXPECT_NE(message(HalfPlane({0, 0}, {1, 0}), 5, {}).find("intersect"), std::string::npos);
   EXPECT_NE(message(Disk({0, 0}, R), 5, {}).find("R"), std::string::npos);
   // Two corners of a box of area 1, each with 1e-8 of it.
-  const Region corners =
-      Rectangle({0, 0}, {1e-4, 1e-4}) | Rectangle({1 - 1e-4, 1 - 1e-4}, {1, 1});
+  const Region corners = Rectangle({0, 0}, {1e-4, 1e-4}) | Rectangle({1 - 1e-4, 1 - 1e-4}, {1, 1});
   if (!corners.shape()->has_map()) {
     for (const SamplerKind kind : {SamplerKind::uniform, SamplerKind::hammersley}) {
       EXPECT_NE(message(corners, 5, {.kind = kind}).find("no volume"), std::string::npos);
     }
   }
   // Faure in this many dimensions, scrambling of a lattice: the sampler objects.
-  EXPECT_NE(message(Disk({0, 0}, 1), 5,
-                    {.kind = SamplerKind::lattice, .randomize = Randomize::scramble}),
-            "");
-  EXPECT_NE(message(Disk({0, 0}, 1), 5,
-                    {.kind = SamplerKind::grid, .randomize = Randomize::scramble}),
-            "");
+  EXPECT_NE(
+      message(Disk({0, 0}, 1), 5, {.kind = SamplerKind::lattice, .randomize = Randomize::scramble}),
+      "");
+  EXPECT_NE(
+      message(Disk({0, 0}, 1), 5, {.kind = SamplerKind::grid, .randomize = Randomize::scramble}),
+      "");
 }
 
 }  // namespace

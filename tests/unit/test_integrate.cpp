@@ -155,8 +155,7 @@ TEST(IntegrateHitOrMiss, IsUnbiasedAlsoForFunctionsWithBothSigns) {
     const Estimate e = integrate_hit_or_miss(f, disk, -0.5, 2, n, seed);
     mean += (e.value - pi) / trials;
     error += e.error / trials;
-    const Estimate h =
-        integrate_hit_or_miss([](Row r) { return r[0]; }, half, 0, 1, n, seed);
+    const Estimate h = integrate_hit_or_miss([](Row r) { return r[0]; }, half, 0, 1, n, seed);
     half_mean += (h.value - 2.0 / 3) / trials;
     half_error += h.error / trials;
   }

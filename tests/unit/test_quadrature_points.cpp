@@ -104,9 +104,8 @@ TEST(GaussPoints, OfBoxesAreExactInEachCoordinate) {
     // The integral of t^p x^p (1 + y)^p nu^p.
     const double exact = std::pow(3, p + 1) * std::pow(2, p + 1) * std::pow(2, p + 1) *
                          (std::pow(2, p + 1) - 1) / std::pow(p + 1, 4);
-    const double value = sum(points, [&](Row r) {
-      return std::pow(r[0] * r[1] * (1 + r[2]) * r[3], p);
-    });
+    const double value =
+        sum(points, [&](Row r) { return std::pow(r[0] * r[1] * (1 + r[2]) * r[3], p); });
     EXPECT_LT(std::abs(value - exact), 64 * eps * exact);
   }
 }

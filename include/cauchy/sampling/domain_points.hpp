@@ -16,9 +16,9 @@ namespace cauchy {
 //             n points are the points for m. Finite sets (grid, lattice, hammersley,
 //             latin_hypercube) are made again with more points until n are accepted; the surplus is
 //             left out evenly over the order.
-//   grid      a tensor grid of cell centres with cells of equal sides in space, whatever the region;
-//             time and each range get cells as if they were as long as the geometric mean of the
-//             sides of the bounding box. The smallest such grid with n points inside, thinned to n.
+//   grid      a tensor grid of cell centres, cells of equal sides in space, for any region; time
+//             and each range get cells as if they were as long as the geometric mean of the sides
+//             of the bounding box. The smallest such grid with n points inside, thinned to n.
 //   ranges    a range is sampled uniformly, whether or not the shape depends on it: given its value
 //             the point is uniform in the shape of that value, so that small shapes get as many
 //             points as large ones. Where the first try is outside, the space columns alone are
@@ -33,9 +33,9 @@ namespace cauchy {
                                      const SamplerOptions& options = {});
 
 /// n points on a part of the boundary of space (see Boundary for the text), uniform in its length
-/// or area, with outward unit normals and piece names. A coordinate of the sampler chooses the piece
-/// by cumulative measure and, stretched, goes on as the first coordinate on it: pieces get their
-/// share to within the discrepancy of that coordinate.
+/// or area, with outward unit normals and piece names. A coordinate of the sampler chooses the
+/// piece by cumulative measure and, stretched, goes on as the first coordinate on it: pieces get
+/// their share to within the discrepancy of that coordinate.
 ///   error    also when nothing is selected (the error names the pieces) or a piece is infinite
 [[nodiscard]] Points boundary_points(const Domain& domain, std::string_view where, std::size_t n,
                                      const SamplerOptions& options = {});

@@ -26,8 +26,8 @@ using RowFunction = FunctionRef<double(std::span<const double> row)>;
 //   error     throws Error when there are fewer than two points (uniform) or two replicates of one
 //             point (other sets), and the errors of interior_points
 
-/// n evaluations, rounded up to a multiple of the replicates. The default of 16 sets of Sobol points
-/// is best with n a power of two. `uniform` takes no replicates.
+/// n evaluations, rounded up to a multiple of the replicates. The default of 16 sets of Sobol
+/// points is best with n a power of two. `uniform` takes no replicates.
 [[nodiscard]] Estimate integrate(RowFunction f, const Domain& domain, std::size_t n,
                                  const SamplerOptions& options = {}, std::size_t replicates = 16);
 /// The same for an expression of the columns (time and space are coordinates, ranges parameters).

@@ -21,8 +21,8 @@ struct CellRule {
 };
 
 // Gauss rules of a simplex in collapsed coordinates, order^d points, all inside: the Gauss-Jacobi
-// weights hold the Jacobian of the collapse, so that all polynomials of total degree 2 order - 1 are
-// integrated exactly.
+// weights hold the Jacobian of the collapse, so that all polynomials of total degree 2 order - 1
+// are integrated exactly.
 //   error    throws Error when order is 0, or the simplex is flat or not finite
 
 [[nodiscard]] CellRule triangle_rule(const std::array<std::array<double, 2>, 3>& vertices,
@@ -52,10 +52,15 @@ struct CellRule {
 ///   error    throws Error when order is 0, a region is unbounded, or it has neither form nor map
 [[nodiscard]] Points gauss_points(const Domain& domain, std::size_t order);
 
-/// Gauss quadrature on a part of the boundary, with normals, times time and ranges. Each smooth
-/// segment, arc or face has order^(d-1) points that are Gauss-Legendre in its measure-preserving
-/// parameter: exact to degree 2 order - 1 on segments, rectangles and triangles, spectrally accurate
-/// on arcs. The sum of the weights is the measure.
+/// Gauss quadrature on a part of the boundary, with normals, times time and ranges. The sum of the
+/// weights is the measure. Gauss-Legendre in the measure-preserving parameter of a piece:
+///   plane    order points on each segment and arc, also where a piece consists of several: exact to
+///            degree 2 order - 1 on segments, spectrally accurate on arcs
+///   space    order^2 points on each piece, exact to degree 2 order - 1 on rectangles and triangles,
+///            of high order on others as far as the parameter is smooth; on a group of a triangle
+///            surface exact for constants only
+///   select   pieces as a whole; a condition must hold on all of a piece or nowhere on it, which is
+///            looked up at 257 points
 ///   error    throws Error when order is 0, nothing is selected, or a piece is selected or left
 ///            standing only in part in a way that has no closed form: then use boundary_points
 [[nodiscard]] Points boundary_gauss_points(const Domain& domain, std::string_view where,
