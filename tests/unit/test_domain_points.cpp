@@ -191,6 +191,13 @@ TEST(InteriorPoints, OfAGridAreRegular) {
   std::map<double, int> columns;
   for (std::size_t i = 0; i < 36; ++i) ++columns[flat.row(i)[0]];
   EXPECT_EQ(columns.size(), 12U);
+  // 101 points come from 11 x 10; the surplus of 9 is left out all over, at most one of each row.
+  const Points thinned =
+      interior_points(Rectangle({0, 0}, {1, 1}), 101, {.kind = SamplerKind::grid});
+  std::map<double, int> rows;
+  for (std::size_t i = 0; i < 101; ++i) ++rows[thinned.row(i)[0]];
+  EXPECT_EQ(rows.size(), 11U);
+  for (const auto& [at, count] : rows) EXPECT_GE(count, 9) << at;
   // In a disk the points are those of one tensor grid: few distinct coordinates on each axis.
   const Points disk = interior_points(Disk({0, 0}, 1), 400, {.kind = SamplerKind::grid});
   std::map<double, int> x_values, y_values;

@@ -212,6 +212,16 @@ TEST(BoundaryGaussPoints, IntegrateTheDivergenceTheorem) {
   EXPECT_LT(std::abs(flux(bitten) - (10 - bite)), 1e-12);
 }
 
+TEST(BoundaryGaussPoints, SeeEveryPartOfAPiece) {
+  // What is left of the bottom is 0 .. 0.75 and 1.25 .. 2: each part is exact for x^3 by itself,
+  // one rule across the gap is not.
+  const Points points =
+      boundary_gauss_points(Rectangle({0, 0}, {2, 1}) - Disk({1, 0}, 0.25), "bottom", 2);
+  EXPECT_EQ(points.size(), 4U);
+  const double exact = (std::pow(0.75, 4) + 16 - std::pow(1.25, 4)) / 4;
+  EXPECT_LT(std::abs(sum(points, [](Row r) { return r[0] * r[0] * r[0]; }) - exact), 1e-12);
+}
+
 TEST(BoundaryGaussPoints, OfSolidsHaveTheFluxOfTheirVolume) {
   // Flux of x / 3 is the volume; exact on flat faces from order 1 on, also with triangles.
   const auto volume = [](const Points& points) {

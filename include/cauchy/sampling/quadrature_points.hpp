@@ -54,11 +54,11 @@ struct CellRule {
 
 /// Gauss quadrature on a part of the boundary, with normals, times time and ranges. The sum of the
 /// weights is the measure. Gauss-Legendre in the measure-preserving parameter of a piece:
-///   plane    order points on each segment and arc, also where a piece consists of several: exact to
-///            degree 2 order - 1 on segments, spectrally accurate on arcs
-///   space    order^2 points on each piece, exact to degree 2 order - 1 on rectangles and triangles,
-///            of high order on others as far as the parameter is smooth; on a group of a triangle
-///            surface exact for constants only
+///   plane    order points on each segment and arc, also where a piece has several of them: exact
+///            to degree 2 order - 1 on segments, spectrally accurate on arcs
+///   space    order^2 points on each piece: exact to degree 2 order - 1 on rectangles and
+///            triangles, of high order on others as far as the parameter is smooth; on a group of
+///            a triangle surface exact for constants only
 ///   select   pieces as a whole; a condition must hold on all of a piece or nowhere on it, which is
 ///            looked up at 257 points
 ///   error    throws Error when order is 0, nothing is selected, or a piece is selected or left
