@@ -7,10 +7,11 @@
 #include <cauchy/engine/executor.hpp>
 #include <cauchy/expr/parse.hpp>
 #include <cauchy/expr/print.hpp>
+#include <cauchy/geometry/primitives.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
 #include <cauchy/problem/exact_solutions.hpp>
-#include <cauchy/sampling/box_points.hpp>
+#include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/training/trainer.hpp>
 #include <cmath>
 #include <cstdio>
@@ -27,7 +28,7 @@ int main() {
   fmt::print("{},  {} at t = 0,  {} at x = -1, 1,  nu = 0.01/pi\n", to_string(burgers),
              to_string(initial), to_string(boundary));
 
-  const Box domain{{{"t", 0, 1}, {"x", -1, 1}}};
+  const Domain domain = Interval(-1, 1) * Time(Coordinate("t"), 0, 1);
   const auto graph = std::make_shared<const Graph>(
       make_network(Mlp{.width = 20, .depth = 4}, {"t", "x"}, std::vector<std::string>{"u"}));
   Executor<double> executor(graph,
@@ -37,18 +38,18 @@ int main() {
                             {.known = {{"nu", nu}}});
   executor.set_weight(1, 5);
   executor.set_weight(2, 5);
-  Rng rng(1);
-  Rng interior = rng.split(1), edges = rng.split(2);
-  executor.set_points(1, face_points(domain, 0, false, 100, edges));
-  std::vector<double> sides = face_points(domain, 1, false, 50, edges);
-  const std::vector<double> right = face_points(domain, 1, true, 50, edges);
-  sides.insert(sides.end(), right.begin(), right.end());
-  executor.set_points(2, sides);
+  const auto random = [](std::uint64_t seed) {
+    return SamplerOptions{.kind = SamplerKind::uniform, .seed = seed};
+  };
+  executor.set_points(1, initial_points(domain, 100, random(1)).values);
+  executor.set_points(2, boundary_points(domain, "boundary", 100, random(2)).values);
   const auto redraw = [&](std::uint64_t step) {  // new points inside, every fifth step
-    if (step % 5 == 0) executor.set_points(0, uniform_points(domain, 500, interior));
+    if (step % 5 == 0) {
+      executor.set_points(0, interior_points(domain, 500, random(3 + step)).values);
+    }
   };
 
-  std::vector<double> theta = initial_parameters(*graph, rng.split(0));
+  std::vector<double> theta = initial_parameters(*graph, Rng(1));
   TerminalProgress progress(stdout);
   const TrainReport report = train(executor, theta,
                                    {.steps = 60000,
@@ -58,7 +59,7 @@ int main() {
                                     .before_step = redraw,
                                     .progress = &progress});
 
-  const std::vector<double> grid = grid_points(domain, {101, 257});
+  const std::vector<double> grid = grid_points(domain, {101, 257}).values;
   std::vector<double> u(grid.size() / 2);
   executor.predict(std::vector<Expr>{Field("u")}, theta, grid, u);
   double error = 0, norm = 0;

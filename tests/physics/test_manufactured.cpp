@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cauchy/base/rng.hpp>
 #include <cauchy/engine/executor.hpp>
 #include <cauchy/expr/derivative.hpp>
-#include <cauchy/sampling/box_points.hpp>
+#include <cauchy/geometry/primitives.hpp>
+#include <cauchy/sampling/domain_points.hpp>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -25,7 +25,7 @@ const Parameter nu("nu");
 /// An equation is the list of its terms: sum of the terms = 0. Sources are written out by hand.
 struct Problem {
   std::string name;
-  Box box;
+  Domain domain;
   std::vector<std::string> fields;
   std::vector<Expr> exact;  ///< one per field
   std::vector<std::vector<Expr>> equations;
@@ -37,7 +37,7 @@ void PrintTo(const Problem& problem, std::ostream* out) { *out << problem.name; 
 Problem poisson() {
   return {
       "Poisson",
-      {{{"x", -1.0, 1.0}, {"y", 0.0, 1.0}}},
+      Rectangle({-1, 0}, {1, 1}),
       {"u"},
       {sin(pi * x) * exp(x * y)},
       // Laplacian of f g = f'' g + 2 f' y g + f (x^2 + y^2) g with f = sin(pi x), g = exp(x y).
@@ -47,7 +47,7 @@ Problem poisson() {
 
 Problem heat() {
   return {"Heat",
-          {{{"t", 0.0, 1.0}, {"x", -1.0, 1.0}}},
+          Interval(-1, 1) * Time(t, 0, 1),
           {"u"},
           {exp(-nu * pi * pi * t) * sin(pi * x)},
           {{d(u, t), -nu * d(u, x, x)}}};
@@ -57,7 +57,7 @@ Problem heat() {
 Problem korteweg_de_vries() {
   const double c = 1.5;
   return {"KortewegDeVries",
-          {{{"t", 0.0, 1.0}, {"x", -3.0, 3.0}}},
+          Interval(-3, 3) * Time(t, 0, 1),
           {"u"},
           {c / 2 * pow(cosh(std::sqrt(c) / 2 * (x - c * t)), -2)},
           {{d(u, t), 6 * u * d(u, x), d_n(u, x, 3)}}};
@@ -68,7 +68,7 @@ Problem kuramoto_sivashinsky() {
   const double c = 0.7, k = std::sqrt(11.0 / 19) / 2;
   const Expr front = tanh(k * (x - c * t + 1));
   return {"KuramotoSivashinsky",
-          {{{"t", 0.0, 1.0}, {"x", -3.0, 3.0}}},
+          Interval(-3, 3) * Time(t, 0, 1),
           {"u"},
           {c + 15.0 / 19 * std::sqrt(11.0 / 19) * (11 * pow(front, 3) - 9 * front)},
           {{d(u, t), u * d(u, x), d(u, x, x), d_n(u, x, 4)}}};
@@ -77,7 +77,7 @@ Problem kuramoto_sivashinsky() {
 Problem plate() {
   const Expr square = x * x + y * y;
   return {"Plate",
-          {{{"x", -1.0, 1.0}, {"y", -1.0, 1.0}}},
+          Rectangle({-1, -1}, {1, 1}),
           {"u"},
           {exp(x * y)},
           {{d_n(u, x, 4), 2 * d(u, x, x, y, y), d_n(u, y, 4),
@@ -90,7 +90,7 @@ Problem kovasznay() {
   const double lambda = -4 * pi * pi / (20 + std::sqrt(400 + 4 * pi * pi));
   const Expr wake = exp(lambda * x);
   return {"Kovasznay",
-          {{{"x", -0.5, 1.0}, {"y", -0.5, 1.5}}},
+          Rectangle({-0.5, -0.5}, {1, 1.5}),
           {"u", "v", "p"},
           {1 - wake * cos(2 * pi * y), lambda / (2 * pi) * wake * sin(2 * pi * y),
            (1 - wake * wake) / 2},
@@ -103,7 +103,7 @@ Problem kovasznay() {
 Problem taylor_green() {
   const Expr decay = exp(-2 * nu * t);
   return {"TaylorGreen",
-          {{{"t", 0.0, 2.0}, {"x", 0.0, 6.0}, {"y", 0.0, 6.0}}},
+          Rectangle({0, 0}, {6, 6}) * Time(t, 0, 2),
           {"u", "v", "p"},
           {cos(x) * sin(y) * decay, -sin(x) * cos(y) * decay,
            -(cos(2 * x) + cos(2 * y)) * decay * decay / 4},
@@ -124,9 +124,7 @@ constexpr std::size_t n_points = 150;
 
 template <class T>
 void check(const Problem& problem, const ExecutorOptions& options) {
-  std::vector<std::string> coordinates;
-  for (const Box::Side& side : problem.box.sides) coordinates.push_back(side.coordinate);
-  Graph g(coordinates);
+  Graph g(problem.domain.columns());
   const int rows = g.expression(problem.exact);
   for (std::size_t i = 0; i < problem.fields.size(); ++i) {
     g.output(problem.fields[i], rows, static_cast<int>(i));
@@ -146,8 +144,8 @@ void check(const Problem& problem, const ExecutorOptions& options) {
     }
   }
   Executor<T> executor(graph, systems, options);
-  Rng rng(17);
-  const std::vector<double> points = uniform_points(problem.box, n_points, rng);
+  const std::vector<double> points =
+      interior_points(problem.domain, n_points, {.kind = SamplerKind::uniform, .seed = 17}).values;
   for (std::size_t i = 0; i < systems.size(); ++i) executor.set_points(i, points);
   const std::vector<double> theta;
   std::vector<double> parts(n_points * terms.size());
@@ -232,8 +230,9 @@ void check_wave(const Wave& wave, const ExecutorOptions& options) {
   Executor<T> executor(std::make_shared<const Graph>(std::move(g)), {{"equation", {sum(terms)}}},
                        options);
   ASSERT_EQ(executor.n_parameters(), theta.size());
-  Rng rng(23);
-  const std::vector<double> points = uniform_points(wave.problem.box, n_points, rng);
+  const std::vector<double> points =
+      interior_points(wave.problem.domain, n_points, {.kind = SamplerKind::uniform, .seed = 23})
+          .values;
   executor.set_points(0, points);
   std::vector<double> parts(n_points * terms.size()), values(n_points);
   executor.predict(terms, theta, points, parts);
@@ -269,8 +268,7 @@ TEST(ManufacturedNetwork, WavesHaveNoResidual) {
 TEST(ManufacturedForms, CollapseIsInPlayWhereTheEquationAllowsIt) {
   // Otherwise the collapsed runs above would repeat the plain ones.
   for (const Problem& problem : {poisson(), plate(), kovasznay(), taylor_green()}) {
-    std::vector<std::string> coordinates;
-    for (const Box::Side& side : problem.box.sides) coordinates.push_back(side.coordinate);
+    const std::vector<std::string> coordinates = problem.domain.columns();
     std::vector<Expr> residuals;
     for (const auto& equation : problem.equations) residuals.push_back(sum(equation));
     const auto components = [&](bool collapse) {

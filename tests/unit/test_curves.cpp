@@ -149,8 +149,8 @@ TEST(CurveMeetings, LieOnBothCurves) {
   int found = 0;
   for (int i = 0; i < 400; ++i) {
     const Curve a = random_arc(rng);
-    const Curve b = i % 2 ? random_arc(rng)
-                          : Curve::segment(random_point(rng, 3), random_point(rng, 3), 0);
+    const Curve b =
+        i % 2 ? random_arc(rng) : Curve::segment(random_point(rng, 3), random_point(rng, 3), 0);
     std::vector<Meeting> meetings;
     append_meetings(a, b, 1e-9, meetings);
     append_meetings(b, a, 1e-9, meetings);
@@ -194,6 +194,20 @@ TEST(CurveMeetings, OfTouchingCirclesDoNotMissTheCrossingsOfNearbyOnes) {
   meetings.clear();
   append_meetings(circle(0, 1), circle(2 + 1e-6, 1), 1e-9, meetings);
   EXPECT_TRUE(meetings.empty());
+}
+
+TEST(CurveMeetings, OfCollinearSegmentsAreTheirCommonEnd) {
+  // The directions carry the rounding of the coordinates: where the lines cross is noise.
+  Rng rng(9);
+  for (int i = 0; i < 2000; ++i) {
+    const Vec p = Vec{1000, 500} + random_point(rng, 3), d = random_point(rng, 1);
+    const Vec e = (1 / norm(d)) * d;
+    std::vector<Meeting> meetings;
+    append_meetings(Curve::segment(p - 3 * e, p, 0), Curve::segment(p, p + 2 * e, 0), 1e-9,
+                    meetings);
+    EXPECT_FALSE(meetings.empty());
+    for (const Meeting& m : meetings) EXPECT_LT(norm(m.point - p), 1e-9);
+  }
 }
 
 TEST(CurveBox, IsTight) {

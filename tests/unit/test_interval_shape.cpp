@@ -117,14 +117,14 @@ TEST(IntervalShape, MembershipOfCombinationsIsThatOfTheParts) {
       brute += inside ? 8.0 / n : 0;
     }
     // Each end is off by at most one cell.
-    EXPECT_LT(std::abs(brute - s->measure()),
-              8.0 / n * static_cast<double>(s->pieces().size()));
+    EXPECT_LT(std::abs(brute - s->measure()), 8.0 / n * static_cast<double>(s->pieces().size()));
   }
   EXPECT_GT(combined, 600);
 }
 
 TEST(IntervalShape, MapKeepsLengths) {
-  const ShapePtr s = combine_intervals(Boolean::unite, *interval_shape(0, 1), *interval_shape(2, 5));
+  const ShapePtr s =
+      combine_intervals(Boolean::unite, *interval_shape(0, 1), *interval_shape(2, 5));
   ASSERT_TRUE(s->has_map());
   double u = 0.125, x = 0;
   s->map(&u, &x);
@@ -150,19 +150,24 @@ TEST(IntervalShape, ReflectionKeepsTheNamesOfThePoints) {
 
 TEST(IntervalShape, RefusesBadInput) {
   const double inf = std::numeric_limits<double>::infinity();
-  EXPECT_NE(message_of([] { return interval_shape(1, 1); }).find("lower < upper"), std::string::npos);
+  EXPECT_NE(message_of([] { return interval_shape(1, 1); }).find("lower < upper"),
+            std::string::npos);
   EXPECT_NE(message_of([] { return interval_shape(2, 1); }).find("got 2 and 1"), std::string::npos);
   EXPECT_NE(message_of([&] { return interval_shape(0, inf); }).find("finite"), std::string::npos);
-  EXPECT_NE(message_of([&] { return interval_shape(std::nan(""), 1); }).find("finite"), std::string::npos);
+  EXPECT_NE(message_of([&] { return interval_shape(std::nan(""), 1); }).find("finite"),
+            std::string::npos);
   const ShapePtr a = interval_shape(0, 1), b = interval_shape(2, 3);
   EXPECT_NE(message_of([&] { return combine_intervals(Boolean::intersect, *a, *b); }).find("empty"),
             std::string::npos);
   EXPECT_NE(message_of([&] { return combine_intervals(Boolean::subtract, *a, *a); }).find("empty"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { return transform_intervals(*a, Affine{{0}, {1}}); }).find("scale factor"),
+  EXPECT_NE(message_of([&] {
+              return transform_intervals(*a, Affine{{0}, {1}});
+            }).find("scale factor"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { return a->boundary_point(2, nullptr, nullptr, nullptr); }).find("piece 2"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of([&] { return a->boundary_point(2, nullptr, nullptr, nullptr); }).find("piece 2"),
+      std::string::npos);
 }
 
 }  // namespace

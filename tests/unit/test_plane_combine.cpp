@@ -78,10 +78,10 @@ std::string message_of(const std::function<void()>& f) {
 /// Areas and lengths of small closed forms: some tens of roundings of numbers of size 10.
 constexpr double tiny = 1e-13;
 
-#define EXPECT_MEASURES(shape, area, length)                   \
-  do {                                                         \
-    const ShapePtr s_ = shape;                                 \
-    EXPECT_LT(std::abs(s_->measure() - (area)), tiny);         \
+#define EXPECT_MEASURES(shape, area, length)                    \
+  do {                                                          \
+    const ShapePtr s_ = shape;                                  \
+    EXPECT_LT(std::abs(s_->measure() - (area)), tiny);          \
     EXPECT_LT(std::abs(boundary_length(*s_) - (length)), tiny); \
   } while (false)
 
@@ -97,21 +97,21 @@ TEST(PlaneCombine, LensOfTwoDisksHasTheClosedForm) {
 
 TEST(PlaneCombine, RectanglesOverlapTouchAndShareSides) {
   const ShapePtr a = box(0, 0, 2, 2);
-  EXPECT_MEASURES(a | box(1, 1, 3, 3), 7, 12);          // overlap
-  EXPECT_MEASURES(a - box(1, 1, 2, 2), 3, 8);           // L-shape: flush with a corner
-  EXPECT_MEASURES(a - box(1, 1, 3, 3), 3, 8);           // the same, sticking out
-  EXPECT_MEASURES(a | box(2, 0, 4, 2), 8, 12);          // a whole side in common
-  EXPECT_MEASURES(a | box(2, 0.5, 3, 1.5), 5, 10);      // part of a side in common
-  EXPECT_MEASURES(a | box(0, 0, 1, 2), 4, 8);           // inside, flush with three sides
+  EXPECT_MEASURES(a | box(1, 1, 3, 3), 7, 12);      // overlap
+  EXPECT_MEASURES(a - box(1, 1, 2, 2), 3, 8);       // L-shape: flush with a corner
+  EXPECT_MEASURES(a - box(1, 1, 3, 3), 3, 8);       // the same, sticking out
+  EXPECT_MEASURES(a | box(2, 0, 4, 2), 8, 12);      // a whole side in common
+  EXPECT_MEASURES(a | box(2, 0.5, 3, 1.5), 5, 10);  // part of a side in common
+  EXPECT_MEASURES(a | box(0, 0, 1, 2), 4, 8);       // inside, flush with three sides
   EXPECT_MEASURES(a & box(0, 0, 1, 2), 2, 6);
   EXPECT_MEASURES(a - box(0, 0, 1, 2), 2, 6);
-  EXPECT_MEASURES(a - box(0.5, 0, 1, 2), 3, 11);        // cut in two
-  EXPECT_MEASURES(a - box(0.5, 0.5, 1, 1), 3.75, 10);   // hole
-  EXPECT_MEASURES(a - box(0.5, 0, 1, 1), 3.5, 10);      // notch flush with the lower side
-  EXPECT_MEASURES(a | box(2, 2, 3, 3), 5, 12);          // one corner in common
+  EXPECT_MEASURES(a - box(0.5, 0, 1, 2), 3, 11);       // cut in two
+  EXPECT_MEASURES(a - box(0.5, 0.5, 1, 1), 3.75, 10);  // hole
+  EXPECT_MEASURES(a - box(0.5, 0, 1, 1), 3.5, 10);     // notch flush with the lower side
+  EXPECT_MEASURES(a | box(2, 2, 3, 3), 5, 12);         // one corner in common
   EXPECT_MEASURES(a | a, 4, 8);
   EXPECT_MEASURES(a & a, 4, 8);
-  EXPECT_MEASURES(a - box(2, 0, 4, 2), 4, 8);           // outside, touching
+  EXPECT_MEASURES(a - box(2, 0, 4, 2), 4, 8);  // outside, touching
 }
 
 TEST(PlaneCombine, DisksAndRectangles) {
@@ -137,8 +137,8 @@ TEST(PlaneCombine, SharedArcsAreKeptOnce) {
   EXPECT_MEASURES(disk(0, 0, 1) - half, pi / 2, pi + 2);
   EXPECT_MEASURES(disk(0, 0, 1) | half, pi, 2 * pi);
   EXPECT_MEASURES((disk(0, 0, 1) - half) | half, pi, 2 * pi);
-  EXPECT_MEASURES(sector_shape({0, 0}, 1, 0, pi / 2) | sector_shape({0, 0}, 1, pi / 2, pi),
-                  pi / 2, pi + 2);
+  EXPECT_MEASURES(sector_shape({0, 0}, 1, 0, pi / 2) | sector_shape({0, 0}, 1, pi / 2, pi), pi / 2,
+                  pi + 2);
   EXPECT_MEASURES(annulus_shape({0, 0}, 1, 2) | disk(0, 0, 1), 4 * pi, 4 * pi);
   const ShapePtr tilted = turned(ellipse_shape({0, 0}, 2, 1), 0.4);
   EXPECT_MEASURES(tilted | turned(ellipse_shape({0, 0}, 1, 2), 0.4 + pi / 2), 2 * pi,
@@ -214,9 +214,8 @@ TEST(PlaneCombine, UnboundedShapes) {
   EXPECT_TRUE(inside(quadrant, 1e6, 1));
   EXPECT_FALSE(inside(quadrant, -1, 1e6));
   EXPECT_MEASURES(quadrant & half_plane_shape({1, 0}, {r, r}), 0.5, 2 + std::sqrt(2.0));
-  const ShapePtr outside =
-      (half_plane_shape({1, 0}, {-1, 0}) | half_plane_shape({-1, 0}, {1, 0})) |
-      (half_plane_shape({0, 1}, {0, -1}) | half_plane_shape({0, -1}, {0, 1}));
+  const ShapePtr outside = (half_plane_shape({1, 0}, {-1, 0}) | half_plane_shape({-1, 0}, {1, 0})) |
+                           (half_plane_shape({0, 1}, {0, -1}) | half_plane_shape({0, -1}, {0, 1}));
   EXPECT_LT(std::abs(boundary_length(*outside) - 8), tiny);
   EXPECT_EQ(outside->measure(), inf);
   EXPECT_EQ(outside->bounds().lower[1], -inf);
@@ -280,12 +279,12 @@ TEST(PlaneCombine, SlitsAreCutToTheRegionAndLiveOnInTheInterior) {
   EXPECT_MEASURES(s, 4, 8 + 4);
   EXPECT_MEASURES(s & half_plane_shape({0, 0.5}, {0, 1}), 3, 7 + 3);
   EXPECT_MEASURES(s - disk(0, 0, 0.5), 4 - pi / 4, 8 + pi + 2);
-  EXPECT_MEASURES(s | disk(0, 0, 0.5), 4, 8 + 2);       // filled where the disk is
-  EXPECT_MEASURES(s | box(1, -1, 2, 1), 6, 10 + 4);     // untouched by what lies elsewhere
-  EXPECT_MEASURES(box(-2, -2, 2, 2) - s, 12, 16 + 8);   // what is taken away has no slit left
-  EXPECT_MEASURES(s | s, 4, 8 + 4);                     // neither copy fills it
+  EXPECT_MEASURES(s | disk(0, 0, 0.5), 4, 8 + 2);      // filled where the disk is
+  EXPECT_MEASURES(s | box(1, -1, 2, 1), 6, 10 + 4);    // untouched by what lies elsewhere
+  EXPECT_MEASURES(box(-2, -2, 2, 2) - s, 12, 16 + 8);  // what is taken away has no slit left
+  EXPECT_MEASURES(s | s, 4, 8 + 4);                    // neither copy fills it
   EXPECT_MEASURES(s & s, 4, 8 + 4);
-  EXPECT_MEASURES(s - slit_shape(line), 4, 8 + 4);      // twice is once
+  EXPECT_MEASURES(s - slit_shape(line), 4, 8 + 4);  // twice is once
   EXPECT_MEASURES(s - slit_shape(std::vector<Point2>{{0, -1}, {0, 1}}), 4, 8 + 6);
   EXPECT_MEASURES(square - slit_shape(std::vector<Point2>{{-1, -1}, {1, -1}}), 4, 8);
   EXPECT_MEASURES(square - slit_shape(std::vector<Point2>{{3, -1}, {3, 1}}), 4, 8);
@@ -320,157 +319,43 @@ TEST(PlaneCombine, ReflectionOfACombinationIsTheCombinationOfReflections) {
   }
 }
 
-/// A random shape with smooth, straight or mixed boundary near the origin; some on a coarse grid so
-/// that sides and arcs coincide.
-ShapePtr random_shape(Rng& rng, bool on_grid) {
-  const auto number = [&](double low, double high) {
-    const double x = rng.uniform(low, high);
-    return on_grid ? std::round(4 * x) / 4 : x;
-  };
-  const double x = number(-1, 1), y = number(-1, 1);
-  const double w = 0.25 + std::abs(number(0, 1)), h = 0.25 + std::abs(number(0, 1));
-  ShapePtr s;
-  switch (rng.integer(7)) {
-    case 0:
-      s = box(x, y, x + 2 * w, y + 2 * h);
-      break;
-    case 1:
-      s = disk(x, y, w);
-      break;
-    case 2:
-      s = ellipse_shape({x, y}, w, h);
-      break;
-    case 3:
-      s = sector_shape({x, y}, 2 * w, on_grid ? 0 : 0.3, on_grid ? 1.5 * pi : 2.5);
-      break;
-    case 4:
-      s = annulus_shape({x, y}, w / 2, w);
-      break;
-    case 5:
-      s = polygon_shape(std::vector<Point2>{{x, y}, {x + 2 * w, y}, {x + w, y + h}, {x, y + 2 * h}});
-      break;
-    default:
-      s = half_plane_shape({x, y}, {w, on_grid ? 0 : h});
+TEST(PlaneCombine, CollinearSidesFarFromTheOriginMeetAtTheirEndsOnly) {
+  // Directions of sides carry the rounding of their coordinates, so that the crossing of two
+  // collinear ones is noise.
+  Affine far = Affine::rotation(0.7, std::array{0.0, 0.0});
+  far.shift = {1000, 500};
+  for (int k = 0; k < 40; ++k) {
+    const double x = 0.1 * k;
+    const ShapePtr a = transform_plane(*box(-1, -1, x, 0), far);
+    const ShapePtr b = transform_plane(*box(x, 0, x + 1.5, 1), far);
+    const ShapePtr c = transform_plane(*box(x, -1, x + 0.5, 0), far);
+    // Coordinates of 1000 carry roundings of 1e-13.
+    EXPECT_LT(std::abs((a | b)->measure() - (x + 2.5)), 1e-11);
+    EXPECT_LT(std::abs(((a | b) | c)->measure() - (x + 3)), 1e-11);
+    EXPECT_LT(std::abs(boundary_length(*((a | b) | c)) - (2 * x + 9)), 1e-10);
+    EXPECT_LT(std::abs((c - b)->measure() - 0.5), 1e-11);
   }
-  if (!on_grid) return turned(s, rng.uniform(0, 6));
-  return turned(s, pi / 2 * static_cast<double>(rng.integer(4)));
 }
 
-bool apply(Boolean op, bool a, bool b) {
-  return op == Boolean::unite ? a || b : op == Boolean::intersect ? a && b : a && !b;
+TEST(PlaneCombine, HalfPlanesThroughOnePointUpToRounding) {
+  const ShapePtr corner = half_plane_shape({0.75, -0.75}, {1, 0}) |
+                          half_plane_shape({0.75 + 1e-16, -0.75 + 2e-16}, {0, -1});
+  EXPECT_TRUE(inside(corner, -1, 0.5));
+  EXPECT_TRUE(inside(corner, 1, 0.5));
+  EXPECT_TRUE(inside(corner, -1, -2));
+  EXPECT_FALSE(inside(corner, 1, -2));
+  EXPECT_EQ((corner | box(-2, 0, 0, 1.5))->pieces().size(), 2u);
 }
 
-void check_random_combinations(bool on_grid, std::uint64_t seed, int rounds) {
-  Rng rng(seed);
-  int done = 0;
-  for (int round = 0; round < rounds; ++round) {
-    ShapePtr s = random_shape(rng, on_grid);
-    std::vector<ShapePtr> parts = {s};
-    std::vector<Boolean> operations;
-    const std::uint64_t n = 2 + rng.integer(3);
-    for (std::uint64_t k = 0; k < n; ++k) {
-      const ShapePtr b = random_shape(rng, on_grid);
-      const Boolean op = rng.integer(2) == 0   ? Boolean::unite
-                         : rng.integer(3) == 0 ? Boolean::intersect
-                                               : Boolean::subtract;
-      try {
-        s = combine_plane(op, *s, *b);
-      } catch (const Error& e) {
-        const bool fair = e.message().find("empty") != std::string::npos ||
-                          e.message().find("whole plane") != std::string::npos;
-        EXPECT_TRUE(fair) << e.what() << " round " << round;
-        continue;
-      }
-      parts.push_back(b);
-      operations.push_back(op);
-      ++done;
-    }
-    int count = 0;
-    constexpr int points = 400;
-    for (int i = 0; i < points; ++i) {
-      const double p[2] = {rng.uniform(-3, 3), rng.uniform(-3, 3)};
-      bool expected = parts[0]->contains(p);
-      double nearest = std::abs(parts[0]->distance(p));
-      for (std::size_t k = 0; k < operations.size(); ++k) {
-        expected = apply(operations[k], expected, parts[k + 1]->contains(p));
-        nearest = std::min(nearest, std::abs(parts[k + 1]->distance(p)));
-      }
-      if (nearest < 1e-6) continue;
-      ASSERT_EQ(s->contains(p), expected) << "round " << round << " at " << p[0] << " " << p[1];
-      const double d = s->distance(p);
-      ASSERT_EQ(d > 0, expected);
-      // The boundary of the result is part of the boundaries of the parts.
-      ASSERT_GT(std::abs(d), nearest - 1e-8) << "round " << round;
-      count += expected;
-      // The foot is a boundary point: just beyond it the membership changes.
-      double foot[2], normal[2];
-      s->nearest(p, foot, normal);
-      ASSERT_LT(std::abs(std::hypot(p[0] - foot[0], p[1] - foot[1]) - std::abs(d)), 1e-12);
-    }
-    if (std::isfinite(s->measure())) {
-      const Bounds& b = s->bounds();
-      const double area = (b.upper[0] - b.lower[0]) * (b.upper[1] - b.lower[1]);
-      int hits = 0;
-      for (int i = 0; i < points; ++i) {
-        const double p[2] = {rng.uniform(b.lower[0], b.upper[0]),
-                             rng.uniform(b.lower[1], b.upper[1])};
-        hits += s->contains(p);
-      }
-      const double share = s->measure() / area;
-      // Five standard deviations, for some hundred shapes.
-      ASSERT_LT(std::abs(static_cast<double>(hits) / points - share),
-                5 * std::sqrt(std::max(share * (1 - share), 1.0 / points) / points));
-    }
-    for (std::size_t k = 0; k < s->pieces().size(); ++k) {
-      if (!std::isfinite(s->pieces()[k].measure)) continue;
-      for (int i = 0; i < 3; ++i) {
-        const double u = rng.uniform();
-        double x[2], n2[2];
-        s->boundary_point(k, &u, x, n2);
-        ASSERT_LT(std::abs(s->distance(x)), 1e-12);
-        constexpr double h = 1e-7;
-        const double in[2] = {x[0] - h * n2[0], x[1] - h * n2[1]};
-        const double out[2] = {x[0] + h * n2[0], x[1] + h * n2[1]};
-        // Near corners, where the point is closer than h to another curve, either may fail.
-        if (std::abs(std::abs(s->distance(in)) - h) > 1e-9) continue;
-        ASSERT_TRUE(s->contains(in)) << "round " << round;
-        ASSERT_FALSE(s->contains(out)) << "round " << round;
-      }
-    }
+TEST(PlaneCombine, PointsThatAreNotFiniteAreNowhere) {
+  const ShapePtr s = half_plane_shape({0, 0}, {0, 1}) - disk(0, -2, 1);
+  const double nan = std::nan("");
+  for (const Point2 p : {Point2{nan, 0}, Point2{0, nan}, Point2{-inf, -inf}}) {
+    EXPECT_FALSE(s->contains(p.data()));
+    EXPECT_TRUE(std::isnan(s->distance(p.data())));
+    double foot[2], n[2];
+    EXPECT_TRUE(std::isnan(s->nearest(p.data(), foot, n).distance));
   }
-  EXPECT_GT(done, rounds);
-}
-
-TEST(PlaneCombine, RandomCombinationsHaveTheMembershipOfTheirParts) {
-  check_random_combinations(false, 11, 150);
-}
-
-TEST(PlaneCombine, RandomCombinationsWithCoincidingBoundariesToo) {
-  check_random_combinations(true, 12, 300);
-}
-
-TEST(PlaneCombine, DeMorganHoldsForAreasAndMembership) {
-  Rng rng(13);
-  const ShapePtr frame = box(-5, -5, 5, 5);
-  int done = 0;
-  for (int i = 0; i < 60; ++i) {
-    const ShapePtr a = random_shape(rng, i % 2 == 0), b = random_shape(rng, i % 2 == 0);
-    ShapePtr left, right;
-    try {
-      left = frame - (a | b);
-      right = (frame - a) & (frame - b);
-    } catch (const Error&) {
-      continue;
-    }
-    ++done;
-    EXPECT_LT(std::abs(left->measure() - right->measure()), 1e-10);
-    EXPECT_LT(std::abs(boundary_length(*left) - boundary_length(*right)), 1e-7);
-    for (int k = 0; k < 50; ++k) {
-      const double p[2] = {rng.uniform(-5, 5), rng.uniform(-5, 5)};
-      EXPECT_LT(std::abs(left->distance(p) - right->distance(p)), 1e-8);
-    }
-  }
-  EXPECT_GT(done, 40);
 }
 
 TEST(PlaneCombine, ManyHolesInAPolygonOfManySides) {

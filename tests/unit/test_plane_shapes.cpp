@@ -53,8 +53,8 @@ std::vector<Named> primitives() {
   const Affine mirror = Affine::scaling(std::array{-2.0, 2.0}, std::array{0.0, 0.0});
   const std::size_t n = list.size();
   for (std::size_t i = 0; i < n; ++i) {
-    list.push_back({"skewed", transform_plane(*list[i].shape, skew), 1.11 * list[i].area,
-                    Shape::unknown});
+    list.push_back(
+        {"skewed", transform_plane(*list[i].shape, skew), 1.11 * list[i].area, Shape::unknown});
     list.push_back({"mirrored", transform_plane(*list[i].shape, mirror), 4 * list[i].area,
                     2 * list[i].length});
   }
@@ -83,7 +83,7 @@ std::string message_of(const std::function<void()>& f) {
   return "no error";
 }
 
-#define EXPECT_MESSAGE(call, part) \
+#define EXPECT_MESSAGE(call, part)                                          \
   EXPECT_NE(message_of([&] { return call; }).find(part), std::string::npos) \
       << message_of([&] { return call; })
 
@@ -127,8 +127,8 @@ TEST(PlaneShapes, DistanceMatchesADenseSampleOfTheBoundary) {
         for (std::size_t k = 0; k + 1 < c.points.size(); ++k) {
           const Point2 a = c.points[k], b = c.points[k + 1];
           const double ux = b[0] - a[0], uy = b[1] - a[1];
-          const double t = std::clamp(
-              ((p[0] - a[0]) * ux + (p[1] - a[1]) * uy) / (ux * ux + uy * uy), 0.0, 1.0);
+          const double t =
+              std::clamp(((p[0] - a[0]) * ux + (p[1] - a[1]) * uy) / (ux * ux + uy * uy), 0.0, 1.0);
           plain = std::min(plain, std::hypot(p[0] - a[0] - t * ux, p[1] - a[1] - t * uy));
         }
       }
@@ -285,8 +285,8 @@ TEST(PlaneShapes, MapsHaveAConstantJacobian) {
         return x;
       };
       const Point2 e = at(s + h, t), w = at(s - h, t), o = at(s, t + h), v = at(s, t - h);
-      const double jacobian = ((e[0] - w[0]) * (o[1] - v[1]) - (e[1] - w[1]) * (o[0] - v[0])) /
-                              (4 * h * h);
+      const double jacobian =
+          ((e[0] - w[0]) * (o[1] - v[1]) - (e[1] - w[1]) * (o[0] - v[0])) / (4 * h * h);
       good += std::abs(std::abs(jacobian) / n.shape->measure() - 1) < 1e-6;
     }
     // A seam of the map within 1e-6 of a point is unlikely.
@@ -428,18 +428,22 @@ TEST(PlaneShapes, RefuseBadPolygons) {
                  "vertices 2 and 4 of the polygon are both (1, 0)");
   // A bow tie, a vertex on a side, a side folded back.
   EXPECT_MESSAGE(polygon_shape(Points{{0, 0}, {1, 1}, {1, 0}, {0, 1}}), "side 1 and side 3 cross");
-  EXPECT_MESSAGE(polygon_shape(Points{{0, 0}, {2, 0}, {2, 2}, {1, 0}, {0, 2}}), "side 1 and side 3");
+  EXPECT_MESSAGE(polygon_shape(Points{{0, 0}, {2, 0}, {2, 2}, {1, 0}, {0, 2}}),
+                 "side 1 and side 3");
   EXPECT_MESSAGE(polygon_shape(Points{{0, 0}, {3, 0}, {1, 0}, {1, 1}}), "side 1 and side 2");
   const Points square = {{0, 0}, {4, 0}, {4, 4}, {0, 4}};
   EXPECT_MESSAGE(polygon_shape(square, Holes{{{1, 1}, {2, 1}}}), "hole 1 needs");
   EXPECT_MESSAGE(polygon_shape(square, Holes{{{5, 5}, {6, 5}, {5, 6}}}), "hole 1 lies outside");
   EXPECT_MESSAGE(polygon_shape(square, Holes{{{1, 1}, {5, 1}, {1, 2}}}),
                  "side 2 and side 1 of hole 1 cross");
-  EXPECT_MESSAGE(polygon_shape(square, Holes{{{0, 1}, {1, 1}, {1, 2}}}), "of hole 1 cross or touch");
-  EXPECT_MESSAGE(polygon_shape(square, Holes{{{1, 1}, {3, 1}, {1, 3}}, {{1.2, 1.2}, {1.5, 1.2}, {1.2, 1.5}}}),
-                 "hole 2 lies inside hole 1");
-  EXPECT_MESSAGE(polygon_shape(square, Holes{{{1, 1}, {3, 1}, {1, 3}}, {{2, 3}, {3, 3}, {1.2, 1.5}}}),
-                 "side 2 of hole 1");
+  EXPECT_MESSAGE(polygon_shape(square, Holes{{{0, 1}, {1, 1}, {1, 2}}}),
+                 "of hole 1 cross or touch");
+  EXPECT_MESSAGE(
+      polygon_shape(square, Holes{{{1, 1}, {3, 1}, {1, 3}}, {{1.2, 1.2}, {1.5, 1.2}, {1.2, 1.5}}}),
+      "hole 2 lies inside hole 1");
+  EXPECT_MESSAGE(
+      polygon_shape(square, Holes{{{1, 1}, {3, 1}, {1, 3}}, {{2, 3}, {3, 3}, {1.2, 1.5}}}),
+      "side 2 of hole 1");
   EXPECT_MESSAGE(slit_shape(Points{{0, 0}}), "at least 2 points");
   EXPECT_MESSAGE(slit_shape(Points{{0, 0}, {2, 0}, {1, 1}, {1, -1}}), "parts 1 and 3");
   EXPECT_MESSAGE(slit_shape(Points{{0, 0}, {2, 0}, {0, 0}}), "vertices 1 and 3 of the slit");

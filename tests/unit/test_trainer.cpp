@@ -5,7 +5,7 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
-#include <cauchy/sampling/box_points.hpp>
+#include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/training/trainer.hpp>
 #include <cmath>
 #include <limits>
@@ -31,12 +31,12 @@ struct Decay {
             make_network({.width = 10, .depth = 2}, {"t"}, std::vector<std::string>{"u"}))),
         executor(graph, {{"equation", {d(u, t) + u}, 1.0}, {"start", {u - 1}, 3.0}}, options),
         theta(initial_parameters(*graph, Rng(1))) {
-    executor.set_points(0, grid_points({{{"t", 0.0, 2.0}}}, {n}));
+    executor.set_points(0, grid_points(Time(t, 0, 2), {n}).values);
     executor.set_points(1, std::vector<double>{0.0});
   }
 
   double largest_error() {
-    const std::vector<double> points = grid_points({{{"t", 0.0, 2.0}}}, {101});
+    const std::vector<double> points = grid_points(Time(t, 0, 2), {101}).values;
     std::vector<double> values(points.size());
     executor.predict(std::vector<Expr>{u}, theta, points, values);
     double error = 0;

@@ -44,6 +44,7 @@ class Domain final {
 
   /// Numbers for parameters of the region that are neither ranges nor unknown.
   [[nodiscard]] Domain with(const ParameterValues& values) const;
+  [[nodiscard]] const ParameterValues& values() const noexcept { return values_; }
   /// Whether the shape of space depends on a range.
   [[nodiscard]] bool shape_varies() const;
   /// The shape of space for given values of the ranges (one number per range, in their order).

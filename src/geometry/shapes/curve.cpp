@@ -124,9 +124,7 @@ Vec Curve::point(double t) const {
   return origin + t * u;
 }
 
-Vec Curve::velocity(double t) const {
-  return arc ? std::cos(t) * v - std::sin(t) * u : u;
-}
+Vec Curve::velocity(double t) const { return arc ? std::cos(t) * v - std::sin(t) * u : u; }
 
 Vec Curve::normal(double t) const {
   const Vec d = velocity(t);
@@ -204,8 +202,8 @@ Box Curve::box() const {
       for (double t = first; t <= t1; t += pi) {
         const bool top = std::cos(t - angle) > 0;
         const double value = (vertical ? origin.y : origin.x) + (top ? reach : -reach);
-        double& end_of_box = vertical ? (top ? box.upper.y : box.lower.y)
-                                      : (top ? box.upper.x : box.lower.x);
+        double& end_of_box =
+            vertical ? (top ? box.upper.y : box.lower.y) : (top ? box.upper.x : box.lower.x);
         end_of_box = top ? std::max(end_of_box, value) : std::min(end_of_box, value);
       }
     }

@@ -17,19 +17,23 @@ double in_range(const Curve& c, double t) {
 }
 
 /// Coordinates in which an arc lies on the unit circle.
-Vec to_circle(const Curve& c, Vec d) { return {dot(d, c.u) / (c.a * c.a), dot(d, c.v) / (c.b * c.b)}; }
+Vec to_circle(const Curve& c, Vec d) {
+  return {dot(d, c.u) / (c.a * c.a), dot(d, c.v) / (c.b * c.b)};
+}
 
-void lines(const Curve& a, const Curve& b, std::vector<Meeting>& out) {
-  const double det = cross(a.u, b.u);
-  // Parallel lines meet only at ends, which are looked at separately.
-  if (std::abs(det) <= 1e-14 * norm(a.u) * norm(b.u)) return;
+void lines(const Curve& a, const Curve& b, double tolerance, std::vector<Meeting>& out) {
+  const double det = cross(a.u, b.u), sine = std::abs(det) / (norm(a.u) * norm(b.u));
+  // Where the shorter one leaves the other by no more than the tolerance they are parallel and meet
+  // only at ends, which are looked at separately; the crossing would be lost in rounding.
+  const double shorter = std::min(a.length(), b.length());
+  if (sine <= 1e-14 || sine * shorter <= tolerance) return;
   const Vec d = b.origin - a.origin;
   const double ta = in_range(a, cross(d, b.u) / det), tb = in_range(b, cross(d, a.u) / det);
   if (!std::isnan(ta) && !std::isnan(tb)) out.push_back({ta, tb, a.point(ta)});
 }
 
-// Curves that touch cross twice, or never, by the whim of rounding. A pair of crossings between which
-// one curve is deeper than `depth` in the other is real; a shallower pair is left out.
+// Curves that touch cross twice, or never, by the whim of rounding. A pair of crossings between
+// which one curve is deeper than `depth` in the other is real; a shallower pair is left out.
 
 void line_arc(const Curve& line, const Curve& arc, bool swapped, double depth,
               std::vector<Meeting>& out) {
@@ -61,8 +65,7 @@ void circles(const Curve& a, const Curve& b, double depth, std::vector<Meeting>&
   for (const double side : {half, -half}) {
     const Vec p = a.origin + along * e + side * turned(e);
     const Vec wa = to_circle(a, p - a.origin), wb = to_circle(b, p - b.origin);
-    const double ta = in_range(a, std::atan2(wa.y, wa.x)),
-                 tb = in_range(b, std::atan2(wb.y, wb.x));
+    const double ta = in_range(a, std::atan2(wa.y, wa.x)), tb = in_range(b, std::atan2(wb.y, wb.x));
     if (!std::isnan(ta) && !std::isnan(tb)) out.push_back({ta, tb, p});
   }
 }
@@ -163,7 +166,7 @@ void append_meetings(const Curve& a, const Curve& b, double tolerance, std::vect
   if (b.ends()) end_of_b(b.t1, b.end);
   const double depth = 1e-4 * tolerance;
   if (!a.arc && !b.arc) {
-    lines(a, b, out);
+    lines(a, b, tolerance, out);
   } else if (!a.arc) {
     line_arc(a, b, false, depth, out);
   } else if (!b.arc) {

@@ -42,6 +42,10 @@ class IntervalShape final : public Shape {
   }
 
   Nearest nearest(const double* x, double* foot, double* normal) const override {
+    if (!std::isfinite(*x)) {
+      *foot = *normal = unknown;
+      return {unknown, 0};
+    }
     // The first end not below x; an odd number of ends below means inside.
     const auto above = static_cast<std::size_t>(std::ranges::lower_bound(x_, *x) - x_.begin());
     std::size_t i = std::min(above, x_.size() - 1);
@@ -102,9 +106,9 @@ const IntervalShape& as_intervals(const Shape& shape) {
 ShapePtr interval_shape(double lower, double upper) {
   if (!(std::isfinite(lower) && std::isfinite(upper) && lower < upper &&
         std::isfinite(upper - lower))) {
-    throw Error(fmt::format("the ends must be finite with lower < upper, got {} and {}", lower,
-                            upper),
-                "[geometry.interval]");
+    throw Error(
+        fmt::format("the ends must be finite with lower < upper, got {} and {}", lower, upper),
+        "[geometry.interval]");
   }
   return std::make_shared<IntervalShape>(
       std::vector<End>{{lower, end_piece("left")}, {upper, end_piece("right")}});
@@ -117,10 +121,8 @@ ShapePtr detail::combine_intervals(Boolean operation, const Shape& a, const Shap
   std::size_t i = 0, j = 0;
   bool inside = false;
   while (i < first.size() || j < second.size()) {
-    const bool take_a =
-        i < first.size() && (j == second.size() || first[i].x <= second[j].x);
-    const bool take_b =
-        j < second.size() && (i == first.size() || second[j].x <= first[i].x);
+    const bool take_a = i < first.size() && (j == second.size() || first[i].x <= second[j].x);
+    const bool take_b = j < second.size() && (i == first.size() || second[j].x <= first[i].x);
     const End& end = take_a ? first[i] : second[j];
     i += take_a;
     j += take_b;

@@ -7,9 +7,9 @@
 #include "plane_shape.hpp"
 
 // The boundary of a combination of two shapes consists of parts of their boundaries between the
-// points where these meet. Such a part stays when the result is inside on one side of it and outside
-// on the other. Its own shape is inside on its left; the other shape is either the same on both
-// sides, by membership of a point of the part, or its boundary runs along the part.
+// points where these meet. Such a part stays when the result is inside on one side of it and
+// outside on the other. Its own shape is inside on its left; the other shape is either the same on
+// both sides, by membership of a point of the part, or its boundary runs along the part.
 
 namespace cauchy::detail {
 namespace {

@@ -53,8 +53,8 @@ SidePair meeting_sides(const std::vector<Side>& sides) {
                 if (j <= i || !boxes[j].meets(boxes[i]) || (pair.found && pair.second < j)) return;
                 const Side &s = sides[i], &t = sides[j];
                 const bool st = follows(s, t), ts = follows(t, s);
-                const bool bad = st || ts ? (st && folds(s, t)) || (ts && folds(t, s))
-                                          : touch(s, t);
+                const bool bad =
+                    st || ts ? (st && folds(s, t)) || (ts && folds(t, s)) : touch(s, t);
                 if (bad) pair = {i, j, true};
               });
   }
@@ -201,9 +201,9 @@ ShapePtr slit_shape(std::span<const Point2> line) {
   const std::size_t n = points.size() - 1;
   for (std::size_t i = 0; i < n; ++i) sides.push_back({points[i], points[i + 1], 0, i, n, false});
   if (const auto pair = detail::meeting_sides(sides); pair.found) {
-    throw Error(fmt::format("parts {} and {} of the slit cross or touch", pair.first + 1,
-                            pair.second + 1),
-                where, "a slit is an open line that does not meet itself");
+    throw Error(
+        fmt::format("parts {} and {} of the slit cross or touch", pair.first + 1, pair.second + 1),
+        where, "a slit is an open line that does not meet itself");
   }
   std::vector<Curve> curves;
   for (const Side& s : sides) curves.push_back(Curve::segment(s.from, s.to, 0));

@@ -13,13 +13,11 @@ using Triangle = std::array<Vec, 3>;
 /// is left. Holes further right go first: their links cannot run into others.
 bool link_holes(std::vector<Vec>& loop, std::vector<std::vector<Vec>> holes) {
   const auto rightmost = [](const std::vector<Vec>& h) {
-    return std::ranges::max_element(h, [](Vec a, Vec b) {
-      return a.x < b.x || (a.x == b.x && a.y < b.y);
-    });
+    return std::ranges::max_element(
+        h, [](Vec a, Vec b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
   };
-  std::ranges::sort(holes, [&](const auto& g, const auto& h) {
-    return rightmost(g)->x > rightmost(h)->x;
-  });
+  std::ranges::sort(
+      holes, [&](const auto& g, const auto& h) { return rightmost(g)->x > rightmost(h)->x; });
   for (std::vector<Vec>& hole : holes) {
     std::ranges::rotate(hole, hole.begin() + (rightmost(hole) - hole.cbegin()));
     const Vec m = hole[0];
@@ -47,8 +45,8 @@ bool link_holes(std::vector<Vec>& loop, std::vector<std::vector<Vec>> holes) {
                   next = loop[(i + 1) % loop.size()];
         if (i != visible && orientation(prev, q, next) >= 0 && q != target) continue;
         const Vec a = m, b = above ? hit : target, c = above ? target : hit;
-        if (i != visible && (orientation(a, b, q) < 0 || orientation(b, c, q) < 0 ||
-                             orientation(c, a, q) < 0)) {
+        if (i != visible &&
+            (orientation(a, b, q) < 0 || orientation(b, c, q) < 0 || orientation(c, a, q) < 0)) {
           continue;
         }
         const double angle = std::abs(std::atan2(q.y - m.y, q.x - m.x));

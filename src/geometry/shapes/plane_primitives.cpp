@@ -89,9 +89,9 @@ ShapePtr annulus_shape(Point2 center, double inner, double outer) {
   check_size(inner, "the inner radius", place);
   check_size(outer, "the outer radius", place);
   if (!(inner < outer)) {
-    throw Error(fmt::format("the inner radius {} must be less than the outer radius {}", inner,
-                            outer),
-                place);
+    throw Error(
+        fmt::format("the inner radius {} must be less than the outer radius {}", inner, outer),
+        place);
   }
   const Vec c = vec(center);
   return std::make_shared<PlaneShape>(

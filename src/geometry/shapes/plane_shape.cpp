@@ -40,9 +40,9 @@ double scale_of(const std::vector<Curve>& curves) {
 const PlaneShape& as_plane(const Shape& shape) {
   const auto* plane = dynamic_cast<const PlaneShape*>(&shape);
   if (!plane) {
-    throw Error(fmt::format("a shape of {} dimensions is not a shape of the plane",
-                            shape.dimension()),
-                "[geometry]", "use shapes such as rectangle or disk");
+    throw Error(
+        fmt::format("a shape of {} dimensions is not a shape of the plane", shape.dimension()),
+        "[geometry]", "use shapes such as rectangle or disk");
   }
   return *plane;
 }
@@ -134,6 +134,7 @@ void PlaneShape::set_measure() {
 bool PlaneShape::covers(Vec p) const { return data_->winding.locate(p).inside; }
 
 bool PlaneShape::contains(const double* x) const {
+  if (!std::isfinite(x[0]) || !std::isfinite(x[1])) return false;
   const Winding::Place place = data_->winding.locate({x[0], x[1]});
   return place.inside && !place.on_boundary;
 }
@@ -149,6 +150,7 @@ double PlaneShape::unsigned_distance(Vec p) const {
 
 double PlaneShape::distance(const double* x) const {
   const Vec p{x[0], x[1]};
+  if (!std::isfinite(p.x) || !std::isfinite(p.y)) return unknown;
   const double d = unsigned_distance(p);
   return covers(p) ? d : -d;
 }
@@ -167,6 +169,10 @@ PlaneShape::Near PlaneShape::nearest_curve(Vec p, bool slit) const {
 
 Nearest PlaneShape::nearest(const double* x, double* foot, double* normal) const {
   const Vec p{x[0], x[1]};
+  if (!std::isfinite(p.x) || !std::isfinite(p.y)) {
+    foot[0] = foot[1] = normal[0] = normal[1] = unknown;
+    return {unknown, 0};
+  }
   const double sign = covers(p) ? 1 : -1;
   // At corners and on cuts several curves are equally near; the one whose normal fits best to the
   // way from the foot to the point is taken.
@@ -214,15 +220,15 @@ bool PlaneShape::boundary_point(std::size_t piece, const double* u, double* x,
   }
   const double total = pieces_[piece].measure;
   if (!std::isfinite(total)) {
-    throw Error(fmt::format("piece \"{}\" is unbounded: it has no uniform points",
-                            pieces_[piece].name),
-                "[geometry]", "intersect the shape with a bounded one");
+    throw Error(
+        fmt::format("piece \"{}\" is unbounded: it has no uniform points", pieces_[piece].name),
+        "[geometry]", "intersect the shape with a bounded one");
   }
   const std::vector<double>& lengths = data_->piece_lengths[piece];
   const double s = std::clamp(*u, 0.0, 1.0) * total;
   const auto found = std::upper_bound(lengths.begin(), lengths.end(), s);
-  const std::size_t k = std::min(static_cast<std::size_t>(found - lengths.begin()),
-                                 lengths.size() - 1);
+  const std::size_t k =
+      std::min(static_cast<std::size_t>(found - lengths.begin()), lengths.size() - 1);
   const Curve& c = data_->curves[data_->piece_curves[piece][k]];
   const double t = c.at_length(s - (k > 0 ? lengths[k - 1] : 0));
   const Vec p = c.point(t), n = c.normal(t);
@@ -241,8 +247,8 @@ ShapePtr detail::transform_plane(const Shape& shape, const Affine& affine) {
   const PlaneShape& plane = as_plane(shape);
   for (const auto* numbers : {&affine.linear, &affine.shift}) {
     for (const double v : *numbers) {
-      if (!std::isfinite(v)) throw Error("a number of the transformation is not finite",
-                                         "[geometry.transform]");
+      if (!std::isfinite(v))
+        throw Error("a number of the transformation is not finite", "[geometry.transform]");
     }
   }
   const double det = affine.determinant();
@@ -266,10 +272,9 @@ ShapePtr detail::transform_plane(const Shape& shape, const Affine& affine) {
       return Vec{y[0], y[1]};
     };
   }
-  return std::make_shared<PlaneShape>(std::move(curves),
-                                      std::vector<Piece>(shape.pieces().begin(),
-                                                         shape.pieces().end()),
-                                      std::move(map));
+  return std::make_shared<PlaneShape>(
+      std::move(curves), std::vector<Piece>(shape.pieces().begin(), shape.pieces().end()),
+      std::move(map));
 }
 
 }  // namespace cauchy

@@ -107,7 +107,9 @@ void Winding::add_parts(const Curve& c, std::vector<Box>& boxes) {
 int Winding::crossings(Vec p, bool& on) const {
   int count = 0;
   tree_.each(
-      [&](const Box& box) { return box.lower.y <= p.y && p.y <= box.upper.y && p.x <= box.upper.x; },
+      [&](const Box& box) {
+        return box.lower.y <= p.y && p.y <= box.upper.y && p.x <= box.upper.x;
+      },
       [&](std::uint32_t index) {
         const Part& part = parts_[index];
         const double bottom = std::min(part.y0, part.y1), top = std::max(part.y0, part.y1);
