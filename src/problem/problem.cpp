@@ -14,7 +14,7 @@ namespace cauchy {
 
 std::vector<std::string> Problem::all_fields() const {
   std::vector<std::string> names = fields;
-  names.insert(names.end(), coefficients.begin(), coefficients.end());
+  for (const Coefficient& c : coefficients) names.push_back(c.name);
   return names;
 }
 

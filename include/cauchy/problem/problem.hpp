@@ -44,6 +44,12 @@ struct Unknown {
   std::optional<double> truth = {};  ///< for grading
 };
 
+/// A field without an equation of its own: a coefficient that is to be found.
+struct Coefficient {
+  std::string name;
+  std::vector<std::string> coordinates = {};  ///< that it depends on; empty: all
+};
+
 /// A named expression that may stand in equations, conditions and references.
 struct Definition {
   std::string name;
@@ -100,8 +106,7 @@ struct Problem {
   std::string title = {}, source = {}, notes = {};
   std::optional<Domain> domain = {};
   std::vector<std::string> fields = {};
-  /// Fields without an equation of their own: coefficients that are to be found (inverse problems).
-  std::vector<std::string> coefficients = {};
+  std::vector<Coefficient> coefficients = {};
   std::vector<ProblemParameter> parameters = {};
   std::vector<Unknown> unknowns = {};
   std::vector<Definition> definitions = {};

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cauchy/problem/problem.hpp>
+#include <cauchy/sampling/points.hpp>
+
+namespace cauchy {
+
+/// A field anywhere: what every method hands over.
+class FieldModel {
+ public:
+  virtual ~FieldModel() = default;
+  /// Expressions of fields, derivatives, coordinates, parameters and unknown constants at points
+  /// (row-major n x coordinates of the problem); out is row-major n x expressions. Thread-safe.
+  virtual void evaluate(std::span<const Expr> expressions, std::span<const double> points,
+                        std::span<double> out) const = 0;
+};
+
+/// What became of a run.
+enum class Grade : std::uint8_t {
+  converged,   ///< the answer is as good as asked
+  stalled,     ///< usable, but the tolerance was not reached
+  diverged,    ///< no usable answer
+  suspicious,  ///< the loss is small, but something contradicts it: see the findings
+};
+[[nodiscard]] std::string_view to_string(Grade grade) noexcept;
+
+/// Error of one field against the reference.
+struct FieldError {
+  std::string field;
+  double relative_l2 = 0;          ///< |u - u_ref|_2 / |u_ref|_2 over the points
+  double max = 0;                  ///< largest absolute error
+  std::vector<double> where = {};  ///< it is largest here, one number per coordinate
+};
+
+/// Error of the answer, and how it was measured.
+struct ErrorReport {
+  std::string reference = {};  ///< "exact solution burgers_cole_hopf", "table wave.csv"; empty: none
+  std::size_t n_points = 0;
+  std::vector<FieldError> fields = {};
+  /// Relative errors of unknown constants whose true value is given.
+  std::map<std::string, double> unknowns = {};
+
+  /// Largest relative L2 error of a field; NaN without a reference.
+  [[nodiscard]] double relative_l2() const;
+};
+
+/// One entry of the history of a run.
+struct HistoryEntry {
+  std::uint64_t step = 0;
+  std::string stage;  ///< "adam", "lbfgs"
+  double seconds = 0, loss = 0;
+  std::vector<double> terms = {};     ///< weighted, in the order of Solution::term_names
+  std::vector<double> unknowns = {};  ///< values of the unknown constants
+};
+
+/// What a term of the loss looks like on fresh points, in the units of the problem.
+struct TermCheck {
+  std::string name;
+  double trained = 0;  ///< root mean square of the residual on the training points
+  double fresh = 0;    ///< on fresh points
+  double scale = 1;    ///< size that counts as 1
+};
+
+/// An answer: the fields anywhere, how they were found, and how wrong they are.
+class Solution final {
+ public:
+  Problem problem;
+  std::string method;
+  Grade grade = Grade::stalled;
+  std::vector<std::string> findings;  ///< one sentence each, for people
+  ErrorReport error;
+  std::vector<std::string> term_names;
+  std::vector<HistoryEntry> history;
+  std::vector<TermCheck> checks;
+  std::map<std::string, double> unknowns;
+  std::map<std::string, double> scales;  ///< "x" -> half width, "u" -> size, "equation 1" -> size
+  std::map<std::string, Points> points;  ///< training points per term
+  double seconds = 0;
+  std::uint64_t steps = 0, evaluations = 0;
+  std::shared_ptr<const FieldModel> model;
+
+  /// Values of a field, or of any expression, at points (row-major n x coordinates).
+  ///   error    throws Error naming what is not known, or when the numbers are no whole rows
+  [[nodiscard]] std::vector<double> operator()(const Expr& expression,
+                                               std::span<const double> points) const;
+  [[nodiscard]] std::vector<double> evaluate(std::span<const Expr> expressions,
+                                             std::span<const double> points) const;
+  /// The same for text: "u", "u_x", "u^2 + v^2".
+  [[nodiscard]] std::vector<double> operator()(std::string_view text,
+                                               std::span<const double> points) const;
+};
+
+/// Reference values of all reference fields at points: row-major n x fields.
+struct ReferenceValues {
+  std::vector<std::string> fields;
+  std::vector<double> values;
+  std::string description;
+};
+/// The reference of a problem; none when it has none. A table is interpolated linearly on its grid.
+///   error    throws Error when the table is no full rectangular grid of the coordinates
+[[nodiscard]] std::optional<ReferenceValues> reference_values(const Problem& problem,
+                                                              std::span<const double> points);
+
+/// Measures the error at about n points of the domain: a tensor grid inside, closed.
+[[nodiscard]] ErrorReport measure_error(const Solution& solution, std::size_t n = 20'000);
+
+/// Sets grade and findings from errors, checks and the status of the run.
+struct GradeInput {
+  bool finite = true;      ///< the final loss is a number
+  bool improved = true;    ///< the loss fell
+  bool finished = true;    ///< the optimiser met its own tolerance
+};
+void grade(Solution& solution, const GradeInput& input);
+
+}  // namespace cauchy
