@@ -20,13 +20,13 @@ int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& 
       "cauchy");
   app.require_subcommand(1);
   app.set_version_flag("--version", CAUCHY_VERSION);
-  cli::Session session{out, err};
-  cli::add_points(app, session);
-  cli::add_list(app, session);
+  cli::Console console{out, err};
+  cli::add_points(app, console);
+  cli::add_list(app, console);
   try {
     std::vector<std::string> words(args.rbegin(), args.rend());  // CLI11 reads from the back
     app.parse(words);
-    return session.exit_code;
+    return console.exit_code;
   } catch (const CLI::ParseError& e) {
     // Help and version come as exceptions too, with code 0.
     const int code = app.exit(e, out, err);

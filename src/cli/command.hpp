@@ -8,14 +8,14 @@
 namespace cauchy::cli {
 
 /// Where commands print, and the exit code that they leave.
-struct Session {
+struct Console {
   std::ostream& out;
   std::ostream& err;
   int exit_code = 0;
 };
 
 // Each adds one command to the program; its callback runs after all words have been read.
-void add_points(CLI::App& app, Session& session);
-void add_list(CLI::App& app, Session& session);
+void add_points(CLI::App& app, Console& console);
+void add_list(CLI::App& app, Console& console);
 
 }  // namespace cauchy::cli

@@ -7,21 +7,21 @@
 
 namespace cauchy::cli {
 
-void add_list(CLI::App& app, Session& session) {
+void add_list(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand("list", "Print what there is: regions, samplers");
   auto topic = std::make_shared<std::string>();
   command->add_option("topic", *topic, "regions or samplers; both without it")
       ->check(CLI::IsMember({"regions", "samplers"}));
-  command->callback([&session, topic] {
+  command->callback([&console, topic] {
     if (topic->empty() || *topic == "regions") {
-      fmt::print(session.out, "regions\n");
+      fmt::print(console.out, "regions\n");
       for (const std::string& line : primitive_signatures()) {
-        fmt::print(session.out, "  {}\n", line);
+        fmt::print(console.out, "  {}\n", line);
       }
     }
     if (topic->empty() || *topic == "samplers") {
-      fmt::print(session.out, "samplers\n");
-      for (const std::string& name : sampler_names()) fmt::print(session.out, "  {}\n", name);
+      fmt::print(console.out, "samplers\n");
+      for (const std::string& name : sampler_names()) fmt::print(console.out, "  {}\n", name);
     }
   });
 }

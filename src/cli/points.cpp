@@ -104,14 +104,14 @@ void save_table(const std::filesystem::path& file, const Points& points) {
   std::filesystem::rename(draft, file);
 }
 
-void run(const Options& o, Session& session) {
+void run(const Options& o, Console& console) {
   const Domain domain = domain_of(o);
   const SamplerOptions sampler = sampler_of(o);
   const Points points = o.initial          ? initial_points(domain, o.n, sampler)
                         : !o.where.empty() ? boundary_points(domain, o.where, o.n, sampler)
                                            : interior_points(domain, o.n, sampler);
   if (o.out.empty()) {
-    write_table(session.out, points);
+    write_table(console.out, points);
     return;
   }
   if (std::filesystem::path(o.out).extension() == ".csv") {
@@ -119,13 +119,13 @@ void run(const Options& o, Session& session) {
   } else {
     save_picture(o.out, draw_points(domain, points, {o.title, o.size, o.normals}));
   }
-  fmt::print(session.out, "{} points of {} by {}: {}\n", points.size(), domain.space()->str(),
+  fmt::print(console.out, "{} points of {} by {}: {}\n", points.size(), domain.space()->str(),
              o.sampler, o.out);
 }
 
 }  // namespace
 
-void add_points(CLI::App& app, Session& session) {
+void add_points(CLI::App& app, Console& console) {
   CLI::App* command =
       app.add_subcommand("points", "Draw points of any sampler on any region, or print them");
   auto o = std::make_shared<Options>();
@@ -154,7 +154,7 @@ void add_points(CLI::App& app, Session& session) {
   command->add_option("--title", o->title, "of the picture");
   command->add_option("--size", o->size, "of the picture, pixels")->capture_default_str();
   command->add_flag("--normals", o->normals, "draw the normals of boundary points");
-  command->callback([o, &session] { run(*o, session); });
+  command->callback([o, &console] { run(*o, console); });
 }
 
 }  // namespace cauchy::cli
