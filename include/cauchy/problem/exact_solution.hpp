@@ -21,7 +21,7 @@ using ExactEvaluator = std::function<void(std::span<const double> points, std::s
 
 /// A number that a solution depends on, with its default value.
 struct ExactParameter {
-  std::string name;
+  std::string name = {};
   double value = 0;
   bool is_integer = false;
 };
@@ -35,22 +35,22 @@ struct ExactCondition {
 /// texts are in the language of problem files and use the names of coordinates, fields and
 /// parameters.
 struct ExactSolution {
-  std::string name;         ///< as in problem files: "burgers_cole_hopf"
-  std::string description;  ///< one sentence
-  std::vector<std::string> coordinates;  ///< order of the numbers of a point; time, if any, is first
-  std::vector<std::string> fields;       ///< order of the values
-  std::vector<ExactParameter> parameters;
-  std::vector<std::string> requirements;  ///< on the parameters: "nu > 0"
-  std::vector<std::pair<std::string, std::string>> domain;  ///< ends of each coordinate
-  std::string inside;                     ///< which part of that box; empty: all of it
-  std::vector<std::string> equations;     ///< what holds inside
-  std::vector<ExactCondition> conditions;
-  std::vector<std::string> periodic;      ///< coordinates in which the solution is periodic
-  std::vector<std::string> formulas;      ///< one per field; empty when there is no closed form
-  std::string method;                     ///< how values are found when it is not by the formulas
+  std::string name = {};         ///< as in problem files: "burgers_cole_hopf"
+  std::string description = {};  ///< one sentence
+  std::vector<std::string> coordinates = {};  ///< order of the numbers of a point; time, if any, is first
+  std::vector<std::string> fields = {};       ///< order of the values
+  std::vector<ExactParameter> parameters = {};
+  std::vector<std::string> requirements = {};  ///< on the parameters: "nu > 0"
+  std::vector<std::pair<std::string, std::string>> domain = {};  ///< ends of each coordinate
+  std::string inside = {};                     ///< which part of that box; empty: all of it
+  std::vector<std::string> equations = {};     ///< what holds inside
+  std::vector<ExactCondition> conditions = {};
+  std::vector<std::string> periodic = {};      ///< coordinates in which the solution is periodic
+  std::vector<std::string> formulas = {};      ///< one per field; empty when there is no closed form
+  std::string method = {};                     ///< how values are found when it is not by the formulas
   double accuracy = 1e-13;  ///< largest absolute error in the domain, default parameters
   /// Code for solutions without formulas; gets parameters that have been checked.
-  std::function<ExactEvaluator(std::span<const double> parameters)> build;
+  std::function<ExactEvaluator(std::span<const double> parameters)> build = {};
 
   /// Does the work that depends on the parameters only (roots, coefficients, compilation); an empty
   /// span stands for the default values.

@@ -90,9 +90,9 @@ std::vector<ExactSolution> ode_solutions() {
        .description = "Two linear equations with constant coefficients.",
        .coordinates = {"t"},
        .fields = {"u", "v"},
-       .parameters = {{"a", -0.5}, {"b", 2}, {"c", -2}, {"d", -0.5}, {"u0", 1}, {"v0", 0}},
+       .parameters = {{"a11", -0.5}, {"a12", 2}, {"a21", -2}, {"a22", -0.5}, {"u0", 1}, {"v0", 0}},
        .domain = {{"0", "5"}},
-       .equations = {"u_t = a*u + b*v", "v_t = c*u + d*v"},
+       .equations = {"u_t = a11*u + a12*v", "v_t = a21*u + a22*v"},
        .conditions = {{"t = 0", "u = u0"}, {"t = 0", "v = v0"}},
        .method = "exponential of the 2x2 matrix; real, double or complex eigenvalues",
        .build =
