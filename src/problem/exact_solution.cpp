@@ -37,8 +37,7 @@ void check_parameters(const ExactSolution& solution, std::span<const double> par
     throw Error(
         fmt::format("needs {} parameters, got {}", solution.parameters.size(), parameters.size()),
         place(solution),
-        solution.parameters.empty() ? "it has none"
-                                    : "they are: " + names_of_parameters(solution));
+        solution.parameters.empty() ? "it has none" : "they are: " + names_of_parameters(solution));
   }
   Values values;
   std::vector<std::string> given;
@@ -168,11 +167,11 @@ std::vector<double> ExactSolution::default_parameters() const {
 const std::vector<ExactSolution>& exact_solutions() {
   static const std::vector<ExactSolution> all = [] {
     std::vector<ExactSolution> list;
-    for (auto* entries : {detail::ode_solutions, detail::diffusion_solutions,
-                          detail::wave_solutions, detail::string_solutions,
-                          detail::dispersive_solutions, detail::conservation_solutions,
-                          detail::elliptic_solutions, detail::irregular_elliptic_solutions,
-                          detail::flow_solutions, detail::mechanics_solutions}) {
+    for (auto* entries :
+         {detail::ode_solutions, detail::diffusion_solutions, detail::wave_solutions,
+          detail::string_solutions, detail::dispersive_solutions, detail::conservation_solutions,
+          detail::elliptic_solutions, detail::irregular_elliptic_solutions, detail::flow_solutions,
+          detail::mechanics_solutions}) {
       std::ranges::move(entries(), std::back_inserter(list));
     }
     return list;
@@ -186,9 +185,8 @@ const ExactSolution& exact_solution(std::string_view name) {
   }
   const std::string near = nearest_name(name, exact_solution_names());
   throw Error(fmt::format("unknown exact solution '{}'", name), "[problem.exact_solution]",
-              near.empty()
-                  ? fmt::format("known are: {}", fmt::join(exact_solution_names(), ", "))
-                  : fmt::format("did you mean '{}'?", near));
+              near.empty() ? fmt::format("known are: {}", fmt::join(exact_solution_names(), ", "))
+                           : fmt::format("did you mean '{}'?", near));
 }
 
 std::vector<std::string> exact_solution_names() {
@@ -212,7 +210,8 @@ ExactEvaluator point_by_point(
 
 void require_not_before_start(double t, std::string_view solution) {
   if (!(t >= 0)) {
-    throw Error(fmt::format("begins at t = 0, got t = {}", t), fmt::format("[problem.{}]", solution));
+    throw Error(fmt::format("begins at t = 0, got t = {}", t),
+                fmt::format("[problem.{}]", solution));
   }
 }
 

@@ -17,7 +17,8 @@ namespace cauchy {
 /// Thread-safe; the result of a point does not depend on the other points.
 ///   error    throws Error when the sizes do not fit, when a coordinate is not finite, and when the
 ///            solution does not exist there (time before the start)
-using ExactEvaluator = std::function<void(std::span<const double> points, std::span<double> values)>;
+using ExactEvaluator =
+    std::function<void(std::span<const double> points, std::span<double> values)>;
 
 /// A number that a solution depends on, with its default value.
 struct ExactParameter {
@@ -37,17 +38,18 @@ struct ExactCondition {
 struct ExactSolution {
   std::string name = {};         ///< as in problem files: "burgers_cole_hopf"
   std::string description = {};  ///< one sentence
-  std::vector<std::string> coordinates = {};  ///< order of the numbers of a point; time, if any, is first
-  std::vector<std::string> fields = {};       ///< order of the values
+  std::vector<std::string> coordinates =
+      {};  ///< order of the numbers of a point; time, if any, is first
+  std::vector<std::string> fields = {};  ///< order of the values
   std::vector<ExactParameter> parameters = {};
-  std::vector<std::string> requirements = {};  ///< on the parameters: "nu > 0"
+  std::vector<std::string> requirements = {};                    ///< on the parameters: "nu > 0"
   std::vector<std::pair<std::string, std::string>> domain = {};  ///< ends of each coordinate
-  std::string inside = {};                     ///< which part of that box; empty: all of it
-  std::vector<std::string> equations = {};     ///< what holds inside
+  std::string inside = {};                  ///< which part of that box; empty: all of it
+  std::vector<std::string> equations = {};  ///< what holds inside
   std::vector<ExactCondition> conditions = {};
-  std::vector<std::string> periodic = {};      ///< coordinates in which the solution is periodic
-  std::vector<std::string> formulas = {};      ///< one per field; empty when there is no closed form
-  std::string method = {};                     ///< how values are found when it is not by the formulas
+  std::vector<std::string> periodic = {};  ///< coordinates in which the solution is periodic
+  std::vector<std::string> formulas = {};  ///< one per field; empty when there is no closed form
+  std::string method = {};                 ///< how values are found when it is not by the formulas
   double accuracy = 1e-13;  ///< largest absolute error in the domain, default parameters
   /// Code for solutions without formulas; gets parameters that have been checked.
   std::function<ExactEvaluator(std::span<const double> parameters)> build = {};

@@ -14,8 +14,10 @@ namespace cauchy {
 ///   u = -int sin(pi y) e(y) dy / int e(y) dy,
 ///   e(y) = exp(-(x - y)^2 / (4 nu t) - cos(pi y) / (2 pi nu))
 /// with the trapezoidal rule, which converges faster than any power here: absolute error below
-/// 1e-12 for nu >= 1e-4.
-///   error    throws Error when nu is not positive, t is negative or a number is not finite
+/// 1e-12 for nu >= 1e-4, below 1e-16 / nu for smaller nu.
+///   cost     about 10 / sqrt(nu) exponentials
+///   error    throws Error when nu is outside [1e-8, 1e100], t is negative or a number is not
+///   finite
 [[nodiscard]] double burgers_cole_hopf(double t, double x, double nu);
 
 /// The first n roots y > 0 of sin y + alpha y cos y = 0, ascending: the square roots of the

@@ -18,8 +18,7 @@ ExactEvaluator buckley_leverett(std::span<const double> parameters) {
     return 2 * m * u * (1 - u) / (q * q);
   };
   const double at_shock = 1 / std::sqrt(1 + m);
-  const double speed =
-      m * at_shock / (m * at_shock * at_shock + (1 - at_shock) * (1 - at_shock));
+  const double speed = m * at_shock / (m * at_shock * at_shock + (1 - at_shock) * (1 - at_shock));
   return point_by_point(2, 1, [=](std::span<const double> point, std::span<double> u) {
     const double t = point[0], x = point[1];
     require_not_before_start(t, "buckley_leverett");
@@ -30,8 +29,7 @@ ExactEvaluator buckley_leverett(std::span<const double> parameters) {
     } else {
       // f' falls from the speed of the shock to 0 between the shock and 1.
       const double ray = x / t;
-      const RootResult found =
-          find_root([&](double v) { return slope(v) - ray; }, at_shock, 1.0);
+      const RootResult found = find_root([&](double v) { return slope(v) - ray; }, at_shock, 1.0);
       // Rounding may hide the sign change right behind the shock.
       u[0] = found.status == RootStatus::no_sign_change ? at_shock : found.root;
     }
@@ -43,8 +41,9 @@ ExactEvaluator buckley_leverett(std::span<const double> parameters) {
 std::vector<ExactSolution> conservation_solutions() {
   return {
       {.name = "buckley_leverett",
-       .description = "Water (u = 1) pushes oil (u = 0) out of a porous rock; M is the ratio of the "
-                      "mobilities. A fan follows a shock.",
+       .description =
+           "Water (u = 1) pushes oil (u = 0) out of a porous rock; M is the ratio of the "
+           "mobilities. A fan follows a shock.",
        .coordinates = {"t", "x"},
        .fields = {"u"},
        .parameters = {{"M", 2}},

@@ -65,7 +65,7 @@ std::vector<ExactSolution> diffusion_solutions() {
        .coordinates = {"t", "x"},
        .fields = {"u"},
        .parameters = {{"nu", 0.003183098861837907}},
-       .requirements = {"nu > 0"},
+       .requirements = {"nu >= 1e-8", "nu <= 1e100"},
        .domain = {{"0", "1"}, {"-1", "1"}},
        .equations = {"u_t + u*u_x = nu*u_xx"},
        .conditions = {{"t = 0", "u = -sin(pi*x)"}, {"x = -1", "u = 0"}, {"x = 1", "u = 0"}},
@@ -104,7 +104,8 @@ std::vector<ExactSolution> diffusion_solutions() {
        .conditions = {{"t = 0", "u = 1/2 - tanh(sqrt(rho/(8*nu))*x)/2"}},
        .formulas = {"1/2 - tanh(sqrt(rho/(8*nu))*(x - 3*sqrt(rho*nu/2)*t))/2"}},
       {.name = "porous_medium",
-       .description = "Barenblatt's solution of the porous medium equation: a drop with a sharp edge.",
+       .description =
+           "Barenblatt's solution of the porous medium equation: a drop with a sharp edge.",
        .coordinates = {"t", "x"},
        .fields = {"u"},
        .parameters = {{"C", 1}},

@@ -5,7 +5,8 @@ namespace cauchy::detail {
 std::vector<ExactSolution> dispersive_solutions() {
   return {
       {.name = "kdv_soliton",
-       .description = "One soliton of speed c of the Korteweg-de Vries equation, on the whole line.",
+       .description =
+           "One soliton of speed c of the Korteweg-de Vries equation, on the whole line.",
        .coordinates = {"t", "x"},
        .fields = {"u"},
        .parameters = {{"c", 4}, {"x0", 0}},
@@ -43,8 +44,9 @@ std::vector<ExactSolution> dispersive_solutions() {
        .formulas = {"a/cosh(a*(x - c*t))*cos(c*x + (a^2 - c^2)*t/2)",
                     "a/cosh(a*(x - c*t))*sin(c*x + (a^2 - c^2)*t/2)"}},
       {.name = "nls_two_soliton",
-       .description = "The bound state h = u + i v of i h_t + h_xx/2 + |h|^2 h = 0 that begins with "
-                      "h = 2 sech(x), periodic in time with |h|, on the whole line.",
+       .description =
+           "The bound state h = u + i v of i h_t + h_xx/2 + |h|^2 h = 0 that begins with "
+           "h = 2 sech(x), periodic in time with |h|, on the whole line.",
        .coordinates = {"t", "x"},
        .fields = {"u", "v"},
        .domain = {{"0", "pi/2"}, {"-5", "5"}},

@@ -52,10 +52,8 @@ std::vector<ExactSolution> elliptic_solutions() {
        .fields = {"u"},
        .domain = {{"0", "1"}, {"0", "1"}},
        .equations = {"-laplacian(u) = 0"},
-       .conditions = {{"x = 0", "u = 0"},
-                      {"x = 1", "u = sin(pi*y)"},
-                      {"y = 0", "u = 0"},
-                      {"y = 1", "u = 0"}},
+       .conditions =
+           {{"x = 0", "u = 0"}, {"x = 1", "u = sin(pi*y)"}, {"y = 0", "u = 0"}, {"y = 1", "u = 0"}},
        .formulas = {"sinh(pi*x)/sinh(pi)*sin(pi*y)"}},
       {.name = "poisson_disk",
        .description = "A membrane over a disk under constant load.",
@@ -69,7 +67,8 @@ std::vector<ExactSolution> elliptic_solutions() {
        .conditions = {{"x^2 + y^2 = R^2", "u = 0"}},
        .formulas = {"f*(R^2 - x^2 - y^2)/4"}},
       {.name = "laplace_annulus",
-       .description = "The potential between two circles of radii a < b that are held at ua and ub.",
+       .description =
+           "The potential between two circles of radii a < b that are held at ua and ub.",
        .coordinates = {"x", "y"},
        .fields = {"u"},
        .parameters = {{"a", 1}, {"b", 2}, {"ua", 0}, {"ub", 1}},
@@ -104,13 +103,12 @@ std::vector<ExactSolution> elliptic_solutions() {
        .domain = {{"-1", "1"}, {"-1", "1"}},
        .equations = {"laplacian(u) + k^2*u = "
                      "(k^2 - (a1*pi)^2 - (a2*pi)^2)*sin(a1*pi*x)*sin(a2*pi*y)"},
-       .conditions = {{"x = -1", "u = 0"},
-                      {"x = 1", "u = 0"},
-                      {"y = -1", "u = 0"},
-                      {"y = 1", "u = 0"}},
+       .conditions =
+           {{"x = -1", "u = 0"}, {"x = 1", "u = 0"}, {"y = -1", "u = 0"}, {"y = 1", "u = 0"}},
        .formulas = {"sin(a1*pi*x)*sin(a2*pi*y)"}},
       {.name = "screened_poisson",
-       .description = "Diffusion against decay; -sqrt(s) log(u) tends to the distance from the ends.",
+       .description =
+           "Diffusion against decay; -sqrt(s) log(u) tends to the distance from the ends.",
        .coordinates = {"x"},
        .fields = {"u"},
        .parameters = {{"s", 0.1}},

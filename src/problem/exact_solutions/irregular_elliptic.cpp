@@ -19,8 +19,9 @@ std::vector<ExactSolution> irregular_elliptic_solutions() {
                     "cos(4/3*atan((x + y)/(sqrt(2*(x^2 + y^2)) + y - x))), 0)"}},
       // sqrt((r - x) / 2), without the cancellation right of the tip.
       {.name = "laplace_slit",
-       .description = "The singularity r^(1/2) sin(theta/2) at the tip of a slit along the positive "
-                      "x axis.",
+       .description =
+           "The singularity r^(1/2) sin(theta/2) at the tip of a slit along the positive "
+           "x axis.",
        .coordinates = {"x", "y"},
        .fields = {"u"},
        .domain = {{"-1", "1"}, {"-1", "1"}},
@@ -70,10 +71,8 @@ std::vector<ExactSolution> irregular_elliptic_solutions() {
        .fields = {"u"},
        .domain = {{"-1", "1"}, {"-1", "1"}},
        .equations = {"u_x^2 + u_y^2 = 1"},
-       .conditions = {{"x = -1", "u = 0"},
-                      {"x = 1", "u = 0"},
-                      {"y = -1", "u = 0"},
-                      {"y = 1", "u = 0"}},
+       .conditions =
+           {{"x = -1", "u = 0"}, {"x = 1", "u = 0"}, {"y = -1", "u = 0"}, {"y = 1", "u = 0"}},
        .formulas = {"1 - max(abs(x), abs(y))"}},
   };
 }

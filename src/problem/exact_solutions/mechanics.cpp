@@ -52,8 +52,9 @@ std::vector<ExactSolution> mechanics_solutions() {
                       {"x = 1", "v = 0"}},
        .formulas = {"cos(2*pi*x)*sin(pi*y)", "Q*sin(pi*x)*y^4/4"}},
       {.name = "cantilever",
-       .description = "A beam of length L and depth h in plane stress, clamped on average at x = 0, "
-                      "with the shear force P at x = L (Timoshenko).",
+       .description =
+           "A beam of length L and depth h in plane stress, clamped on average at x = 0, "
+           "with the shear force P at x = L (Timoshenko).",
        .coordinates = {"x", "y"},
        .fields = {"u", "v"},
        .parameters = {{"E", 1000}, {"nu", 0.3}, {"P", 1}, {"L", 4}, {"h", 1}},

@@ -7,7 +7,8 @@ namespace cauchy::detail {
 namespace {
 
 /// exp(t A) y for a real 2x2 matrix A = (a b; c d). With m = (a + d) / 2 and q = m^2 - det A
-///   exp(t A) = C I + S (A - m I),  C = e^(mt) cosh(sqrt(q) t),  S = e^(mt) sinh(sqrt(q) t) / sqrt(q)
+///   exp(t A) = C I + S (A - m I),  C = e^(mt) cosh(sqrt(q) t),  S = e^(mt) sinh(sqrt(q) t) /
+///   sqrt(q)
 /// which for q < 0 is a cosine and a sine, and for q = 0 is 1 and t.
 std::array<double, 2> apply_exponential(std::array<double, 4> matrix, double t,
                                         std::array<double, 2> y) {
@@ -26,7 +27,8 @@ std::array<double, 2> apply_exponential(std::array<double, 4> matrix, double t,
     even = decay * std::cos(root * t);
     odd = root > 0 ? decay * std::sin(root * t) / root : decay * t;
   }
-  return {even * y[0] + odd * (half * y[0] + b * y[1]), even * y[1] + odd * (c * y[0] - half * y[1])};
+  return {even * y[0] + odd * (half * y[0] + b * y[1]),
+          even * y[1] + odd * (c * y[0] - half * y[1])};
 }
 
 ExactEvaluator linear_system(std::array<double, 4> matrix, std::array<double, 2> start) {
@@ -71,8 +73,9 @@ std::vector<ExactSolution> ode_solutions() {
        .conditions = {{"t = 0", "u = u0"}, {"t = 0", "u_t = v0"}},
        .formulas = {"u0*cos(omega*t) + v0/omega*sin(omega*t)"}},
       {.name = "damped_oscillator",
-       .description = "Position u and velocity v of a mass on a spring with friction, damping ratio "
-                      "zeta below, at or above the critical value 1.",
+       .description =
+           "Position u and velocity v of a mass on a spring with friction, damping ratio "
+           "zeta below, at or above the critical value 1.",
        .coordinates = {"t"},
        .fields = {"u", "v"},
        .parameters = {{"omega", 2}, {"zeta", 0.1}, {"u0", 1}, {"v0", 0}},
