@@ -1,7 +1,6 @@
 #include <cauchy/problem/exact_solution.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
@@ -12,9 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
-#include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
-#include <cauchy/expr/print.hpp>
 #include <cauchy/expr/program.hpp>
 
 #include "problem/exact_solutions/entries.hpp"

@@ -36,11 +36,10 @@ struct ExactCondition {
 /// texts are in the language of problem files and use the names of coordinates, fields and
 /// parameters.
 struct ExactSolution {
-  std::string name = {};         ///< as in problem files: "burgers_cole_hopf"
-  std::string description = {};  ///< one sentence
-  std::vector<std::string> coordinates =
-      {};  ///< order of the numbers of a point; time, if any, is first
-  std::vector<std::string> fields = {};  ///< order of the values
+  std::string name = {};                      ///< as in problem files: "burgers_cole_hopf"
+  std::string description = {};               ///< one sentence
+  std::vector<std::string> coordinates = {};  ///< order in a point; time, if any, is first
+  std::vector<std::string> fields = {};       ///< order of the values
   std::vector<ExactParameter> parameters = {};
   std::vector<std::string> requirements = {};                    ///< on the parameters: "nu > 0"
   std::vector<std::pair<std::string, std::string>> domain = {};  ///< ends of each coordinate
@@ -68,7 +67,7 @@ struct ExactSolution {
   [[nodiscard]] std::vector<double> default_parameters() const;
 };
 
-/// Every solution of the library, in the order of the documentation. Built once, immutable.
+/// Every solution of the library, by subject. Built at the first call, immutable.
 [[nodiscard]] const std::vector<ExactSolution>& exact_solutions();
 /// The solution with this name; throws Error with the nearest name.
 [[nodiscard]] const ExactSolution& exact_solution(std::string_view name);
