@@ -156,9 +156,23 @@ TEST(BurgersColeHopf, SatisfiesTheEquation) {
   }
 }
 
+TEST(BurgersColeHopf, AnswersAtOnceForExtremeNumbers) {
+  EXPECT_EQ(burgers_cole_hopf(1e300, 0.3, 0.1), 0);
+  EXPECT_EQ(burgers_cole_hopf(1e300, 0.3, 1e-8), 0);
+  EXPECT_EQ(burgers_cole_hopf(1e-320, 0.5, 0.1), -1);
+  EXPECT_EQ(burgers_cole_hopf(1e-320, 0.5, 1e100), -1);
+  EXPECT_LT(std::abs(burgers_cole_hopf(1e-300, 0.5, 1e100) + 1), 1e-12);
+  // Long after the shock has formed the solution is the saw tooth (x - 1) / t, up to 1 / t^2.
+  const double late = burgers_cole_hopf(1e4, 0.5, 1e-7);
+  EXPECT_LT(std::abs(late + 0.5 / 1e4), 1e-6);
+  // Far outside, by periodicity.
+  EXPECT_LT(std::abs(burgers_cole_hopf(0.5, 1000.25, 0.1) - burgers_cole_hopf(0.5, 0.25, 0.1)),
+            1e-15);
+}
+
 TEST(BurgersColeHopf, RefusesNumbersOutsideItsDomain) {
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::nan("");
-  for (const double bad : {0.0, -1.0, nan, infinity}) {
+  for (const double bad : {0.0, -1.0, 9e-9, 1e101, nan, infinity}) {
     EXPECT_THROW((void)burgers_cole_hopf(1, 0.5, bad), Error) << bad;
   }
   for (const double bad : {-1e-9, nan, infinity}) {
