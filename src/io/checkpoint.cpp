@@ -144,7 +144,7 @@ const std::string& Checkpoint::text(std::string_view name) const {
   return entry(texts, name, "texts");
 }
 
-std::string to_bytes(const Checkpoint& checkpoint) {
+std::string checkpoint_bytes(const Checkpoint& checkpoint) {
   const std::size_t n_blocks =
       checkpoint.arrays.size() + checkpoint.numbers.size() + checkpoint.texts.size();
   std::string out(kMagic);
@@ -190,7 +190,7 @@ Checkpoint parse_checkpoint(std::string_view bytes, std::string_view name) {
 }
 
 void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
-  write_file_atomically(path, to_bytes(checkpoint), Durable::yes);
+  write_file_atomically(path, checkpoint_bytes(checkpoint), Durable::yes);
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& path) {

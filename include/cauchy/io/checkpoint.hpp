@@ -32,13 +32,13 @@ struct Checkpoint {
 ///            u32 CRC of the block so far, the content, u32 CRC of the content
 /// Blocks come sorted by kind and name, so equal checkpoints have equal bytes. Numbers keep all their
 /// bits, NaNs included.
-std::string to_bytes(const Checkpoint& checkpoint);
+std::string checkpoint_bytes(const Checkpoint& checkpoint);
 
-/// Inverse of to_bytes. name: of the bytes, for messages.
+/// Inverse of checkpoint_bytes. name: of the bytes, for messages.
 ///   error    throws Error: not a checkpoint, another version, cut off, damaged (every bit counts)
 Checkpoint parse_checkpoint(std::string_view bytes, std::string_view name);
 
-/// to_bytes into a file: atomically, and safe against a loss of power.
+/// checkpoint_bytes into a file: atomically, and safe against a loss of power.
 void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 
 /// parse_checkpoint of a file.
