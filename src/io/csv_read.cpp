@@ -161,6 +161,9 @@ double CsvReader::number_of(const CsvField& field) const {
                              field.text.find_first_not_of("0123456789+-,.eE") == std::string::npos;
   std::string shown = field.text.substr(0, 40);
   if (shown.size() < field.text.size()) shown += "...";
+  // Binary data must not reach a terminal.
+  for (char& c : shown)
+    if (static_cast<unsigned char>(c) < 0x20) c = '?';
   fail(fmt::format("'{}' is not a number", shown), field.column,
        decimal_comma ? "decimals are written with a point" : "");
 }

@@ -8,8 +8,8 @@ namespace cauchy {
 
 /// Numbers in C order (the last index runs fastest). An empty shape is one number.
 struct Array {
-  std::vector<std::size_t> shape;
-  std::vector<double> values;
+  std::vector<std::size_t> shape = {};
+  std::vector<double> values = {};
 
   /// A list of numbers as an array of one axis.
   static Array list(std::vector<double> values);

@@ -12,9 +12,9 @@ namespace cauchy {
 
 /// Everything needed to continue a run: named arrays, whole numbers and texts.
 struct Checkpoint {
-  std::map<std::string, Array> arrays;
-  std::map<std::string, std::uint64_t> numbers;
-  std::map<std::string, std::string> texts;
+  std::map<std::string, Array> arrays = {};
+  std::map<std::string, std::uint64_t> numbers = {};
+  std::map<std::string, std::string> texts = {};
 
   /// The entry of a name; an unknown name is an Error with the nearest one.
   [[nodiscard]] const Array& array(std::string_view name) const;

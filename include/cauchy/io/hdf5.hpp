@@ -13,9 +13,9 @@ namespace cauchy {
 /// Arrays and words of an HDF5 file. A name such as "run/loss" is the array "loss" in group "run"; it
 /// has no slash in front. All functions here may be called from several threads; they take turns.
 struct Hdf5Data {
-  std::map<std::string, Array> arrays;
+  std::map<std::string, Array> arrays = {};
   /// Text by name, of an array or a group; the file itself is "/".
-  std::map<std::string, std::map<std::string, std::string>> attributes;
+  std::map<std::string, std::map<std::string, std::string>> attributes = {};
 };
 
 /// The names of all arrays of numbers (integers or floating point) below a group, sorted, seen from

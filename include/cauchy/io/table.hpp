@@ -10,9 +10,9 @@ namespace cauchy {
 
 /// Named columns of numbers of equal length.
 struct Table {
-  std::vector<std::string> columns;
-  std::vector<double> values;  ///< row after row: rows() * columns.size() numbers
-  std::string source;          ///< where it came from, for messages; may be empty
+  std::vector<std::string> columns = {};
+  std::vector<double> values = {};  ///< row after row: rows() * columns.size() numbers
+  std::string source = {};          ///< where it came from, for messages; may be empty
 
   [[nodiscard]] std::size_t rows() const noexcept {
     return columns.empty() ? 0 : values.size() / columns.size();
@@ -26,7 +26,7 @@ struct Table {
 struct TableOptions {
   /// Names for the columns of a file that has none (NPY, CSV without a header). Given for a file with
   /// names of its own, they must be the same.
-  std::vector<std::string> columns;
+  std::vector<std::string> columns = {};
   /// The group of an HDF5 file that holds the columns.
   std::string group = "/";
   /// Whether "nan" and "inf" are numbers; otherwise the first is an Error that names its place.

@@ -12,19 +12,19 @@ namespace cauchy {
 /// Fields on the points of a grid, at one moment or several.
 struct GridFields {
   /// One list of coordinates per axis, 1 to 3 axes, strictly increasing; even spacing is not needed.
-  std::vector<std::vector<double>> axes;
+  std::vector<std::vector<double>> axes = {};
   /// Moments, strictly increasing; empty for fields that do not depend on time.
-  std::vector<double> times;
+  std::vector<double> times = {};
   /// By name: values of shape (axes...) without times, (times, axes...) with them; the last axis
   /// runs fastest, as in every Array. NaN marks points outside the domain.
-  std::map<std::string, Array> fields;
+  std::map<std::string, Array> fields = {};
 };
 
 /// Fields on scattered points, at one moment or several.
 struct PointFields {
-  Array points;               ///< shape (n, d), d = 1, 2 or 3
-  std::vector<double> times;  ///< as in GridFields
-  std::map<std::string, Array> fields;  ///< shape (n) without times, (times, n) with them
+  Array points = {};              ///< shape (n, d), d = 1, 2 or 3
+  std::vector<double> times = {};  ///< as in GridFields
+  std::map<std::string, Array> fields = {};  ///< shape (n) without times, (times, n) with them
 };
 
 /// Writes an .xdmf file and, beside it under the same name, the .h5 file with the numbers; ParaView
