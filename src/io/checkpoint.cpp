@@ -177,9 +177,9 @@ Checkpoint parse_checkpoint(std::string_view bytes, std::string_view name) {
   const auto size = cursor.number<std::uint64_t>();
   cursor.check_crc(0, "the head");
   if (version != kVersion)
-    throw Error(fmt::format("checkpoint has version {}, this program reads version {}", version,
-                            kVersion),
-                name);
+    throw Error(
+        fmt::format("checkpoint has version {}, this program reads version {}", version, kVersion),
+        name);
   if (size > bytes.size())
     cursor.fail(fmt::format("checkpoint is cut off: {} of {} bytes", bytes.size(), size));
   if (size < bytes.size()) cursor.fail("checkpoint is damaged: it is longer than it says");

@@ -5,8 +5,8 @@
 
 namespace cauchy::detail {
 
-/// CRC-32C (Castagnoli: reflected polynomial 0x82F63B78, start and end inverted) of bytes, 8 bytes at
-/// a time; about 1 GB/s.
+/// CRC-32C (Castagnoli: reflected polynomial 0x82F63B78, start and end inverted) of bytes, 8 bytes
+/// at a time; about 1 GB/s.
 std::uint32_t crc32c(std::string_view bytes) noexcept;
 
 /// The same from the definition, bit by bit: what crc32c() is compared with.

@@ -215,8 +215,7 @@ Table CsvReader::read() {
   bool is_data = false;
   std::vector<std::string> names = header_names(is_data);
   n_columns_ = names.size();
-  if (!is_data && !next_line())
-    throw Error("table has names but no rows", name_);
+  if (!is_data && !next_line()) throw Error("table has names but no rows", name_);
 
   // A guess from the first row; text has at least two bytes per number, so it cannot run away.
   const std::size_t rest = text_.size() - std::min(position_, text_.size());

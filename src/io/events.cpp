@@ -76,8 +76,7 @@ std::string record(std::string_view data) {
 }
 
 double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 std::filesystem::path new_file(const std::filesystem::path& folder, double time) {

@@ -65,8 +65,7 @@ class Hdf5Writer final {
              std::span<const double> values);
   void write(const std::string& name, const std::vector<std::size_t>& shape,
              std::span<const std::int64_t> values);
-  void write_attribute(const std::string& object, const std::string& name,
-                       const std::string& text);
+  void write_attribute(const std::string& object, const std::string& name, const std::string& text);
   void commit();
 
  private:

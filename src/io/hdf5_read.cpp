@@ -107,8 +107,8 @@ Array read_dataset(hid_t group, const std::string& name, const std::filesystem::
 
   Array array{{dims.begin(), dims.end()}, {}};
   const std::size_t count = shape_size(array.shape, place);
-  // Chunks may be compressed or not written at all, so the stored size may be smaller than the data,
-  // but no compression reaches more than about 1000 to 1.
+  // Chunks may be compressed or not written at all, so the stored size may be smaller than the
+  // data, but no compression reaches more than about 1000 to 1.
   const hsize_t stored = H5Dget_storage_size(dataset.get());
   constexpr std::size_t kFree = std::size_t{1} << 23, kRatio = 1100;
   const std::size_t per_byte = stored > std::numeric_limits<std::size_t>::max() / (2 * kRatio)

@@ -53,10 +53,10 @@ void Hdf5Writer::write_dataset(const std::string& name, const std::vector<std::s
     throw Error(fmt::format("'{}' is not a name of an array", name), replacement_.target().string(),
                 "write names such as 'u' or 'group/u'");
   const std::vector<hsize_t> dims(shape.begin(), shape.end());
-  const Hdf5Handle space(dims.empty() ? H5Screate(H5S_SCALAR)
-                                      : H5Screate_simple(static_cast<int>(dims.size()), dims.data(),
-                                                         nullptr),
-                         H5Sclose);
+  const Hdf5Handle space(
+      dims.empty() ? H5Screate(H5S_SCALAR)
+                   : H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr),
+      H5Sclose);
   const Hdf5Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   if (!space.valid() || H5Pset_create_intermediate_group(links.get(), 1) < 0 ||
@@ -85,8 +85,7 @@ void Hdf5Writer::write(const std::string& name, const std::vector<std::size_t>& 
 
 void Hdf5Writer::write_attribute(const std::string& object, const std::string& name,
                                  const std::string& text) {
-  if (name.empty() || text.find('\0') != std::string::npos ||
-      name.find('\0') != std::string::npos)
+  if (name.empty() || text.find('\0') != std::string::npos || name.find('\0') != std::string::npos)
     fail("attribute", name);
   const Hdf5Handle owner(H5Oopen(file_.get(), object.c_str(), H5P_DEFAULT), H5Oclose);
   if (!owner.valid())

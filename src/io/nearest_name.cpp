@@ -20,7 +20,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
       const std::size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1)});
+      row[j + 1] =
+          std::min({above + 1, row[j] + 1, diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1)});
       diagonal = above;
     }
   }

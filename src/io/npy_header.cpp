@@ -72,8 +72,8 @@ class HeaderParser final {
   }
   bool boolean() {
     skip_blanks();
-    for (const auto& [word, value] : {std::pair{std::string_view("True"), true},
-                                      std::pair{std::string_view("False"), false}}) {
+    for (const auto& [word, value] :
+         {std::pair{std::string_view("True"), true}, std::pair{std::string_view("False"), false}}) {
       if (text_.substr(position_).starts_with(word)) {
         position_ += word.size();
         return value;

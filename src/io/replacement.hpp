@@ -5,8 +5,8 @@
 
 namespace cauchy::detail {
 
-/// The name of a new file beside its target, and the renaming that puts it there. For libraries that
-/// open files by name; AtomicFile is made of it.
+/// The name of a new file beside its target, and the renaming that puts it there. For libraries
+/// that open files by name; AtomicFile is made of it.
 class Replacement final {
  public:
   /// Creates the temporary file, empty. Throws Error when the target cannot be written.

@@ -41,9 +41,9 @@ Table from_matrix(Array array, const std::string& place, const TableOptions& opt
   if (options.columns.empty())
     throw Error("the file has no column names", place, "give the names of the columns");
   if (options.columns.size() != n)
-    throw Error(fmt::format("the array has {} columns, but {} names were given", n,
-                            options.columns.size()),
-                place);
+    throw Error(
+        fmt::format("the array has {} columns, but {} names were given", n, options.columns.size()),
+        place);
   return {options.columns, std::move(array.values), place};
 }
 
@@ -60,9 +60,8 @@ Table from_arrays(const std::map<std::string, Array>& arrays, const std::string&
                               fmt::join(array.shape, ", ")),
                   place, "columns are arrays of one axis");
     if (!columns.empty() && array.values.size() != columns.front()->values.size())
-      throw Error(fmt::format("column '{}' has {} rows, but '{}' has {}", name,
-                              array.values.size(), table.columns.front(),
-                              columns.front()->values.size()),
+      throw Error(fmt::format("column '{}' has {} rows, but '{}' has {}", name, array.values.size(),
+                              table.columns.front(), columns.front()->values.size()),
                   place);
     table.columns.push_back(name);
     columns.push_back(&array);
@@ -83,9 +82,8 @@ Table from_arrays(const std::map<std::string, Array>& arrays, const std::string&
 
 Table read_hdf5_table(const std::filesystem::path& path, const TableOptions& options) {
   std::map<std::string, Array> arrays;
-  const std::string prefix = options.group.empty() || options.group == "/"
-                                 ? std::string()
-                                 : options.group + "/";
+  const std::string prefix =
+      options.group.empty() || options.group == "/" ? std::string() : options.group + "/";
   for (const std::string& name : list_hdf5(path, options.group))
     if (name.find('/') == std::string::npos)
       arrays.emplace(name, read_hdf5_array(path, prefix + name));
@@ -107,10 +105,10 @@ void check_finite(const Table& table) {
                                 [](double x) { return !std::isfinite(x); });
   if (bad == table.values.end()) return;
   const auto at = static_cast<std::size_t>(bad - table.values.begin());
-  throw Error(fmt::format("row {} of column '{}' is {}, not a finite number",
-                          at / table.columns.size() + 1,
-                          table.columns[at % table.columns.size()], *bad),
-              table.source, "remove the row, or fill the value in");
+  throw Error(
+      fmt::format("row {} of column '{}' is {}, not a finite number", at / table.columns.size() + 1,
+                  table.columns[at % table.columns.size()], *bad),
+      table.source, "remove the row, or fill the value in");
 }
 
 }  // namespace

@@ -40,14 +40,14 @@ TEST(ParseCsv, DetectsTheSeparator) {
 }
 
 TEST(ParseCsv, AcceptsMarksCommentsEmptyLinesAndWindowsLines) {
-  const Table t = parse_csv("\xEF\xBB\xBF# by hand\r\n\r\nx,y\r\n# more\r\n1,2\r\n \r\n3,4", "d.csv");
+  const Table t =
+      parse_csv("\xEF\xBB\xBF# by hand\r\n\r\nx,y\r\n# more\r\n1,2\r\n \r\n3,4", "d.csv");
   EXPECT_THAT(t.columns, ElementsAre("x", "y"));
   EXPECT_THAT(t.values, ElementsAre(1, 2, 3, 4));
 }
 
 TEST(ParseCsv, ReadsQuotedNamesAndNumbers) {
-  const Table t = parse_csv("\"a, b\",\"say \"\"u\"\"\",\"2\"\n\"1\",2,\"3\" \n4,5,6\n",
-                            "d.csv");
+  const Table t = parse_csv("\"a, b\",\"say \"\"u\"\"\",\"2\"\n\"1\",2,\"3\" \n4,5,6\n", "d.csv");
   EXPECT_THAT(t.columns, ElementsAre("a, b", "say \"u\"", "2"));
   EXPECT_THAT(t.values, ElementsAre(1, 2, 3, 4, 5, 6));
 }
@@ -142,14 +142,22 @@ TEST(ToCsv, WritesShortNumbers) {
 
 TEST(ToCsv, RefusesTablesThatCannotBeReadBack) {
   EXPECT_EQ(error_of([] { to_csv({{}, {}, {}}); }), "[io.csv]: table has no columns");
-  EXPECT_EQ(error_of([] { to_csv({{"x", "x"}, {}, {}}); }),
+  EXPECT_EQ(error_of([] {
+              to_csv({{"x", "x"}, {}, {}});
+            }),
             "[io.csv]: column name 'x' occurs twice");
   EXPECT_EQ(error_of([] { to_csv({{"x", ""}, {}, {}}); }), "[io.csv]: column 2 has no name");
-  EXPECT_EQ(error_of([] { to_csv({{"x", "y"}, {1, 2, 3}, {}}); }),
+  EXPECT_EQ(error_of([] {
+              to_csv({{"x", "y"}, {1, 2, 3}, {}});
+            }),
             "[io.csv]: 3 values do not fill rows of 2 columns");
-  EXPECT_EQ(error_of([] { to_csv({{"x\ny"}, {1}, {}}); }),
+  EXPECT_EQ(error_of([] {
+              to_csv({{"x\ny"}, {1}, {}});
+            }),
             "[io.csv]: column name contains a line break");
-  EXPECT_EQ(error_of([] { to_csv({{"x"}, {1}, {}}, '|'); }),
+  EXPECT_EQ(error_of([] {
+              to_csv({{"x"}, {1}, {}}, '|');
+            }),
             "[io.csv]: separator '|' is not one of comma, semicolon, tab, blank");
 }
 

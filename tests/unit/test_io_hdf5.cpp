@@ -15,7 +15,8 @@ namespace {
 using testing::ElementsAre;
 
 // tests/data/hdf5_kinds.h5, made with HDF5 1.10's C interface:
-//   float32         2 x 3 big-endian float32 (0.5 1 2 3 4 5); attributes unit = "m/s" (fixed length)
+//   float32         2 x 3 big-endian float32 (0.5 1 2 3 4 5); attributes unit = "m/s" (fixed
+//   length)
 //                   and number = 3 (an integer)
 //   group/deflated  1000 int16, i / 100, chunks of 100, deflated
 //   words           a string; dangling: a soft link to nothing; group/loop: a link back to the root

@@ -66,17 +66,26 @@ TEST(ParseNpy, ReadsEveryTypeInBothByteOrders) {
     const char* hex;
     double value;
   };
-  for (const Case& c : {Case{"<f8", "000000000000f8bf", -1.5}, Case{">f8", "bff8000000000000", -1.5},
-                        Case{"<f4", "0000c0bf", -1.5}, Case{">f4", "bfc00000", -1.5},
-                        Case{"|i1", "fe", -2}, Case{"<i2", "feff", -2}, Case{">i2", "fffe", -2},
-                        Case{"<i4", "feffffff", -2}, Case{">i4", "fffffffe", -2},
-                        Case{"<i8", "feffffffffffffff", -2}, Case{">i8", "fffffffffffffffe", -2},
-                        Case{"|u1", "fe", 254}, Case{"<u2", "feff", 65534},
-                        Case{">u2", "fffe", 65534}, Case{"<u4", "feffffff", 4294967294.0},
+  for (const Case& c : {Case{"<f8", "000000000000f8bf", -1.5},
+                        Case{">f8", "bff8000000000000", -1.5},
+                        Case{"<f4", "0000c0bf", -1.5},
+                        Case{">f4", "bfc00000", -1.5},
+                        Case{"|i1", "fe", -2},
+                        Case{"<i2", "feff", -2},
+                        Case{">i2", "fffe", -2},
+                        Case{"<i4", "feffffff", -2},
+                        Case{">i4", "fffffffe", -2},
+                        Case{"<i8", "feffffffffffffff", -2},
+                        Case{">i8", "fffffffffffffffe", -2},
+                        Case{"|u1", "fe", 254},
+                        Case{"<u2", "feff", 65534},
+                        Case{">u2", "fffe", 65534},
+                        Case{"<u4", "feffffff", 4294967294.0},
                         Case{">u4", "fffffffe", 4294967294.0},
                         Case{"<u8", "0000000000000080", 9223372036854775808.0},
                         Case{">u8", "8000000000000000", 9223372036854775808.0},
-                        Case{"|b1", "01", 1}, Case{"=i2", "0300", 3}}) {
+                        Case{"|b1", "01", 1},
+                        Case{"=i2", "0300", 3}}) {
     const Array a = parse_npy(npy(dict(c.type, "(1,)"), from_hex(c.hex)), "a");
     EXPECT_THAT(a.values, ElementsAre(c.value)) << c.type;
   }
@@ -134,8 +143,7 @@ TEST(ParseNpy, RefusesMalformedFiles) {
             "missing");
   EXPECT_EQ(error(npy("{'descr': '<f8', 'descr': '<f8'}", "")),
             "a.npy: malformed NPY header: key 'descr' occurs twice");
-  EXPECT_EQ(error(npy("{'other': '<f8'}", "")),
-            "a.npy: malformed NPY header: unknown key 'other'");
+  EXPECT_EQ(error(npy("{'other': '<f8'}", "")), "a.npy: malformed NPY header: unknown key 'other'");
   EXPECT_EQ(error(npy(dict("<f8", "(1,)", "Maybe"), "")),
             "a.npy: malformed NPY header: 'fortran_order' must be True or False");
   EXPECT_EQ(error(npy(dict("<f8", "(1,)") + "x", "")),
@@ -152,14 +160,16 @@ TEST(ParseNpy, RefusesEveryTruncation) {
 
 TEST(ToNpy, ReadsBackAndStartsItsDataAtAMultipleOf64Bytes) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const Array& a : {Array{{2, 3}, {1, 2.5, -3, 1e300, 5, 6}}, Array{{}, {4}},
-                         Array{{0}, {}}, Array{{3}, {-0.0, 5e-324, 7}}}) {
+  for (const Array& a : {Array{{2, 3}, {1, 2.5, -3, 1e300, 5, 6}}, Array{{}, {4}}, Array{{0}, {}},
+                         Array{{3}, {-0.0, 5e-324, 7}}}) {
     const std::string bytes = to_npy(a);
     EXPECT_EQ((bytes.size() - a.values.size() * 8) % 64, 0U);
     EXPECT_EQ(parse_npy(bytes, "a"), a);
   }
   EXPECT_TRUE(std::isnan(parse_npy(to_npy({{1}, {nan}}), "a").values[0]));
-  EXPECT_EQ(error_of([] { to_npy({{2, 2}, {1}}); }),
+  EXPECT_EQ(error_of([] {
+              to_npy({{2, 2}, {1}});
+            }),
             "[io.npy]: shape (2, 2) needs 4 numbers, got 1");
 }
 
@@ -207,9 +217,17 @@ TEST(ReadNpz, RefusesDamagedFiles) {
 
 TEST(WriteNpz, RefusesBadNamesAndPlaces) {
   const TemporaryFolder folder;
-  EXPECT_EQ(error_of([&] { write_npz(folder / "a.npz", {{"", {{}, {1}}}}); }, folder.path()),
+  EXPECT_EQ(error_of(
+                [&] {
+                  write_npz(folder / "a.npz", {{"", {{}, {1}}}});
+                },
+                folder.path()),
             "a.npz: array name must not be empty or contain a zero byte");
-  EXPECT_EQ(error_of([&] { write_npz(folder / "no/a.npz", {{"x", {{}, {1}}}}); }, folder.path()),
+  EXPECT_EQ(error_of(
+                [&] {
+                  write_npz(folder / "no/a.npz", {{"x", {{}, {1}}}});
+                },
+                folder.path()),
             "no/a.npz: cannot write: folder 'no' does not exist; create it, or name another");
   EXPECT_EQ(folder.n_entries(), 0U);
 }

@@ -85,8 +85,7 @@ TEST(ReadTable, SaysWhatIsWrong) {
             "d.npz: row 2 of column 'x' is nan, not a finite number; remove the row, or fill the "
             "value in");
   EXPECT_EQ(read_table(folder / "d.npz", {.allow_nonfinite = true}).rows(), 2U);
-  EXPECT_EQ(error("d.npz", {.columns = {"y"}}),
-            "d.npz: the columns are x, but y were expected");
+  EXPECT_EQ(error("d.npz", {.columns = {"y"}}), "d.npz: the columns are x, but y were expected");
 
   write_hdf5(folder / "a.h5", {{{"g/x", Array::list({1})}}, {}});
   EXPECT_EQ(error("a.h5"),
@@ -95,10 +94,18 @@ TEST(ReadTable, SaysWhatIsWrong) {
 
 TEST(WriteTable, ChecksBeforeItWrites) {
   const TemporaryFolder folder;
-  EXPECT_EQ(error_of([&] { write_table(folder / "a.doc", {{"x"}, {1}}); }, folder.path()),
+  EXPECT_EQ(error_of(
+                [&] {
+                  write_table(folder / "a.doc", {{"x"}, {1}});
+                },
+                folder.path()),
             "a.doc: ending '.doc' is not one of a table; endings are: .csv .tsv .txt .npy .npz .h5 "
             ".hdf5");
-  EXPECT_EQ(error_of([&] { write_table(folder / "a.csv", {{"x", "x"}, {1, 2}}); }, folder.path()),
+  EXPECT_EQ(error_of(
+                [&] {
+                  write_table(folder / "a.csv", {{"x", "x"}, {1, 2}});
+                },
+                folder.path()),
             "a.csv: column name 'x' occurs twice");
   EXPECT_EQ(folder.n_entries(), 0U);
 }

@@ -30,8 +30,8 @@ struct Checkpoint {
 ///   block    u32 kind (1 array, 2 number, 3 text), u32 length of the name, u32 number of axes,
 ///            u64 length of the content in bytes, the sizes of the axes (u64 each), the name,
 ///            u32 CRC of the block so far, the content, u32 CRC of the content
-/// Blocks come sorted by kind and name, so equal checkpoints have equal bytes. Numbers keep all their
-/// bits, NaNs included.
+/// Blocks come sorted by kind and name, so equal checkpoints have equal bytes. Numbers keep all
+/// their bits, NaNs included.
 std::string checkpoint_bytes(const Checkpoint& checkpoint);
 
 /// Inverse of checkpoint_bytes. name: of the bytes, for messages.

@@ -10,16 +10,18 @@ namespace cauchy {
 
 /// Reads a table from text.
 ///   separator  the first of ';' ',' tab that the first line contains outside quotes, else blanks
-///   names      in the first line; or in a '#' line directly above the first row of numbers, when it
+///   names      in the first line; or in a '#' line directly above the first row of numbers, when
+///   it
 ///              has as many words as the row; or from options.columns
-///   text       UTF-8 with or without mark, LF or CRLF; empty lines and lines that start with '#' are
+///   text       UTF-8 with or without mark, LF or CRLF; empty lines and lines that start with '#'
+///   are
 ///              skipped; names and numbers may stand in double quotes, "" in quotes is one quote
 ///   numbers    decimal with a point (1, -2.5, +1e-3), rounded correctly; too small ones become 0
 ///   name       of the text, for messages
 ///   error      throws Error at "name:line:column" or "name:line": nothing in it, no header, names
 ///              that repeat or are empty, a row of another length, not a number, nan or inf (unless
 ///              allowed), a number beyond 1.8e308
-///   cost       about 100 MB/s
+///   cost       about 500 MB/s (one 3 GHz core)
 Table parse_csv(std::string_view text, std::string_view name, const TableOptions& options = {});
 
 /// parse_csv of a file.

@@ -10,11 +10,11 @@ namespace cauchy {
 
 /// The bytes of a file.
 ///   error    throws Error with the path: missing, a directory, unreadable, or more than max_bytes
-std::string read_file(const std::filesystem::path& path, std::size_t max_bytes = std::size_t{1}
-                                                                                 << 34);
+std::string read_file(const std::filesystem::path& path,
+                      std::size_t max_bytes = std::size_t{1} << 34);
 
-/// Whether a file that was written must survive a loss of power (fsync before the renaming), or only
-/// the end of the program.
+/// Whether a file that was written must survive a loss of power (fsync before the renaming), or
+/// only the end of the program.
 enum class Durable : bool { no, yes };
 
 /// A file that appears under its name complete or not at all: the bytes go to a temporary file in

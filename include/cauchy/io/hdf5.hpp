@@ -10,8 +10,9 @@
 
 namespace cauchy {
 
-/// Arrays and words of an HDF5 file. A name such as "run/loss" is the array "loss" in group "run"; it
-/// has no slash in front. All functions here may be called from several threads; they take turns.
+/// Arrays and words of an HDF5 file. A name such as "run/loss" is the array "loss" in group "run";
+/// it has no slash in front. All functions here may be called from several threads; they take
+/// turns.
 struct Hdf5Data {
   std::map<std::string, Array> arrays = {};
   /// Text by name, of an array or a group; the file itself is "/".
@@ -21,8 +22,7 @@ struct Hdf5Data {
 /// The names of all arrays of numbers (integers or floating point) below a group, sorted, seen from
 /// the group. Other datasets are left out.
 ///   error    throws Error with the file: missing, not HDF5, no such group (with the nearest name)
-std::vector<std::string> list_hdf5(const std::filesystem::path& path,
-                                   std::string_view group = "/");
+std::vector<std::string> list_hdf5(const std::filesystem::path& path, std::string_view group = "/");
 
 /// One array. Numbers of any type become doubles; integers beyond 2^53 are rounded.
 ///   error    throws Error with file and dataset: as list_hdf5, no such array (with the nearest

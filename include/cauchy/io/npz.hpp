@@ -14,7 +14,8 @@ enum class Compression : bool { none, deflate };
 ///   error    throws Error with the file and the member: not an archive, damaged, and as parse_npy
 std::map<std::string, Array> read_npz(const std::filesystem::path& path);
 
-/// Writes arrays as a NumPy archive, atomically. The bytes depend on the arrays only, not on the time.
+/// Writes arrays as a NumPy archive, atomically. The bytes depend on the arrays only, not on the
+/// time.
 ///   error    throws Error for an empty name or one with '\0', and as AtomicFile
 void write_npz(const std::filesystem::path& path, const std::map<std::string, Array>& arrays,
                Compression compression = Compression::none);

@@ -24,8 +24,8 @@ struct Table {
 };
 
 struct TableOptions {
-  /// Names for the columns of a file that has none (NPY, CSV without a header). Given for a file with
-  /// names of its own, they must be the same.
+  /// Names for the columns of a file that has none (NPY, CSV without a header). Given for a file
+  /// with names of its own, they must be the same.
   std::vector<std::string> columns = {};
   /// The group of an HDF5 file that holds the columns.
   std::string group = "/";
@@ -46,7 +46,8 @@ Table read_table(const std::filesystem::path& path, const TableOptions& options 
 ///            and whatever AtomicFile throws
 void write_table(const std::filesystem::path& path, const Table& table);
 
-/// Throws Error at place unless the names are distinct and not empty, and the values fill whole rows.
+/// Throws Error at place unless the names are distinct and not empty, and the values fill whole
+/// rows.
 void check_table(const Table& table, std::string_view place);
 
 }  // namespace cauchy

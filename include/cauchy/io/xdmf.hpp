@@ -11,7 +11,8 @@ namespace cauchy {
 
 /// Fields on the points of a grid, at one moment or several.
 struct GridFields {
-  /// One list of coordinates per axis, 1 to 3 axes, strictly increasing; even spacing is not needed.
+  /// One list of coordinates per axis, 1 to 3 axes, strictly increasing; even spacing is not
+  /// needed.
   std::vector<std::vector<double>> axes = {};
   /// Moments, strictly increasing; empty for fields that do not depend on time.
   std::vector<double> times = {};
@@ -22,16 +23,16 @@ struct GridFields {
 
 /// Fields on scattered points, at one moment or several.
 struct PointFields {
-  Array points = {};              ///< shape (n, d), d = 1, 2 or 3
-  std::vector<double> times = {};  ///< as in GridFields
+  Array points = {};                         ///< shape (n, d), d = 1, 2 or 3
+  std::vector<double> times = {};            ///< as in GridFields
   std::map<std::string, Array> fields = {};  ///< shape (n) without times, (times, n) with them
 };
 
 /// Writes an .xdmf file and, beside it under the same name, the .h5 file with the numbers; ParaView
 /// opens the former. Both are written atomically, the numbers first.
 ///   grid     3DRectMesh with explicit coordinates (VXVYVZ), also for 1 and 2 axes, whose missing
-///            axes have the single coordinate 0: unlike an origin with spacings, this means the same
-///            to all readers. In the .h5 file x runs fastest: axes in the order z, y, x
+///            axes have the single coordinate 0: unlike an origin with spacings, this means the
+///            same to all readers. In the .h5 file x runs fastest: axes in the order z, y, x
 ///   points   Polyvertex with XYZ coordinates
 ///   time     a temporal collection; datasets fields/NAME/000000, one per moment
 ///   error    throws Error at "[io.xdmf]" for shapes that do not fit, axes that do not increase, an
