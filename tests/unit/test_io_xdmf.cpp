@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <regex>
 #include <sstream>
 
 #include <cauchy/io/files.hpp>
@@ -17,43 +17,47 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Opening and closing tags match, and there is one root element.
+// Opening and closing tags match, quotes are closed, and there is one root element.
 bool is_well_formed(const std::string& xml) {
   std::vector<std::string> open;
-  std::size_t n_roots = 0;
-  const std::regex tag("<([/?]?)([A-Za-z]+)((?:\\s+[A-Za-z]+=\"[^\"<]*\")*)\\s*([/?]?)>");
-  std::string rest;
-  auto at = xml.cbegin();
-  for (std::sregex_iterator i(xml.begin(), xml.end(), tag), end; i != end; ++i) {
-    rest.append(at, (*i)[0].first);
-    at = (*i)[0].second;
-    if ((*i)[1] == "?" || (*i)[4] == "/") continue;
-    if ((*i)[1] == "/") {
-      if (open.empty() || open.back() != (*i)[2]) return false;
-      open.pop_back();
-    } else {
+  std::size_t n_roots = 0, at = 0;
+  for (;;) {
+    const std::size_t begin = xml.find_first_of("<>", at);
+    if (begin == std::string::npos) return open.empty() && n_roots == 1;
+    const std::size_t end = xml.find_first_of("<>", begin + 1);
+    if (xml[begin] != '<' || end == std::string::npos || xml[end] != '>') return false;
+    const std::string tag = xml.substr(begin + 1, end - begin - 1);
+    at = end + 1;
+    if (std::count(tag.begin(), tag.end(), '"') % 2 != 0) return false;
+    if (tag.starts_with('?') || tag.ends_with('/')) continue;
+    const std::string name = tag.substr(0, tag.find(' '));
+    if (!name.starts_with('/')) {
       if (open.empty()) ++n_roots;
-      open.push_back((*i)[2]);
+      open.push_back(name);
+    } else {
+      if (open.empty() || '/' + open.back() != name) return false;
+      open.pop_back();
     }
   }
-  rest.append(at, xml.cend());
-  return open.empty() && n_roots == 1 && rest.find_first_of("<>") == std::string::npos;
 }
 
 // Every DataItem names a dataset of the .h5 file with just these dimensions. Returns their number.
 std::size_t check_items(const std::string& xml, const std::filesystem::path& h5) {
   const Hdf5Data data = read_hdf5(h5);
-  const std::regex item("<DataItem Dimensions=\"([0-9 ]+)\"[^>]*Format=\"HDF\">([^:<]*):/([^<]*)<");
+  const std::string key = "<DataItem Dimensions=\"";
   std::size_t n = 0;
-  for (std::sregex_iterator i(xml.begin(), xml.end(), item), end; i != end; ++i, ++n) {
-    EXPECT_EQ((*i)[2], h5.filename().string());
-    std::istringstream words((*i)[1]);
+  for (std::size_t at = xml.find(key); at != std::string::npos; at = xml.find(key, at + 1), ++n) {
+    const std::size_t first = at + key.size(), text = xml.find('>', at) + 1;
+    std::istringstream words(xml.substr(first, xml.find('"', first) - first));
     std::vector<std::size_t> shape;
     for (std::size_t k; words >> k;) shape.push_back(k);
-    const auto found = data.arrays.find((*i)[3]);
-    EXPECT_TRUE(found != data.arrays.end()) << (*i)[3];
+    const std::string content = xml.substr(text, xml.find('<', text) - text);
+    const std::string file = h5.filename().string() + ":/";
+    EXPECT_TRUE(content.starts_with(file)) << content;
+    const auto found = data.arrays.find(content.substr(std::min(file.size(), content.size())));
+    EXPECT_TRUE(found != data.arrays.end()) << content;
     if (found == data.arrays.end()) continue;
-    EXPECT_EQ(found->second.shape, shape) << (*i)[3];
+    EXPECT_EQ(found->second.shape, shape) << content;
   }
   return n;
 }

@@ -10,12 +10,11 @@ namespace cauchy {
 
 /// Reads a table from text.
 ///   separator  the first of ';' ',' tab that the first line contains outside quotes, else blanks
-///   names      in the first line; or in a '#' line directly above the first row of numbers, when
-///   it
+///   names      in the first line; or in a '#' line directly above the first row of numbers, if it
 ///              has as many words as the row; or from options.columns
-///   text       UTF-8 with or without mark, LF or CRLF; empty lines and lines that start with '#'
-///   are
-///              skipped; names and numbers may stand in double quotes, "" in quotes is one quote
+///   text       UTF-8 with or without mark, LF or CRLF; empty lines and lines that start with a
+///              '#' are skipped; names and numbers may stand in double quotes, "" in quotes is one
+///              quote
 ///   numbers    decimal with a point (1, -2.5, +1e-3), rounded correctly; too small ones become 0
 ///   name       of the text, for messages
 ///   error      throws Error at "name:line:column" or "name:line": nothing in it, no header, names
