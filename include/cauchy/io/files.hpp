@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace cauchy {
+
+/// The bytes of a file.
+///   error    throws Error with the path: missing, a directory, unreadable, or more than max_bytes
+std::string read_file(const std::filesystem::path& path,
+                      std::size_t max_bytes = std::size_t{1} << 34);
+
+/// Whether a file that was written must survive a loss of power (fsync before the renaming), or
+/// only the end of the program.
+enum class Durable : bool { no, yes };
+
+/// A file that appears under its name complete or not at all: the bytes go to a temporary file in
+/// the same folder, and commit() renames it. A file that stood there before stays until then.
+///   links    a symbolic link is followed, so the file it names is replaced
+///   error    throws Error with the path and the reason: folder missing, no permission, is a
+///            directory or a device, no space left
+class AtomicFile final {
+ public:
+  explicit AtomicFile(const std::filesystem::path& path);
+  /// Without commit(), the temporary file is removed.
+  ~AtomicFile();
+  AtomicFile(AtomicFile&&) noexcept;
+  AtomicFile& operator=(AtomicFile&&) noexcept;
+
+  /// Appends bytes, unbuffered: pass large pieces.
+  void write(std::string_view bytes);
+  /// Puts the file under its name. The last call on this object.
+  void commit(Durable durable = Durable::no);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// AtomicFile for bytes that are there at once.
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes,
+                           Durable durable = Durable::no);
+
+}  // namespace cauchy

@@ -1,0 +1,71 @@
+#include "io/replacement.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+
+#include <cauchy/base/error.hpp>
+
+namespace cauchy::detail {
+namespace fs = std::filesystem;
+
+void throw_system_error(std::string_view what, const fs::path& path, int code) {
+  std::string_view hint;
+  if (code == ENOSPC || code == EDQUOT) hint = "free some space, or write elsewhere";
+  if (code == EACCES || code == EPERM || code == EROFS)
+    hint = "check the permissions of the file and of its folder";
+  throw Error(fmt::format("cannot {}: {}", what, std::generic_category().message(code)),
+              path.string(), hint);
+}
+
+Replacement::Replacement(const fs::path& target) : target_(target), resolved_(target) {
+  if (target.empty()) throw Error("cannot write: the file name is empty", "[io]");
+  std::error_code ec;
+  if (fs::is_symlink(target, ec)) {
+    const fs::path followed = fs::weakly_canonical(target, ec);
+    if (!ec) resolved_ = followed;
+  }
+  const fs::file_status status = fs::status(resolved_, ec);
+  if (fs::is_directory(status) || !resolved_.has_filename())
+    throw Error("cannot write: is a directory", target.string(), "name a file in it");
+  // Renaming over a device such as /dev/null would remove it.
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw Error("cannot write: is not a regular file", target.string());
+
+  fs::path folder = resolved_.parent_path();
+  if (folder.empty()) folder = ".";
+  if (!fs::exists(folder, ec))
+    throw Error(fmt::format("cannot write: folder '{}' does not exist", folder.string()),
+                target.string(), "create it, or name another");
+  if (!fs::is_directory(folder, ec))
+    throw Error(fmt::format("cannot write: '{}' is not a folder", folder.string()),
+                target.string());
+
+  static std::atomic<unsigned> counter{0};
+  for (;;) {
+    temporary_ = folder / fmt::format(".{}.{}.{}.tmp", resolved_.filename().string(), ::getpid(),
+                                      counter.fetch_add(1));
+    const int fd = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+      ::close(fd);
+      return;
+    }
+    if (errno != EEXIST) throw_system_error("write", target, errno);
+  }
+}
+
+Replacement::~Replacement() {
+  if (!done_) ::unlink(temporary_.c_str());
+}
+
+void Replacement::commit() {
+  if (::rename(temporary_.c_str(), resolved_.c_str()) != 0)
+    throw_system_error("write", target_, errno);
+  done_ = true;
+}
+
+}  // namespace cauchy::detail

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace cauchy::detail {
+
+/// The name of a new file beside its target, and the renaming that puts it there. For libraries
+/// that open files by name; AtomicFile is made of it.
+class Replacement final {
+ public:
+  /// Creates the temporary file, empty. Throws Error when the target cannot be written.
+  explicit Replacement(const std::filesystem::path& target);
+  /// Removes the temporary file unless commit() came first.
+  ~Replacement();
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& temporary() const noexcept { return temporary_; }
+  /// The target as the caller named it.
+  [[nodiscard]] const std::filesystem::path& target() const noexcept { return target_; }
+  void commit();
+
+ private:
+  std::filesystem::path target_, resolved_, temporary_;
+  bool done_ = false;
+};
+
+/// Throws Error("cannot <what>: <text of the system error>", path) with a hint where there is one.
+[[noreturn]] void throw_system_error(std::string_view what, const std::filesystem::path& path,
+                                     int code);
+
+}  // namespace cauchy::detail
