@@ -161,8 +161,8 @@ void require(bool good, std::string_view what, double value) {
 void check_options(const LineSearchOptions& options) {
   require(options.decrease > 0 && options.decrease < 0.5, "decrease must be in (0, 1/2)",
           options.decrease);
-  require(options.curvature > options.decrease && options.curvature < 1,
-          "curvature must be in (decrease, 1)", options.curvature);
+  require(options.curvature >= options.decrease && options.curvature < 1,
+          "curvature must be in [decrease, 1)", options.curvature);
   require(options.max_evaluations > 0, "max_evaluations must be positive", 0);
   require(options.max_step >= 1 && std::isfinite(options.max_step),
           "max_step must be finite and at least 1", options.max_step);

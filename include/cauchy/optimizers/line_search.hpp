@@ -17,7 +17,7 @@ struct LineValue {
 
 struct LineSearchOptions {
   double decrease = 1e-4;  ///< c1 in phi(a) <= phi(0) + c1 a phi'(0); 0 < c1 < 1/2
-  double curvature = 0.9;  ///< c2 in |phi'(a)| <= c2 |phi'(0)|; c1 < c2 < 1
+  double curvature = 0.9;  ///< c2 in |phi'(a)| <= c2 |phi'(0)|; c1 <= c2 < 1
   std::uint64_t max_evaluations = 30;
   double max_step = 1e10;  ///< longest a, in units of the first one tried
   /// Relative error of values: where c1 a |phi'(0)| <= rounding |phi(0)| the decrease cannot be
