@@ -242,9 +242,9 @@ TEST(Lbfgs, EndsOnAQuadraticInAtMostNSteps) {
     if (r.status != StepStatus::progress) break;
   }
   // Slope errors of 1e-9 in each search spoil conjugacy by about that.
-  EXPECT_LT(r.gradient_norm, 1e-6);
+  EXPECT_LT(r.gradient_norm, 1e-7);
   EXPECT_GT(norms[5], 1e-3);  // and not before: there are eight different curvatures
-  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LT(std::abs(x[i] - q.c[i]), 1e-6);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LT(std::abs(x[i] - q.c[i]), 1e-7);
 }
 
 TEST(Lbfgs, StepsOnAQuadraticAreConjugate) {
@@ -326,16 +326,28 @@ TEST(Lbfgs, GoesOnToTheRoundingLevelAndThenSaysSo) {
   EXPECT_EQ(r.status, Status::converged) << to_string(r.status);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(std::abs(x[i] - q.c[i]), 1e-11);
   // An impossible tolerance ends with a status, not with a hang or a worse point.
-  FunctionObjective curved(
-      10, [&](Span y, std::span<double> g) { return 1 + chained_rosenbrock(y, g); });
+  double lowest = std::numeric_limits<double>::infinity();
+  FunctionObjective curved(10, [&](Span y, std::span<double> g) {
+    double v = 0;
+    std::fill(g.begin(), g.end(), 0.0);
+    for (std::size_t i = 0; i < 10; ++i) {
+      const double e = std::exp(y[i] - 0.1 * static_cast<double>(i));
+      const double r = i > 0 ? y[i] - y[i - 1] : 0;
+      v += e - 0.7 * y[i] + 15 * r * r;
+      if (g.empty()) continue;
+      g[i] += e - 0.7 + 30 * r;
+      if (i > 0) g[i - 1] -= 30 * r;
+    }
+    lowest = std::min(lowest, v);
+    return v;
+  });
   std::vector<double> y(10, 0.0);
   Lbfgs other;
-  const auto end = minimize(other, curved, y,
-                            {.relative_decrease = eps, .window = 30, .max_iterations = 5000});
-  EXPECT_NE(end.reason, StopReason::max_iterations);
-  EXPECT_LT(end.gradient_norm, 1e-7);
-  EXPECT_LT(end.value - 1, 4 * eps);
-  for (const double e : y) EXPECT_LT(std::abs(e - 1), 1e-7);
+  const auto end = minimize(other, curved, y, {.max_iterations = 5000});
+  EXPECT_TRUE(end.status == Status::stalled || end.status == Status::converged)
+      << to_string(end.status);
+  EXPECT_LT(end.gradient_norm, 1e-13);
+  EXPECT_LT(end.value - lowest, 64 * eps * std::abs(lowest));
 }
 
 TEST(Lbfgs, EvaluatesEachPointOnce) {
