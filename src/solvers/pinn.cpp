@@ -1,0 +1,299 @@
+#include <cauchy/solvers/pinn.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/rng.hpp>
+#include <cauchy/io/checkpoint.hpp>
+#include <cauchy/optimizers/optimizer.hpp>
+
+#include "solvers/pinn_objective.hpp"
+
+namespace cauchy {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The trained network as a field.
+template <class T>
+class PinnField final : public FieldModel {
+ public:
+  PinnField(std::shared_ptr<const Graph> graph, std::vector<double> theta, detail::Lowering lower,
+            int threads)
+      : lower_(std::move(lower)),
+        theta_(std::move(theta)),
+        executor_(std::move(graph), {}, ExecutorOptions{.threads = threads}) {}
+
+  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
+                std::span<double> out) const override {
+    std::vector<Expr> lowered;
+    for (const Expr& e : expressions) lowered.push_back(lower_(e));
+    const std::lock_guard lock(mutex_);
+    executor_.predict(lowered, theta_, points, out);
+  }
+
+ private:
+  detail::Lowering lower_;
+  std::vector<double> theta_;
+  mutable std::mutex mutex_;
+  mutable Executor<T> executor_;
+};
+
+std::unique_ptr<Optimizer> make_stage(const Stage& stage) {
+  if (stage.method == Stage::Method::adam) {
+    return std::make_unique<AdamOptimizer>(stage.adam, stage.schedule);
+  }
+  return std::make_unique<Lbfgs>(stage.lbfgs);
+}
+
+void check_method(const Problem& problem, const Pinn& method) {
+  const auto require = [](bool good, const char* message) {
+    if (!good) throw Error(message, "[solvers.pinn]");
+  };
+  require(method.points.interior > 0, "the number of interior points must be positive");
+  require(method.points.boundary > 0, "the number of boundary points must be positive");
+  require(method.points.initial > 0, "the number of initial points must be positive");
+  require(!method.stages.empty(), "there is no optimiser: give at least one stage");
+  for (const Stage& s : method.stages) {
+    require(s.method == Stage::Method::adam || method.points.redraw == 0 || s.steps > 0, "");
+  }
+  check(problem);
+}
+
+template <class T>
+class PinnRun final {
+ public:
+  PinnRun(const Problem& problem, const Pinn& method, const RunOptions& options)
+      : problem_(problem),
+        method_(method),
+        options_(options),
+        lower_(problem),
+        sizes_(detail::characteristic_sizes(problem, lower_, method.scale)),
+        loss_(detail::make_loss(problem, method, lower_, sizes_)),
+        graph_(std::make_shared<const Graph>(
+            detail::make_pinn_graph(problem, method, lower_, sizes_))),
+        objective_(problem, loss_, graph_, options.threads),
+        theta_(initial_parameters(*graph_, Rng(method.seed))) {}
+
+  Solution run() {
+    begin_ = Clock::now();
+    prepare_solution();
+    draw_points(0);
+    std::uint64_t done = 0;
+    const double first = objective_.value(theta_);
+    double last = first;
+    bool finished = false, finite = std::isfinite(first);
+    record(0, "start", first);
+    for (const Stage& stage : method_.stages) {
+      if (!finite || stopped_) break;
+      std::unique_ptr<Optimizer> optimizer = make_stage(stage);
+      // Quasi-Newton steps compare values: they need one set of points.
+      const bool full = stage.method != Stage::Method::adam;
+      if (full && batched_) {
+        use_all();
+        optimizer->objective_changed();
+      }
+      for (std::uint64_t k = 0; k < stage.steps; ++k) {
+        if (!full && change_points(k)) optimizer->objective_changed();
+        const StepReport report = optimizer->step(objective_, theta_);
+        ++done;
+        solution_.evaluations += report.evaluations;
+        last = report.value;
+        if (done % options_.history_every == 0) record(done, optimizer->name(), last);
+        if (show(done, last)) break;
+        if (report.status == StepStatus::not_finite || report.status == StepStatus::diverged) {
+          finite = false;
+          break;
+        }
+        if (report.status != StepStatus::progress) {
+          finished = report.status == StepStatus::converged || report.status == StepStatus::stalled;
+          break;
+        }
+      }
+    }
+    use_all();
+    last = objective_.value(theta_);
+    record(done, "end", last);
+    solution_.steps = done;
+    finish(GradeInput{.finite = finite && std::isfinite(last),
+                      .improved = last < first,
+                      .finished = finished});
+    return std::move(solution_);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  void prepare_solution() {
+    solution_.problem = problem_;
+    solution_.method = fmt::format("pinn, {} x {}, {} parameters", method_.network.width,
+                                   method_.network.depth, graph_->n_parameters());
+    for (const auto& t : loss_.terms) solution_.term_names.push_back(t.term.name);
+    for (const auto& i : loss_.integrals) solution_.term_names.push_back(i.name);
+    if (method_.scale) {
+      for (const auto& axis : sizes_.axes) solution_.scales[axis.name] = axis.half;
+      for (const auto& [name, size] : sizes_.fields) solution_.scales[name] = size;
+      for (const auto& t : loss_.terms) solution_.scales[t.term.name] = t.size;
+    }
+  }
+
+  /// Points of the sampler's set number `round`; others keep theirs.
+  void draw_points(std::uint64_t round) {
+    if (round == 0) points_.resize(loss_.terms.size());
+    for (std::size_t i = 0; i < loss_.terms.size(); ++i) {
+      const auto& term = loss_.terms[i];
+      if (round > 0 && !term.redrawn) continue;
+      points_[i] = term.draw(term.n, sampler_for(term.n, round));
+      objective_.set_points(i, points_[i]);
+    }
+    batched_ = false;
+  }
+
+  /// A sequence goes on where the last round ended; other sets get a new seed.
+  SamplerOptions sampler_for(std::size_t n, std::uint64_t round) const {
+    SamplerOptions options = method_.points.sampler;
+    const bool sequence = options.kind == SamplerKind::sobol || options.kind == SamplerKind::halton ||
+                          options.kind == SamplerKind::faure ||
+                          options.kind == SamplerKind::r_sequence;
+    options.seed += method_.seed + (sequence ? 0 : round);
+    if (sequence) options.skip += round * n;
+    return options;
+  }
+
+  void use_all() {
+    if (!batched_) return;
+    for (std::size_t i = 0; i < points_.size(); ++i) objective_.set_points(i, points_[i]);
+    batched_ = false;
+  }
+
+  /// New points or a new batch before step k of Adam; true when the objective changed.
+  bool change_points(std::uint64_t k) {
+    bool changed = false;
+    if (method_.points.redraw > 0 && k > 0 && k % method_.points.redraw == 0) {
+      draw_points(++round_);
+      changed = true;
+    }
+    if (method_.points.batch > 0) {
+      Rng rng = Rng(method_.seed).split(1000 + batch_number_++);
+      for (std::size_t i = 0; i < points_.size(); ++i) {
+        const std::size_t n = points_[i].size();
+        if (n <= method_.points.batch) continue;
+        std::vector<std::size_t> order(n);
+        rng.permutation(order);
+        order.resize(method_.points.batch);
+        objective_.set_points(i, points_[i], order);
+        batched_ = changed = true;
+      }
+    }
+    return changed;
+  }
+
+  void record(std::uint64_t step, std::string_view stage, double loss) {
+    HistoryEntry entry{step, std::string(stage), seconds(), loss, {}, unknown_values()};
+    entry.terms.assign(objective_.parts().begin(), objective_.parts().end());
+    solution_.history.push_back(std::move(entry));
+  }
+
+  std::vector<double> unknown_values() const {
+    std::vector<double> values;
+    for (const auto& free : lower_.unknowns()) {
+      const auto at = static_cast<std::size_t>(graph_->find_constant(free.name));
+      Values known;
+      known.set(Parameter(free.name), theta_[at]);
+      values.push_back(evaluate(free.value, known));
+    }
+    return values;
+  }
+
+  /// Progress, limit of time; true when the run is to end.
+  bool show(std::uint64_t done, double loss) {
+    std::uint64_t total = 0;
+    for (const Stage& s : method_.stages) total += s.steps;
+    const double elapsed = seconds();
+    if (options_.progress != nullptr) {
+      const ProgressValue values[] = {{"loss", loss}};
+      options_.progress->update({done, total, elapsed, values, {}});
+      stopped_ = options_.progress->stop_requested();
+    }
+    if (options_.max_seconds > 0 && elapsed >= options_.max_seconds) stopped_ = true;
+    return stopped_;
+  }
+
+  void finish(const GradeInput& input) {
+    solution_.model = std::make_shared<PinnField<T>>(graph_, theta_, lower_, options_.threads);
+    const auto values = unknown_values();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      solution_.unknowns[lower_.unknowns()[i].value.kind() == Kind::parameter
+                             ? lower_.unknowns()[i].name
+                             : problem_.unknowns[i].name] = values[i];
+    }
+    check_terms();
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      solution_.points[loss_.terms[i].term.name] = points_[i];
+    }
+    solution_.error = measure_error(solution_);
+    solution_.seconds = seconds();
+    grade(solution_, input);
+    if (options_.progress != nullptr) {
+      const ProgressValue values_shown[] = {{"loss", solution_.history.back().loss}};
+      options_.progress->finish({solution_.steps, solution_.steps, seconds(), values_shown, {}});
+    }
+  }
+
+  /// Residuals on the training points and on fresh ones.
+  void check_terms() {
+    for (std::size_t i = 0; i < loss_.terms.size(); ++i) {
+      const auto& term = loss_.terms[i];
+      TermCheck check{term.term.name, rms(i), 0, term.size};
+      check.fresh = check.trained;
+      if (term.redrawn && term.n > 1) {
+        SamplerOptions other{SamplerKind::uniform};
+        other.seed = method_.seed + 7919;
+        objective_.set_points(i, term.draw(std::min<std::size_t>(term.n, 1000), other));
+        check.fresh = rms(i);
+        objective_.set_points(i, points_[i]);
+      }
+      solution_.checks.push_back(check);
+    }
+  }
+
+  /// Root mean square of the residuals of a term, in units of their size.
+  double rms(std::size_t i) {
+    Executor<T>& executor = objective_.executor();
+    std::vector<double> r(executor.n_residuals(i));
+    executor.residuals(i, theta_, r);
+    double sum = 0;
+    for (const double v : r) sum += v * v;
+    return std::sqrt(sum / static_cast<double>(r.size()));
+  }
+
+  const Problem& problem_;
+  const Pinn& method_;
+  const RunOptions& options_;
+  detail::Lowering lower_;
+  detail::Sizes sizes_;
+  detail::PinnLoss loss_;
+  std::shared_ptr<const Graph> graph_;
+  detail::PinnObjective<T> objective_;
+  std::vector<double> theta_;
+  std::vector<Points> points_;
+  Solution solution_;
+  Clock::time_point begin_;
+  std::uint64_t round_ = 0, batch_number_ = 0;
+  bool batched_ = false, stopped_ = false;
+};
+
+}  // namespace
+
+Solution solve(const Problem& problem, const Pinn& method, const RunOptions& options) {
+  check_method(problem, method);
+  return method.precision == Precision::f64 ? PinnRun<double>(problem, method, options).run()
+                                            : PinnRun<float>(problem, method, options).run();
+}
+
+}  // namespace cauchy
