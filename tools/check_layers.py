@@ -13,13 +13,13 @@ from pathlib import Path
 
 # From the bottom to the top: a file may include its own layer and those before it.
 LAYERS = [
-    "base", "math", "expr", "engine", "geometry", "sampling", "networks", "problem", "optimizers",
-    "training", "solvers", "operators", "ode", "data", "io", "report", "cli", "python",
+    "base", "math", "expr", "engine", "geometry", "sampling", "io", "networks", "problem",
+    "optimizers", "training", "solvers", "operators", "ode", "data", "report", "cli", "python",
 ]
 RANK = {layer: rank for rank, layer in enumerate(LAYERS)}
 
 # A user of the library must not need these to compile against it.
-PRIVATE_LIBRARIES = re.compile(r"^(hwy/|fmt/|cblas|lapack|openblas|f77blas|agg_|png|CLI/)")
+PRIVATE_LIBRARIES = re.compile(r"^(hwy/|fmt/|cblas|lapack|openblas|f77blas|agg_|png|CLI/|hdf5|H5|zip|toml)")
 
 SUFFIXES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(<[^>]+>|"[^"]+")')

@@ -35,7 +35,8 @@ class Checker final {
   }
 
   void run() {
-    if (problem_.fields.empty()) throw Error("the problem has no fields", place_, "fields = [\"u\"]");
+    if (problem_.fields.empty())
+      throw Error("the problem has no fields", place_, "fields = [\"u\"]");
     (void)problem_.context();  // names that occur twice
     (void)problem_.values();
     check_equations();
@@ -263,10 +264,10 @@ class Checker final {
       const ExactSolution& exact = exact_solution(r.exact);
       for (const std::string& field : exact.fields) {
         if (!fields_.contains(field)) {
-          throw Error(fmt::format("exact solution '{}' is one of fields ({}), this problem has ({})",
-                                  r.exact, fmt::join(exact.fields, ", "),
-                                  fmt::join(problem_.fields, ", ")),
-                      where);
+          throw Error(
+              fmt::format("exact solution '{}' is one of fields ({}), this problem has ({})",
+                          r.exact, fmt::join(exact.fields, ", "), fmt::join(problem_.fields, ", ")),
+              where);
         }
       }
       for (const std::string& name : exact.coordinates) {

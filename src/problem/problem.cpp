@@ -28,10 +28,10 @@ Context Problem::context() const {
   if (domain) {
     if (domain->time() != nullptr) c.add_time(domain->time()->name);
     if (domain->space() != nullptr) space = domain->space()->coordinates();
-    for (const std::string& name : space) c.add_space(name);
+    for (const std::string& n : space) c.add_space(n);
     for (const Range& r : domain->ranges()) c.add_parameter(r.name);
   }
-  for (const std::string& name : all_fields()) c.add_field(name);
+  for (const std::string& n : all_fields()) c.add_field(n);
   for (const Unknown& u : unknowns) c.add_parameter(u.name);
   for (const ProblemParameter& p : parameters) c.add_parameter(p.name);
   for (const TabulatedFunction& f : functions) {
@@ -39,14 +39,14 @@ Context Problem::context() const {
   }
   for (const Definition& d : definitions) c.add_definition(d.name, d.value);
   // u_n and n_x, unless such a name is taken.
-  for (const std::string& name : space) {
-    const Symbol n = normal_component(name);
-    if (!c.declares(n.name())) c.add_definition(n.name(), n);
+  for (const std::string& n : space) {
+    const Symbol component = normal_component(n);
+    if (!c.declares(component.name())) c.add_definition(component.name(), component);
   }
-  for (const std::string& name : all_fields()) {
-    const std::string derivative = name + "_n";
+  for (const std::string& n : all_fields()) {
+    const std::string derivative = n + "_n";
     if (!space.empty() && !c.declares(derivative) && !c.declares("n")) {
-      c.add_definition(derivative, normal_derivative(Field(name), space));
+      c.add_definition(derivative, normal_derivative(Field(n), space));
     }
   }
   return c;
@@ -59,7 +59,7 @@ ParameterValues Problem::values() const {
   for (const ProblemParameter& p : parameters) open.push_back(&p);
   while (!open.empty()) {
     Values known;
-    for (const auto& [name, value] : numbers) known.set(Parameter(name), value);
+    for (const auto& [key, value] : numbers) known.set(Parameter(key), value);
     const std::size_t before = open.size();
     for (auto it = open.begin(); it != open.end();) {
       const Expr roots[] = {(*it)->value};
@@ -73,7 +73,8 @@ ParameterValues Problem::values() const {
       }
       const double value = evaluate((*it)->value, known);
       if (!std::isfinite(value)) {
-        throw Error(fmt::format("parameter '{}' is {}", (*it)->name, value), "[problem.parameters]");
+        throw Error(fmt::format("parameter '{}' is {}", (*it)->name, value),
+                    "[problem.parameters]");
       }
       numbers[(*it)->name] = value;
       it = open.erase(it);

@@ -9,6 +9,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
+#include <cauchy/expr/evaluate.hpp>
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/optimizers/optimizer.hpp>
 
@@ -120,9 +121,8 @@ class PinnRun final {
     last = objective_.value(theta_);
     record(done, "end", last);
     solution_.steps = done;
-    finish(GradeInput{.finite = finite && std::isfinite(last),
-                      .improved = last < first,
-                      .finished = finished});
+    finish(GradeInput{
+        .finite = finite && std::isfinite(last), .improved = last < first, .finished = finished});
     return std::move(solution_);
   }
 
@@ -157,9 +157,9 @@ class PinnRun final {
   /// A sequence goes on where the last round ended; other sets get a new seed.
   SamplerOptions sampler_for(std::size_t n, std::uint64_t round) const {
     SamplerOptions options = method_.points.sampler;
-    const bool sequence = options.kind == SamplerKind::sobol || options.kind == SamplerKind::halton ||
-                          options.kind == SamplerKind::faure ||
-                          options.kind == SamplerKind::r_sequence;
+    const bool sequence =
+        options.kind == SamplerKind::sobol || options.kind == SamplerKind::halton ||
+        options.kind == SamplerKind::faure || options.kind == SamplerKind::r_sequence;
     options.seed += method_.seed + (sequence ? 0 : round);
     if (sequence) options.skip += round * n;
     return options;

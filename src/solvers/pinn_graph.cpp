@@ -71,9 +71,7 @@ class HardConditions final {
   }
 
  private:
-  Expr time_since_start() const {
-    return Coordinate(domain_.time()->name) - domain_.time()->lower;
-  }
+  Expr time_since_start() const { return Coordinate(domain_.time()->name) - domain_.time()->lower; }
 
   void add(const Condition& c) {
     if (c.kind != Condition::Kind::general) {
@@ -158,14 +156,14 @@ int add_inputs(Graph& graph, const Problem& problem, const Sizes& sizes,
       continue;
     }
     const Expr x = Coordinate(axis.name);
-    const auto periodic = std::find_if(
-        problem.condition.begin(), problem.condition.end(), [&](const Condition& c) {
+    const auto periodic =
+        std::find_if(problem.condition.begin(), problem.condition.end(), [&](const Condition& c) {
           return c.kind == Condition::Kind::periodic && c.coordinate == axis.name;
         });
     if (periodic != problem.condition.end()) {
       const auto& space = domain.space()->coordinates();
-      const auto k = static_cast<std::size_t>(
-          std::find(space.begin(), space.end(), axis.name) - space.begin());
+      const auto k = static_cast<std::size_t>(std::find(space.begin(), space.end(), axis.name) -
+                                              space.begin());
       const Bounds& box = domain.shape(std::vector<double>(domain.ranges().size(), 0))->bounds();
       const Expr angle = 2 * pi * (x - box.lower[k]) / (box.upper[k] - box.lower[k]);
       rows.push_back(cos(angle));

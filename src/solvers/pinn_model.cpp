@@ -130,9 +130,9 @@ Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool s
 double residual_size(const Expr& residual, const Problem& problem, const Sizes& sizes) {
   const Points points = interior_points(domain_of(problem), 32);
   const Expr expanded = residual;
-  const std::vector<Expr> summands = expanded.kind() == Kind::add
-                                         ? std::vector(expanded.args().begin(), expanded.args().end())
-                                         : std::vector{expanded};
+  const std::vector<Expr> summands =
+      expanded.kind() == Kind::add ? std::vector(expanded.args().begin(), expanded.args().end())
+                                   : std::vector{expanded};
   const Expr roots[] = {residual};
   std::vector<Replacement> fields;
   for (const Expr& atom : field_atoms(roots)) {

@@ -52,9 +52,11 @@ Points filtered(const Expr& where, const std::string& text, std::size_t n,
 
 class LossBuilder final {
  public:
-  LossBuilder(const Problem& problem, const Pinn& method, const Lowering& lower,
-              const Sizes& sizes)
-      : problem_(problem), method_(method), lower_(lower), sizes_(sizes),
+  LossBuilder(const Problem& problem, const Pinn& method, const Lowering& lower, const Sizes& sizes)
+      : problem_(problem),
+        method_(method),
+        lower_(lower),
+        sizes_(sizes),
         domain_(domain_of(problem)) {}
 
   PinnLoss build() {
@@ -264,8 +266,8 @@ class LossBuilder final {
       return inside ? gauss_points(space, order) : boundary_gauss_points(space, where, order);
     } catch (const Error&) {
       Points points = inside ? interior_points(space, n) : boundary_points(space, where, n);
-      const double total = inside ? measure(*space.shape()).value
-                                  : boundary_measure(space, where).value;
+      const double total =
+          inside ? measure(*space.shape()).value : boundary_measure(space, where).value;
       points.weights.assign(points.size(), total / static_cast<double>(points.size()));
       return points;
     }

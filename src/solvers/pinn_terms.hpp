@@ -14,10 +14,10 @@ namespace cauchy::detail {
 
 /// One part of the loss: what the engine evaluates, and where its points come from.
 struct PinnTerm {
-  Term term;               ///< residuals in units of their size, times the roots of their weights
-  std::size_t n = 0;       ///< points asked for
-  bool redrawn = true;     ///< points come from a sampler; false: given by observations or points
-  double size = 1;         ///< of the first residual
+  Term term;            ///< residuals in units of their size, times the roots of their weights
+  std::size_t n = 0;    ///< points asked for
+  bool redrawn = true;  ///< points come from a sampler; false: given by observations or points
+  double size = 1;      ///< of the first residual
   std::function<Points(std::size_t n, const SamplerOptions&)> draw;
   std::vector<double> observed = {};  ///< per point, for the symbol `observed`
 };
@@ -26,7 +26,7 @@ struct PinnTerm {
 struct PinnIntegral {
   std::string name;
   Expr integrand;
-  Points points;                ///< with weights; rows of one time stand together
+  Points points;  ///< with weights; rows of one time stand together
   std::size_t n_times = 1;
   std::vector<double> targets;  ///< per time
   double weight = 1;

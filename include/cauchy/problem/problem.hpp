@@ -79,7 +79,7 @@ struct Observation {
 /// What an answer is compared with, the first that is given: an exact solution of the library,
 /// formulas, or a table.
 struct Reference {
-  std::string exact = {};                      ///< name in the library of exact solutions
+  std::string exact = {};                       ///< name in the library of exact solutions
   std::map<std::string, Expr> parameters = {};  ///< of the exact solution, where names differ
   std::map<std::string, Expr> formulas = {};    ///< per field
   std::string file = {};
@@ -148,8 +148,5 @@ struct ProblemFacts {
   std::vector<std::string> warnings;     ///< one sentence each: a missing initial condition, ...
 };
 [[nodiscard]] ProblemFacts facts(const Problem& problem);
-
-/// The problem as a TOML file; read_problem of it gives the same problem.
-[[nodiscard]] std::string to_toml(const Problem& problem);
 
 }  // namespace cauchy

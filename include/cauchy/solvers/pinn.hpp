@@ -54,12 +54,12 @@ struct Pinn {
 
 /// What a run may use and where it is seen.
 struct RunOptions {
-  int threads = 0;          ///< 0: CAUCHY_THREADS, else the machine
-  double max_seconds = 0;   ///< 0: no limit
+  int threads = 0;         ///< 0: CAUCHY_THREADS, else the machine
+  double max_seconds = 0;  ///< 0: no limit
   Progress* progress = nullptr;
   std::uint64_t history_every = 50;
-  /// Where the run is saved so that it can be resumed; empty: nowhere. An existing checkpoint of the
-  /// same problem and settings is continued, to the same bits as an uninterrupted run.
+  /// Where the run is saved so that it can be resumed; empty: nowhere. An existing checkpoint of
+  /// the same problem and settings is continued, to the same bits as an uninterrupted run.
   std::filesystem::path checkpoint = {};
   double checkpoint_seconds = 60;
 };

@@ -43,7 +43,8 @@ struct FieldError {
 
 /// Error of the answer, and how it was measured.
 struct ErrorReport {
-  std::string reference = {};  ///< "exact solution burgers_cole_hopf", "table wave.csv"; empty: none
+  std::string reference =
+      {};  ///< "exact solution burgers_cole_hopf", "table wave.csv"; empty: none
   std::size_t n_points = 0;
   std::vector<FieldError> fields = {};
   /// Relative errors of unknown constants whose true value is given.
@@ -91,12 +92,12 @@ class Solution final {
   /// Values of a field, or of any expression, at points (row-major n x coordinates).
   ///   error    throws Error naming what is not known, or when the numbers are no whole rows
   [[nodiscard]] std::vector<double> operator()(const Expr& expression,
-                                               std::span<const double> points) const;
+                                               std::span<const double> rows) const;
   [[nodiscard]] std::vector<double> evaluate(std::span<const Expr> expressions,
-                                             std::span<const double> points) const;
+                                             std::span<const double> rows) const;
   /// The same for text: "u", "u_x", "u^2 + v^2".
   [[nodiscard]] std::vector<double> operator()(std::string_view text,
-                                               std::span<const double> points) const;
+                                               std::span<const double> rows) const;
 };
 
 /// Reference values of all reference fields at points: row-major n x fields.
@@ -115,9 +116,9 @@ struct ReferenceValues {
 
 /// Sets grade and findings from errors, checks and the status of the run.
 struct GradeInput {
-  bool finite = true;      ///< the final loss is a number
-  bool improved = true;    ///< the loss fell
-  bool finished = true;    ///< the optimiser met its own tolerance
+  bool finite = true;    ///< the final loss is a number
+  bool improved = true;  ///< the loss fell
+  bool finished = true;  ///< the optimiser met its own tolerance
 };
 void grade(Solution& solution, const GradeInput& input);
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cauchy/problem/problem.hpp>
+#include <cauchy/solvers/pinn.hpp>
+
+namespace cauchy {
+
+/// What a problem file holds: the problem, and the settings of the method that solves it.
+struct ProblemFile {
+  Problem problem;
+  Pinn method;
+};
+
+/// Reads a problem in TOML; docs/format.md lists every key. Strict: an unknown key is an Error with
+/// the nearest known one. The problem is checked as a whole.
+///   include    `include = "base.toml"`: that file first, keys of this one replace its keys
+///   overrides  "method.network.width=64": as if written in the file, the last word
+///   error      throws Error "file:line:column: what; fix"
+[[nodiscard]] ProblemFile read_problem_file(const std::filesystem::path& file,
+                                            const std::vector<std::string>& overrides = {});
+/// The same from memory; `name` stands for the file in messages, `folder` is where other files are.
+[[nodiscard]] ProblemFile parse_problem_file(std::string_view text, const std::string& name,
+                                             const std::filesystem::path& folder = ".",
+                                             const std::vector<std::string>& overrides = {});
+
+/// A file that reads back as the same problem and settings. Tables in memory are not written.
+[[nodiscard]] std::string to_toml(const ProblemFile& file);
+
+}  // namespace cauchy
