@@ -1,3 +1,8 @@
+// GCC 12 takes moved-from alternatives of a variant for uninitialised memory (-O3).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include <algorithm>
 #include <cauchy/base/error.hpp>
 #include <cauchy/report/picture.hpp>
