@@ -332,11 +332,11 @@ TEST(Lbfgs, GoesOnToTheRoundingLevelAndThenSaysSo) {
     std::fill(g.begin(), g.end(), 0.0);
     for (std::size_t i = 0; i < 10; ++i) {
       const double e = std::exp(y[i] - 0.1 * static_cast<double>(i));
-      const double r = i > 0 ? y[i] - y[i - 1] : 0;
-      v += e - 0.7 * y[i] + 15 * r * r;
+      const double gap = i > 0 ? y[i] - y[i - 1] : 0;
+      v += e - 0.7 * y[i] + 15 * gap * gap;
       if (g.empty()) continue;
-      g[i] += e - 0.7 + 30 * r;
-      if (i > 0) g[i - 1] -= 30 * r;
+      g[i] += e - 0.7 + 30 * gap;
+      if (i > 0) g[i - 1] -= 30 * gap;
     }
     lowest = std::min(lowest, v);
     return v;
