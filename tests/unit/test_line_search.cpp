@@ -92,8 +92,7 @@ TEST(LineSearch, SatisfiesTheStrongWolfeConditionsOnTheFunctionsOfMoreAndThuente
           return c.phi(a);
         };
         const LineValue start = c.phi(0);
-        const auto r =
-            wolfe_search(phi, start, first, {.decrease = c.c1, .curvature = c2});
+        const auto r = wolfe_search(phi, start, first, {.decrease = c.c1, .curvature = c2});
         expect_strong_wolfe(r, start, c.c1, c2);
         // The accepted point is the last one evaluated, and its values are those of phi.
         EXPECT_EQ(r.step, last);
