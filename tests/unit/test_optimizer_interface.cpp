@@ -245,6 +245,26 @@ TEST(AdamOptimizer, AfterAChangeOfTheObjectiveOldValuesDoNotCount) {
   EXPECT_TRUE(r.at_x);
 }
 
+TEST(AdamOptimizer, GoesBackToTheLowestPointOrAfterAChangeToTheLast) {
+  // From 0.99 a rate of 0.5 overshoots the minimum at 1: the first point is the lowest one.
+  for (const bool changed : {false, true}) {
+    bool broken = false;
+    FunctionObjective f(1, [&](Span x, std::span<double> g) {
+      return broken && std::abs(x[0] - 1.49) > 1e-6 ? nan : bowl(x, g);
+    });
+    AdamOptimizer adam({.learning_rate = 0.5});
+    std::vector<double> x{0.99};
+    (void)adam.step(f, x);
+    (void)adam.step(f, x);
+    broken = true;
+    if (changed) adam.objective_changed();
+    const auto r = adam.step(f, x);
+    EXPECT_EQ(r.status, StepStatus::not_finite);
+    EXPECT_LT(std::abs(x[0] - (changed ? 1.49 : 0.99)), 1e-6);
+    EXPECT_EQ(r.value, bowl(x, {}));
+  }
+}
+
 TEST(AdamOptimizer, AZeroGradientIsConverged) {
   FunctionObjective f(2, bowl);
   AdamOptimizer adam;
@@ -393,6 +413,22 @@ TEST(Minimize, AChangeOfTheObjectiveRestartsTheWindow) {
         adam, f, x, {.relative_decrease = 1e-6, .window = 2, .max_iterations = 40}, watching);
     EXPECT_EQ(r.reason, told ? StopReason::max_iterations : StopReason::relative_decrease);
   }
+}
+
+TEST(Minimize, AChangeOfTheObjectiveReachesTheOptimizer) {
+  double offset = 0;
+  FunctionObjective f(4, [&](Span x, std::span<double> g) { return offset + bowl(x, g); });
+  Lbfgs lbfgs;
+  std::vector<double> x(4, -3.0);
+  const Watching watching{.callback = [&](std::uint64_t k, const StepReport&, Span) {
+    if (k != 2) return NextStep::proceed;
+    offset = 1000;
+    return NextStep::objective_changed;
+  }};
+  const auto r = minimize(lbfgs, f, x, {.gradient_tolerance = 1e-9}, watching);
+  EXPECT_EQ(r.status, Status::converged) << to_string(r.status);
+  EXPECT_EQ(r.value, f.value(x));
+  for (const double e : x) EXPECT_LT(std::abs(e - 1), 1e-9);
 }
 
 TEST(Minimize, ANonFiniteLastPointIsTakenBack) {
