@@ -76,8 +76,8 @@ void Lbfgs::add_pair() {
   for (std::size_t i = 0; i < n_; ++i) d_[i] = x_new[i] - x_[i];
   for (std::size_t i = 0; i < n_; ++i) g_[i] = g_new[i] - g_[i];
   const double sy = dot(d_, g_), gamma = sy / dot(g_, g_);
-  const bool good = sy > options_.curvature_guard * norm(d_) * norm(g_) &&
-                    std::isfinite(1 / sy) && std::isfinite(gamma) && gamma > 0;
+  const bool good = sy > options_.curvature_guard * norm(d_) * norm(g_) && std::isfinite(1 / sy) &&
+                    std::isfinite(gamma) && gamma > 0;
   if (!good) return;
   gamma_ = gamma;
   if (pairs() < options_.memory) {
@@ -148,9 +148,8 @@ StepReport Lbfgs::step(Objective& objective, std::span<double> x) {
   const LineSearchResult found = search(objective, report);
   if (found.step == 0) {
     if (report.status == StepStatus::progress) {
-      report.status = found.status == LineSearchStatus::not_finite
-                          ? StepStatus::not_finite
-                          : StepStatus::line_search_failed;
+      report.status = found.status == LineSearchStatus::not_finite ? StepStatus::not_finite
+                                                                   : StepStatus::line_search_failed;
     }
     return report;
   }

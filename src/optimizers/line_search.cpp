@@ -24,8 +24,7 @@ double cubic_minimum(const Point& p, const Point& q) {
   const double theta = 3 * (p.value - q.value) / (q.a - p.a) + p.slope + q.slope;
   const double scale = std::max({std::abs(theta), std::abs(p.slope), std::abs(q.slope)});
   if (!(scale > 0) || std::isinf(scale)) return std::nan("");
-  const double root =
-      (theta / scale) * (theta / scale) - (p.slope / scale) * (q.slope / scale);
+  const double root = (theta / scale) * (theta / scale) - (p.slope / scale) * (q.slope / scale);
   if (root < 0) return std::nan("");
   const double gamma = (q.a > p.a ? scale : -scale) * std::sqrt(root);
   return p.a + (q.a - p.a) * ((gamma - p.slope) + theta) / ((gamma - p.slope) + gamma + q.slope);

@@ -92,8 +92,7 @@ TEST(LineSearch, SatisfiesTheStrongWolfeConditionsOnTheFunctionsOfMoreAndThuente
           return c.phi(a);
         };
         const LineValue start = c.phi(0);
-        const auto r =
-            wolfe_search(phi, start, first, {.decrease = c.c1, .curvature = c2});
+        const auto r = wolfe_search(phi, start, first, {.decrease = c.c1, .curvature = c2});
         expect_strong_wolfe(r, start, c.c1, c2);
         // The accepted point is the last one evaluated, and its values are those of phi.
         EXPECT_EQ(r.step, last);
@@ -236,6 +235,20 @@ TEST(LineSearch, ADescentIntoAWallReturnsTheLowestFinitePoint) {
               r.status == LineSearchStatus::interval_empty);
   EXPECT_LE(r.step, 1);
   EXPECT_GT(r.step, 0.98);  // the gap shrinks to 3/4 or 1/4 with each of 39 evaluations
+}
+
+TEST(LineSearch, ThePointItselfStaysFinite) {
+  // An objective that is blind to infinite parameters, and lowest there.
+  FunctionObjective f(1, [](std::span<const double> x, std::span<double> g) {
+    g[0] = -1e-308;
+    return std::isinf(x[0]) ? -5.0 : -1e-308 * x[0];
+  });
+  const std::vector<double> x{1.5e308}, d{1e308};
+  LineSearch search({.max_evaluations = 6});
+  const auto r = search.search(f, x, d, -1.5, -1, 1);
+  ASSERT_GT(r.step, 0);
+  EXPECT_TRUE(std::isfinite(search.point()[0]));
+  EXPECT_GT(r.at.value, -2);
 }
 
 TEST(LineSearch, AnUnboundedDescentEndsAtTheLongestStep) {

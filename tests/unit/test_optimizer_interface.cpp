@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "optimizers/vector_ops.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -38,6 +40,32 @@ std::string message_of(const std::function<void()>& action) {
     return e.what();
   }
   return "no error";
+}
+
+TEST(VectorOps, DotIsThePlainSumUpToRounding) {
+  for (const std::size_t n : {0u, 1u, 7u, 8u, 1023u, 1024u, 1025u, 2048u, 5003u}) {
+    std::vector<double> x(n), y(n);
+    long double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      x[i] = std::sin(static_cast<double>(i));
+      y[i] = std::cos(static_cast<double>(3 * i + 1));
+      sum += static_cast<long double>(x[i]) * y[i];
+    }
+    // At most 128 + 3 + log2(n / 1024) additions in a row, of terms below 1.
+    EXPECT_LE(std::abs(detail::dot(x, y) - static_cast<double>(sum)),
+              140 * eps * static_cast<double>(n))
+        << n;
+  }
+}
+
+TEST(VectorOps, TheNormNeitherOverflowsNorUnderflows) {
+  for (const double scale : {1.0, 1e-200, 1e200, 0x1p-1060}) {
+    const double norm = detail::norm(std::vector<double>{3 * scale, -4 * scale});
+    EXPECT_LE(std::abs(norm / scale - 5), 20 * eps) << scale;
+  }
+  EXPECT_EQ(detail::norm(std::vector<double>(3, 0.0)), 0);
+  EXPECT_EQ(detail::norm(std::vector<double>{1, -infinity}), infinity);
+  EXPECT_TRUE(std::isnan(detail::norm(std::vector<double>{1, nan, infinity})));
 }
 
 using Maker = std::function<std::unique_ptr<Optimizer>()>;
@@ -217,6 +245,26 @@ TEST(AdamOptimizer, AfterAChangeOfTheObjectiveOldValuesDoNotCount) {
   EXPECT_TRUE(r.at_x);
 }
 
+TEST(AdamOptimizer, GoesBackToTheLowestPointOrAfterAChangeToTheLast) {
+  // From 0.99 a rate of 0.5 overshoots the minimum at 1: the first point is the lowest one.
+  for (const bool changed : {false, true}) {
+    bool broken = false;
+    FunctionObjective f(1, [&](Span x, std::span<double> g) {
+      return broken && std::abs(x[0] - 1.49) > 1e-6 ? nan : bowl(x, g);
+    });
+    AdamOptimizer adam({.learning_rate = 0.5});
+    std::vector<double> x{0.99};
+    (void)adam.step(f, x);
+    (void)adam.step(f, x);
+    broken = true;
+    if (changed) adam.objective_changed();
+    const auto r = adam.step(f, x);
+    EXPECT_EQ(r.status, StepStatus::not_finite);
+    EXPECT_LT(std::abs(x[0] - (changed ? 1.49 : 0.99)), 1e-6);
+    EXPECT_EQ(r.value, bowl(x, {}));
+  }
+}
+
 TEST(AdamOptimizer, AZeroGradientIsConverged) {
   FunctionObjective f(2, bowl);
   AdamOptimizer adam;
@@ -240,8 +288,9 @@ TEST(AdamOptimizer, AnOverflowOfXIsDiverged) {
 }
 
 TEST(AdamOptimizer, RefusesBadOptions) {
-  EXPECT_NE(message_of([] { AdamOptimizer a({.learning_rate = -1}); })
-                .find("learning_rate must be positive, got -1"),
+  EXPECT_NE(message_of([] {
+              AdamOptimizer a({.learning_rate = -1});
+            }).find("learning_rate must be positive, got -1"),
             std::string::npos);
   EXPECT_NE(message_of([] { AdamOptimizer a({}, {.steps = 0}); }).find("steps must be positive"),
             std::string::npos);
@@ -309,8 +358,8 @@ TEST(Minimize, StopsByEachOfItsRules) {
   EXPECT_EQ(r.iterations, 0u);
   EXPECT_EQ(r.value, 10.5);
   r = run({}, {.callback = [](std::uint64_t k, const StepReport&, Span) {
-             return k == 4 ? NextStep::stop : NextStep::proceed;
-           }});
+            return k == 4 ? NextStep::stop : NextStep::proceed;
+          }});
   EXPECT_EQ(r.reason, StopReason::interrupted);
   EXPECT_EQ(r.status, Status::interrupted);
   EXPECT_EQ(r.iterations, 4u);
@@ -366,10 +415,25 @@ TEST(Minimize, AChangeOfTheObjectiveRestartsTheWindow) {
   }
 }
 
+TEST(Minimize, AChangeOfTheObjectiveReachesTheOptimizer) {
+  double offset = 0;
+  FunctionObjective f(4, [&](Span x, std::span<double> g) { return offset + bowl(x, g); });
+  Lbfgs lbfgs;
+  std::vector<double> x(4, -3.0);
+  const Watching watching{.callback = [&](std::uint64_t k, const StepReport&, Span) {
+    if (k != 2) return NextStep::proceed;
+    offset = 1000;
+    return NextStep::objective_changed;
+  }};
+  const auto r = minimize(lbfgs, f, x, {.gradient_tolerance = 1e-9}, watching);
+  EXPECT_EQ(r.status, Status::converged) << to_string(r.status);
+  EXPECT_EQ(r.value, f.value(x));
+  for (const double e : x) EXPECT_LT(std::abs(e - 1), 1e-9);
+}
+
 TEST(Minimize, ANonFiniteLastPointIsTakenBack) {
-  FunctionObjective f(1, [](Span x, std::span<double> g) {
-    return x[0] > 0.25 ? nan : bowl(x, g);
-  });
+  FunctionObjective f(1,
+                      [](Span x, std::span<double> g) { return x[0] > 0.25 ? nan : bowl(x, g); });
   AdamOptimizer adam({.learning_rate = 0.1});
   std::vector<double> x{0};
   const auto r = minimize(adam, f, x, {.max_iterations = 3});  // 0, 0.1, 0.2 and then 0.3
