@@ -90,11 +90,11 @@ class LossBuilder final {
     return values;
   }
 
-  void push(const Expr& residual, double weight, PinnTerm& term) const {
+  void push(const Expr& residual, PinnTerm& term) const {
     const Expr r = lower_(residual);
     const double size = size_of(r);
     if (term.term.residuals.empty()) term.size = size;
-    term.term.residuals.push_back(std::sqrt(weight) / size * r);
+    term.term.residuals.push_back(r / size);
   }
 
   void finish(PinnTerm term) {
@@ -102,26 +102,27 @@ class LossBuilder final {
     loss_.terms.push_back(std::move(term));
   }
 
-  /// Equations with the same place share their points and one pass through the network.
+  /// Equations with the same place and weight share their points and one pass through the network.
   void add_equations() {
-    std::vector<std::string> places;
+    using Place = std::pair<std::string, double>;
+    std::vector<Place> places;
     for (const ProblemEquation& e : problem_.equation) {
-      if (std::find(places.begin(), places.end(), e.where) == places.end()) {
-        places.push_back(e.where);
-      }
+      const Place place{e.where, e.weight};
+      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
     }
-    for (const std::string& where : places) {
+    for (const auto& place : places) {
+      const std::string where = place.first;
       PinnTerm term;
       term.n = method_.points.interior;
       std::vector<std::string> names;
       for (const ProblemEquation& e : problem_.equation) {
-        if (e.where != where) continue;
+        if (Place{e.where, e.weight} != place) continue;
         names.push_back(name_of(e));
-        push(e.form.residual(), e.weight, term);
+        push(e.form.residual(), term);
       }
       term.term.name = names.size() == 1 ? names[0] : fmt::format("{} equations", names.size());
       if (!where.empty()) term.term.name += " where " + where;
-      term.term.weight = measure_of_domain();
+      term.term.weight = place.second * measure_of_domain();
       const auto inside = [domain = domain_](std::size_t n, const SamplerOptions& options) {
         return interior_points(domain, n, options);
       };
@@ -138,7 +139,7 @@ class LossBuilder final {
   }
 
   void add_conditions() {
-    std::map<std::string, std::size_t> by_place;  // general conditions share points too
+    std::map<std::pair<std::string, double>, std::size_t> by_place;  // these share points too
     for (const Condition& c : problem_.condition) {
       switch (c.kind) {
         case Condition::Kind::periodic:
@@ -151,14 +152,14 @@ class LossBuilder final {
           break;
         case Condition::Kind::general:
           if (c.hard) break;
-          if (const auto it = by_place.find(c.where); it != by_place.end()) {
+          if (const auto it = by_place.find({c.where, c.weight}); it != by_place.end()) {
             PinnTerm& term = loss_.terms[it->second];
-            push(c.form.residual(), c.weight, term);
+            push(c.form.residual(), term);
             term.term.data = data_of(term.term.residuals);
             term.term.name = "conditions on " + c.where;
             break;
           }
-          by_place[c.where] = loss_.terms.size();
+          by_place[{c.where, c.weight}] = loss_.terms.size();
           add_general(c);
       }
     }
@@ -174,8 +175,8 @@ class LossBuilder final {
     const bool ends = !slice && domain_.space()->dimension() == 1 && domain_.time() == nullptr &&
                       domain_.ranges().empty();
     if (ends) term.n = std::min<std::size_t>(term.n, 2);  // the boundary has two points
-    term.term.weight = measure_of(place);
-    push(c.form.residual(), c.weight, term);
+    term.term.weight = c.weight * measure_of(place);
+    push(c.form.residual(), term);
     term.draw = [problem = problem_, c](std::size_t n, const SamplerOptions& options) {
       return condition_points(problem, c, n, options);
     };
@@ -187,7 +188,8 @@ class LossBuilder final {
     term.term.name = name_of(c);
     term.n = 1;
     term.redrawn = false;
-    push(c.form.residual(), c.weight, term);
+    term.term.weight = c.weight;
+    push(c.form.residual(), term);
     Points points;
     points.columns = problem_.coordinates();
     for (const std::string& name : points.columns) {
@@ -208,8 +210,8 @@ class LossBuilder final {
     double largest = 0;
     for (const double v : term.observed) largest = std::max(largest, std::abs(v));
     term.size = method_.scale && largest > 0 ? largest : 1;
-    term.term.residuals = {std::sqrt(o.weight) / term.size *
-                           (lower_(o.quantity) - observed_symbol())};
+    term.term.weight = o.weight;
+    term.term.residuals = {(lower_(o.quantity) - observed_symbol()) / term.size};
     Points points;
     points.columns = problem_.coordinates();
     std::vector<std::vector<double>> columns;

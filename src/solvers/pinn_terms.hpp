@@ -14,7 +14,7 @@ namespace cauchy::detail {
 
 /// One part of the loss: what the engine evaluates, and where its points come from.
 struct PinnTerm {
-  Term term;            ///< residuals in units of their size, times the roots of their weights
+  Term term;            ///< residuals in units of their size
   std::size_t n = 0;    ///< points asked for
   bool redrawn = true;  ///< points come from a sampler; false: given by observations or points
   double size = 1;      ///< of the first residual
