@@ -14,10 +14,10 @@ namespace cauchy::detail {
 
 /// A text that nodes come from: a file, or one override.
 struct TomlSource {
-  std::string name;                 ///< in messages
-  std::filesystem::path folder;     ///< files that are named in the text lie here
-  std::filesystem::path relative;   ///< the same folder, seen from the one of the main file
-  bool is_override = false;         ///< its name says it all: no lines and columns
+  std::string name;                ///< in messages
+  std::filesystem::path folder;    ///< files that are named in the text lie here
+  std::filesystem::path relative;  ///< the same folder, seen from the one of the main file
+  bool is_override = false;        ///< its name says it all: no lines and columns
 };
 using TomlSourcePtr = std::shared_ptr<const TomlSource>;
 
@@ -32,7 +32,7 @@ struct TomlPlace {
 struct TomlNode {
   enum class Kind : std::uint8_t { table, array, string, integer, real, boolean, date };
   Kind kind = Kind::table;
-  std::string name;     ///< its key; "fields[0]" in an array; empty for the root
+  std::string name;      ///< its key; "fields[0]" in an array; empty for the root
   TomlPlace key, place;  ///< of the key and of the value
   std::string text;
   TomlPlace text_place;  ///< of the first character of a string, behind its quotes
