@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/expr/parse.hpp>  // TextPlace
 
 namespace cauchy::detail {
@@ -68,15 +69,6 @@ struct TomlNode {
                           std::string_view hint = {});
 
 /// Runs something for a node; an Error without a place in its text gets the place of the node.
-template <class Run>
-auto at_node(const TomlNode& node, Run run);
-
-}  // namespace cauchy::detail
-
-#include <cauchy/base/error.hpp>
-
-namespace cauchy::detail {
-
 template <class Run>
 auto at_node(const TomlNode& node, Run run) {
   try {

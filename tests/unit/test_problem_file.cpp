@@ -274,6 +274,18 @@ TEST(ProblemFile, EveryProblemOfTheLibraryReadsBackAsWritten) {
   EXPECT_GE(count, 3);
 }
 
+TEST(ProblemFile, TheExampleOfTheDocumentationIsGood) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder / "sensors.csv", "t,x,u_measured\n0.5,1,0.5\n");
+  const std::string page = read_file(problems / ".." / "docs" / "format.md");
+  const std::size_t first = page.find("```toml\n") + 8;
+  const std::string text = page.substr(first, page.find("```", first) - first);
+  const ProblemFile file = parse_problem_file(text, "format.md", folder.path());
+  EXPECT_EQ(file.problem.name, "heat_and_source");
+  EXPECT_EQ(file.method.stages.size(), 2u);
+  expect_round_trip(file, folder.path());
+}
+
 TEST(ProblemFile, AScheduleEndsWithItsStage) {
   const std::string text = std::string(R"(fields = ["u"]
 domain = { time = { t = [0, 1] } }

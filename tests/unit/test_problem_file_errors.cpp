@@ -212,7 +212,8 @@ TEST(ProblemFileErrors, ExpressionsPointAtTheCharacter) {
       {9, "form = \"u_t + k*u_xx\"", "p:9:21: an equation needs '='; write left = right"},
       {9, "form = \"\"\"\nu_t =\n  k*w\"\"\"", "p:11:5: unknown name 'w'; did you mean 'u'?"},
       {9, "form = '''u_t = w'''", "p:9:17: unknown name 'w'; did you mean 'u'?"},
-      {7, "k = 1\n[definitions]\nf = \"1 + sin(\" # \xC3\xA9", "p:9:14: ?"},
+      {7, "k = 1\n[definitions]\nf = \"1 + sin(\" # \xC3\xA9",
+       "p:9:14: expected an operand after '(', got the end of the text"},
       {7, "k = \"1 +\"", "p:7:9: expected an operand after '+', got the end of the text"},
       {12, "form = \"u = sin(pi*z)\"", "p:12:20: unknown name 'z'; did you mean 'u'?"},
       {17, "u = \"exp(-q*t)\"", "p:17:11: unknown name 'q'; did you mean 'u'?"},
@@ -270,7 +271,8 @@ TEST(ProblemFileErrors, Places) {
        "name of a piece"},
       {14, "point = { t = 0, y = 1 }", "p:14:18: unknown coordinate 'y'; coordinates are: t, x"},
       {14, "point = { t = 0 }", "p:13:1: the point has no value of 'x'"},
-      {15, "form = \"u = 0\"\n[[condition]]\nperiodic = \"y\"", "p:16:1: ?"},
+      {15, "form = \"u = 0\"\n[[condition]]\nperiodic = \"y\"",
+       "p:16:1: 'y' is not a coordinate of space"},
   });
 }
 
