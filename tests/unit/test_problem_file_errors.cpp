@@ -308,7 +308,9 @@ TEST(ProblemFileErrors, DataFiles) {
           {15, observe("file = \"none.csv\""),
            "p:17:8: file 'none.csv' not found; it is looked for in "},
           {15, observe("file = \"good.xyz\""),
-           "p:17:8: file 'good.xyz' not found; it is looked for in "},
+           "p:17:8: good.xyz: ending '.xyz' is not one of a table; endings are: .csv .tsv .txt "
+           ".npy .npz "
+           ".h5 .hdf5"},
           {15, observe("file = \"bad.csv\""), "bad.csv:3:5: 'zero' is not a number"},
           {15, observe("file = \"far.csv\""),
            "p:16:1: row 2: the point (1.5) is outside of the domain"},
