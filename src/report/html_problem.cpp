@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/problem/place.hpp>
 #include <cauchy/report/mathml.hpp>
 
 #include "report/html_parts.hpp"
@@ -16,19 +17,24 @@ std::string equals(std::string_view left, std::string_view right) {
   return fmt::format("{}<mo>=</mo>{}", left, right);
 }
 
+std::string bracketed(std::string_view content) {
+  return fmt::format("<mrow><mo stretchy=\"false\">(</mo>{}<mo stretchy=\"false\">)</mo></mrow>",
+                     content);
+}
+
 /// name(t, x): a field with what it depends on.
 std::string applied(std::string_view name, const std::vector<std::string>& arguments) {
-  std::string out = name_to_mathml(name);
-  if (arguments.empty()) return out;
-  out += "<mo>&#x2061;</mo><mrow><mo>(</mo>";
+  if (arguments.empty()) return name_to_mathml(name);
+  std::string list;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    out += (i > 0 ? operator_sign(",") : "") + name_to_mathml(arguments[i]);
+    list += (i > 0 ? operator_sign(",") : "") + name_to_mathml(arguments[i]);
   }
-  return out + "<mo>)</mo></mrow>";
+  return name_to_mathml(name) + "<mo>&#x2061;</mo>" + bracketed(list);
 }
 
 std::string between(std::string_view name, double lower, double upper) {
-  return fmt::format("{}<mo>&#x2208;</mo><mrow><mo>[</mo>{}<mo>,</mo>{}<mo>]</mo></mrow>",
+  return fmt::format("{}<mo>&#x2208;</mo><mrow><mo stretchy=\"false\">[</mo>{}<mo>,</mo>{}<mo "
+                     "stretchy=\"false\">]</mo></mrow>",
                      name_to_mathml(name), to_mathml(lower), to_mathml(upper));
 }
 
@@ -50,6 +56,31 @@ std::string formula(const std::string& math, const std::string& where, const std
   return item(out + more);
 }
 
+/// [0, 2] x [0, 1] where the region is a box with known ends; empty otherwise.
+std::string box_sides(const Problem& problem) {
+  constexpr std::size_t most_sides = 4;
+  try {
+    const Domain domain = domain_of(problem);
+    if (domain.shape_varies() || domain.space()->dimension() > most_sides) return {};
+    const ShapePtr shape = domain.shape(std::vector<double>(domain.ranges().size()));
+    const Bounds& bounds = shape->bounds();
+    double volume = 1;
+    std::string out;
+    for (std::size_t k = 0; k < bounds.lower.size(); ++k) {
+      volume *= bounds.upper[k] - bounds.lower[k];
+      out += fmt::format("{}<mrow><mo stretchy=\"false\">[</mo>{}<mo>,</mo>{}<mo "
+                         "stretchy=\"false\">]</mo></mrow>",
+                         k > 0 ? "<mo>&#xD7;</mo>" : "", to_mathml(bounds.lower[k]),
+                         to_mathml(bounds.upper[k]));
+    }
+    const std::size_t d = bounds.lower.size();
+    const bool whole = std::abs(shape->measure() - volume) <= 1e-9 * volume;
+    return whole && shape->pieces().size() == 2 * d ? out : std::string();
+  } catch (const std::exception&) {  // the text says it
+    return {};
+  }
+}
+
 std::string domain_items(const Problem& problem) {
   std::string out;
   const Domain& domain = *problem.domain;
@@ -63,10 +94,15 @@ std::string domain_items(const Problem& problem) {
       }
       names += (names.empty() ? "" : operator_sign(",")) + name_to_mathml(c);
     }
-    if (space->coordinates().size() > 1) names = operator_sign("(") + names + operator_sign(")");
-    out += item(in_math(fmt::format("<mrow>{}<mo>&#x2208;</mo><mi>&#x3A9;</mi></mrow>", names)) +
+    if (space->coordinates().size() > 1) names = bracketed(names);
+    const std::string sides = box_sides(problem);
+    if (!sides.empty()) {
+      out += item(in_math(names + "<mo>&#x2208;</mo>" + sides));
+    } else {
+      out += item(in_math(fmt::format("<mrow>{}<mo>&#x2208;</mo><mi>&#x3A9;</mi></mrow>", names)) +
                 fmt::format(" <span class=\"where\">with Ω = <code>{}</code></span>",
                             html_escaped(shortened(space->str(), 400))));
+    }
   }
   for (const Range& r : domain.ranges()) {
     out += item(in_math(between(r.name, r.lower, r.upper)) +

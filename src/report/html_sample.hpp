@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 

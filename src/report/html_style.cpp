@@ -15,7 +15,8 @@ header{margin-bottom:20px}
 h1{font-size:1.9rem;line-height:1.2;margin:0 0 4px;letter-spacing:-.015em}
 h2{font-size:1.2rem;margin:0 0 14px;letter-spacing:-.01em}
 h3{font-size:1rem;margin:22px 0 8px;color:var(--soft);font-weight:600}
-h3:first-of-type{margin-top:0}
+h2+h3{margin-top:0}
+.scroll+.grid,.scroll+details{margin-top:18px}
 p{margin:0 0 10px}
 a{color:var(--accent)}
 .sub,.note,figcaption,.label{color:var(--soft);font-size:.92rem}
@@ -32,7 +33,9 @@ a{color:var(--accent)}
 .tiles dt{color:var(--soft);font-size:.82rem}
 .tiles dd{margin:0;font-size:1.25rem;font-weight:600;font-variant-numeric:tabular-nums}
 .tiles sup{font-size:.65em}
-math{font-size:1.12em}
+math{font-size:1.12em;font-family:"STIX Two Math","Latin Modern Math","Cambria Math","XITS Math",
+ "DejaVu Math TeX Gyre",math,serif}
+.no-math-font msub>:nth-child(2){position:relative;top:.3em}
 .formulas{list-style:none;margin:0;padding:0}
 .formulas li{display:flex;flex-wrap:wrap;align-items:center;gap:4px 28px;padding:8px 14px;min-height:44px;
  border-left:3px solid var(--line);margin:0 0 6px;background:#fbfcfd;overflow-x:auto}
@@ -80,6 +83,15 @@ footer{color:var(--soft);font-size:.85rem;text-align:center;padding:6px 0 0}
 
 std::string_view html_script() {
   return R"js(
+// Without a mathematical font some browsers do not lower subscripts: measure, and help where needed.
+const probe = document.createElement("div");
+probe.style.cssText = "position:absolute;visibility:hidden";
+probe.innerHTML = "<math><msub><mi>x</mi><mi>x</mi></msub></math>";
+document.body.append(probe);
+const [base, index] = probe.querySelectorAll("mi");
+const [outer, inner] = [base.getBoundingClientRect(), index.getBoundingClientRect()];
+if (inner.bottom < outer.bottom + 0.05 * outer.height) document.body.classList.add("no-math-font");
+probe.remove();
 for (const player of document.querySelectorAll(".player")) {
   const frames = player.querySelectorAll(".frame");
   const slider = player.querySelector("input"), button = player.querySelector("button");

@@ -115,7 +115,7 @@ std::string html_errors(const Solution& s) {
 }
 
 std::string html_run(const Solution& s, const HtmlOptions& options) {
-  std::vector<std::vector<std::string>> rows = {{"", ""}};
+  std::vector<std::vector<std::string>> rows = {{}};
   const auto add = [&](const char* name, std::string value) {
     rows.push_back({name, std::move(value)});
   };

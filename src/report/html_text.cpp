@@ -63,6 +63,7 @@ std::string shortened(std::string_view text, std::size_t length) {
 std::string html_table(const std::vector<std::vector<std::string>>& rows, bool numeric) {
   std::string out = fmt::format("<div class=\"scroll\"><table{}>\n", numeric ? " class=\"num\"" : "");
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == 0 && rows[0].empty()) continue;
     if (i == 0) out += "<thead>";
     if (i == 1) out += "<tbody>";
     out += "<tr>";

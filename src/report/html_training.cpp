@@ -52,11 +52,18 @@ void mark(Plot& plot, const std::vector<Handover>& marks, Limits y) {
   }
 }
 
+/// The name of an optimiser as people write it.
+std::string stage_name(const std::string& stage) {
+  if (stage == "adam") return "Adam";
+  if (stage == "lbfgs") return "L-BFGS";
+  return stage;
+}
+
 std::string handover_text(const std::vector<Handover>& marks) {
   std::string out;
   for (const Handover& m : marks) {
-    out += fmt::format("{}{} takes over after step {:.0f}", out.empty() ? "Dashed: " : ", ",
-                       html_escaped(m.to), m.step);
+    out += fmt::format("{}{} takes over after step {:.0f}", out.empty() ? "Dashed line: " : ", ",
+                       html_escaped(stage_name(m.to)), m.step);
   }
   return out.empty() ? out : out + ".";
 }

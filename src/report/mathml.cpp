@@ -36,8 +36,15 @@ struct Part {
 
 std::string row(std::string_view content) { return fmt::format("<mrow>{}</mrow>", content); }
 
+/// Round brackets, growing ones around tall content only.
 std::string brackets(std::string_view content) {
-  return fmt::format("<mrow><mo>(</mo>{}<mo>)</mo></mrow>", content);
+  for (const char* tall : {"<mfrac>", "<msqrt>", "<mroot>", "<mtable>"}) {
+    if (content.find(tall) != std::string_view::npos) {
+      return fmt::format("<mrow><mo>(</mo>{}<mo>)</mo></mrow>", content);
+    }
+  }
+  return fmt::format("<mrow><mo stretchy=\"false\">(</mo>{}<mo stretchy=\"false\">)</mo></mrow>",
+                     content);
 }
 
 /// p/q for numbers such as 1/3, whose decimals do not end.
@@ -94,11 +101,20 @@ bool is_divisor(const Expr& f) {
   return f.kind() == Kind::pow && f.args()[1].is_constant() && f.args()[1].value() < 0;
 }
 
-/// Derivatives stand behind plain factors, v u_y, and sums behind both.
+/// Constants before functions, fields and derivatives, sums last: nu sin(x) v u_y (1 + x).
 int reading_rank(const Expr& factor) {
   const Expr& base = factor.kind() == Kind::pow ? factor.args()[0] : factor;
-  if (base.kind() == Kind::add) return 2;
-  return base.kind() == Kind::field && !base.index().empty() ? 1 : 0;
+  switch (base.kind()) {
+    case Kind::named:
+    case Kind::parameter:
+      return 0;
+    case Kind::field:
+      return base.index().empty() ? 2 : 3;
+    case Kind::add:
+      return 4;
+    default:
+      return 1;
+  }
 }
 
 std::string partial(std::string_view by, int order) {
