@@ -13,7 +13,8 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr std::size_t fine_line = 401, frame_line = 121, fine_map = 110, slice_map = 72;
+constexpr std::size_t fine_line = 401, frame_line = 121, fine_map = 110, slice_map = 110,
+                      time_map = 72;
 constexpr std::size_t most_animated = 4;  // fields; more would make the file large
 
 std::string value_text(const FieldSampler::Axis& axis, double value) {
@@ -103,10 +104,14 @@ class Gallery {
   void map(const ViewPlace& place) {
     const FieldSample s = sample(place, fine_map);
     const ViewLimits limits = view_limits({s}, sampler_.fields().size());
+    // Single pictures stand side by side, rows of three below each other.
+    const bool single = s.reference.empty() && sampler_.fields().size() > 1;
+    if (single) out_ += "<div class=\"grid\">\n";
     for (std::size_t f = 0; f < sampler_.fields().size(); ++f) {
       out_ += html_figure(map_picture(sampler_, s, f, fine_map, fine_map, place, limits), id(),
                           "map of " + sampler_.fields()[f], fixed_text(place));
     }
+    if (single) out_ += "</div>\n";
   }
 
   /// Small multiples, one column per time.
@@ -117,11 +122,11 @@ class Gallery {
     for (const double t : sampler_.positions(0, n)) {
       ViewPlace place{1, 2, sampler_.middle()};
       place.at[0] = t;
-      samples.push_back(sample(place, slice_map));
+      samples.push_back(sample(place, time_map));
       titles.push_back(fmt::format("{} = {:.3g}", greek_name(sampler_.axes()[0].name), t));
       places.push_back(std::move(place));
     }
-    rows(samples, places, titles, fixed_text(places[0], 0));
+    rows(samples, places, titles, time_map, fixed_text(places[0], 0));
   }
 
   /// Planes through the middle of the first three coordinates of space.
@@ -140,15 +145,15 @@ class Gallery {
           fmt::format("{} = {:.3g}", greek_name(across.name), places.back().at[first + c]));
     }
     const bool more = sampler_.axes().size() > 3;
-    rows(samples, places, titles, more ? "All other coordinates at the middle of their range." : "");
+    rows(samples, places, titles, slice_map,
+         more ? "All other coordinates at the middle of their range." : "");
   }
 
   void rows(const std::vector<FieldSample>& samples, const std::vector<ViewPlace>& places,
-            const std::vector<std::string>& titles, const std::string& caption) {
+            const std::vector<std::string>& titles, std::size_t n, const std::string& caption) {
     const ViewLimits limits = view_limits(samples, sampler_.fields().size());
     for (std::size_t f = 0; f < sampler_.fields().size(); ++f) {
-      out_ += html_figure(map_rows_picture(sampler_, samples, places, titles, f, slice_map,
-                                           slice_map, limits),
+      out_ += html_figure(map_rows_picture(sampler_, samples, places, titles, f, n, n, limits),
                           id(), "slices of " + sampler_.fields()[f], caption);
     }
   }
@@ -171,18 +176,17 @@ class Gallery {
       std::string content;
       if (base.b) {
         for (std::size_t f = 0; f < std::min(F, most_animated); ++f) {
-          content += inline_svg(
-              map_picture(sampler_, samples[k], f, n, n, places[k], limits), id(),
-              "map of " + sampler_.fields()[f]);
+          content += inline_svg(map_picture(sampler_, samples[k], f, n, n, places[k], limits), id(),
+                                "map of " + sampler_.fields()[f]);
         }
       } else {
         content = inline_svg(line_picture(sampler_, samples[k], places[k], limits, false), id(),
                              "fields along " + sampler_.axes()[base.a].name);
       }
       const std::string fixed = fixed_text(places[k], axis);
-      frames.push_back({value_text(sampler_.axes()[axis], values[k]) +
-                            (fixed.empty() ? "" : ", " + fixed),
-                        std::move(content)});
+      frames.push_back(
+          {value_text(sampler_.axes()[axis], values[k]) + (fixed.empty() ? "" : ", " + fixed),
+           std::move(content)});
     }
     out_ += html_player(sampler_.axes()[axis].name, frames, frames_ / 2);
     if (base.b && F > most_animated) {

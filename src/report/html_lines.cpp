@@ -21,15 +21,16 @@ ViewLimits view_limits(const std::vector<FieldSample>& samples, std::size_t n_fi
   for (std::size_t f = 0; f < n_fields; ++f) {
     std::vector<double> values, errors;
     for (const FieldSample& s : samples) {
-      values.insert(values.end(), s.solution[f].begin(), s.solution[f].end());
-      if (!has_reference(s, f)) continue;
-      values.insert(values.end(), s.reference[f].begin(), s.reference[f].end());
+      const bool compared = has_reference(s, f);
       for (std::size_t i = 0; i < s.solution[f].size(); ++i) {
+        if (!s.counts(i)) continue;
+        values.push_back(s.solution[f][i]);
+        if (!compared) continue;
+        values.push_back(s.reference[f][i]);
         errors.push_back(std::abs(s.solution[f][i] - s.reference[f][i]));
       }
     }
-    limits.values.push_back(
-        widened(limits_of(values, AxisScale::linear), AxisScale::linear));
+    limits.values.push_back(widened(limits_of(values, AxisScale::linear), AxisScale::linear));
     const double largest = limits_of(errors, AxisScale::linear).high;
     // Below the rounding of the values there is no error to see.
     const double least =

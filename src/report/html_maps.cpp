@@ -65,10 +65,8 @@ class MapPainter {
              const FieldSampler::Axis& y) const {
     auto [curves, rings] = sampler_.outline(place.a, *place.b, place.at);
     if (!rings.empty()) {
-      rings.push_back({{x.lower, y.lower},
-                       {x.upper, y.lower},
-                       {x.upper, y.upper},
-                       {x.lower, y.upper}});
+      rings.push_back(
+          {{x.lower, y.lower}, {x.upper, y.lower}, {x.upper, y.upper}, {x.lower, y.upper}});
       plot.region(std::move(rings), {.fill = white, .edge = std::nullopt});
     }
     for (const auto& curve : curves) {
@@ -125,22 +123,20 @@ Picture map_rows_picture(const FieldSampler& sampler, const std::vector<FieldSam
   const MapPainter painter(sampler, na, nb);
   const std::string name = greek_name(sampler.fields()[field]);
   std::vector<std::unique_ptr<Plot>> plots;
-  const bool compared = std::all_of(samples.begin(), samples.end(), [&](const FieldSample& s) {
-    return has_reference(s, field);
-  });
+  const bool compared = std::all_of(samples.begin(), samples.end(),
+                                    [&](const FieldSample& s) { return has_reference(s, field); });
   double height = 0;
   const double width = page_width / static_cast<double>(samples.size());
   for (std::size_t row = 0; row < (compared ? 3u : 1u); ++row) {
     for (std::size_t k = 0; k < samples.size(); ++k) {
       const FieldSample& s = samples[k];
       const char* what = row == 0 ? "" : row == 1 ? " reference" : " error";
-      plots.push_back(painter.plot(
-          fmt::format("{}{}, {}", name, what, titles[k]),
-          row == 0   ? s.solution[field]
-          : row == 1 ? s.reference[field]
-                     : difference(s, field),
-          places[k], row < 2 ? limits.values[field] : limits.errors[field],
-          row < 2 ? Colormap::viridis : Colormap::diverging));
+      plots.push_back(painter.plot(fmt::format("{}{}, {}", name, what, titles[k]),
+                                   row == 0   ? s.solution[field]
+                                   : row == 1 ? s.reference[field]
+                                              : difference(s, field),
+                                   places[k], row < 2 ? limits.values[field] : limits.errors[field],
+                                   row < 2 ? Colormap::viridis : Colormap::diverging));
       height = std::max(height, panel_height(sampler, places[k].a, *places[k].b, width));
     }
   }

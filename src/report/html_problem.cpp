@@ -33,9 +33,10 @@ std::string applied(std::string_view name, const std::vector<std::string>& argum
 }
 
 std::string between(std::string_view name, double lower, double upper) {
-  return fmt::format("{}<mo>&#x2208;</mo><mrow><mo stretchy=\"false\">[</mo>{}<mo>,</mo>{}<mo "
-                     "stretchy=\"false\">]</mo></mrow>",
-                     name_to_mathml(name), to_mathml(lower), to_mathml(upper));
+  return fmt::format(
+      "{}<mo>&#x2208;</mo><mrow><mo stretchy=\"false\">[</mo>{}<mo>,</mo>{}<mo "
+      "stretchy=\"false\">]</mo></mrow>",
+      name_to_mathml(name), to_mathml(lower), to_mathml(upper));
 }
 
 std::string item(const std::string& content) { return fmt::format("<li>{}</li>\n", content); }
@@ -68,10 +69,10 @@ std::string box_sides(const Problem& problem) {
     std::string out;
     for (std::size_t k = 0; k < bounds.lower.size(); ++k) {
       volume *= bounds.upper[k] - bounds.lower[k];
-      out += fmt::format("{}<mrow><mo stretchy=\"false\">[</mo>{}<mo>,</mo>{}<mo "
-                         "stretchy=\"false\">]</mo></mrow>",
-                         k > 0 ? "<mo>&#xD7;</mo>" : "", to_mathml(bounds.lower[k]),
-                         to_mathml(bounds.upper[k]));
+      out += fmt::format(
+          "{}<mrow><mo stretchy=\"false\">[</mo>{}<mo>,</mo>{}<mo "
+          "stretchy=\"false\">]</mo></mrow>",
+          k > 0 ? "<mo>&#xD7;</mo>" : "", to_mathml(bounds.lower[k]), to_mathml(bounds.upper[k]));
     }
     const std::size_t d = bounds.lower.size();
     const bool whole = std::abs(shape->measure() - volume) <= 1e-9 * volume;
@@ -100,8 +101,8 @@ std::string domain_items(const Problem& problem) {
       out += item(in_math(names + "<mo>&#x2208;</mo>" + sides));
     } else {
       out += item(in_math(fmt::format("<mrow>{}<mo>&#x2208;</mo><mi>&#x3A9;</mi></mrow>", names)) +
-                fmt::format(" <span class=\"where\">with Ω = <code>{}</code></span>",
-                            html_escaped(shortened(space->str(), 400))));
+                  fmt::format(" <span class=\"where\">with Ω = <code>{}</code></span>",
+                              html_escaped(shortened(space->str(), 400))));
     }
   }
   for (const Range& r : domain.ranges()) {
@@ -112,7 +113,8 @@ std::string domain_items(const Problem& problem) {
 }
 
 std::string condition_item(const Condition& c, const Problem& problem) {
-  std::string where = c.where.empty() ? "" : fmt::format("on <code>{}</code>", html_escaped(c.where));
+  std::string where =
+      c.where.empty() ? "" : fmt::format("on <code>{}</code>", html_escaped(c.where));
   if (problem.domain && problem.domain->time() != nullptr &&
       c.where.starts_with(problem.domain->time()->name + " =")) {
     where = fmt::format("at <code>{}</code>", html_escaped(c.where));
@@ -168,18 +170,19 @@ std::string parameter_items(const Problem& problem) {
 std::string data_items(const Problem& problem) {
   std::string out;
   for (const TabulatedFunction& f : problem.functions) {
-    out += item(in_math(applied(f.name, f.arguments)) +
-                fmt::format(" <span class=\"where\">from {} rows{}</span>", f.table.rows(),
-                            f.file.empty() ? ""
-                                           : fmt::format(" of <code>{}</code>", html_escaped(f.file))));
+    out +=
+        item(in_math(applied(f.name, f.arguments)) +
+             fmt::format(
+                 " <span class=\"where\">from {} rows{}</span>", f.table.rows(),
+                 f.file.empty() ? "" : fmt::format(" of <code>{}</code>", html_escaped(f.file))));
   }
   for (const Observation& o : problem.observation) {
-    out += item(fmt::format(
-        "<span>{} {}</span> <span class=\"where\">{} values{}</span>{}",
-        o.name.empty() ? "" : html_escaped(o.name) + ":", in_math(to_mathml(o.quantity)),
-        o.table.rows(),
-        o.file.empty() ? "" : fmt::format(" of <code>{}</code>", html_escaped(o.file)),
-        tags(o.weight)));
+    out += item(
+        fmt::format("<span>{} {}</span> <span class=\"where\">{} values{}</span>{}",
+                    o.name.empty() ? "" : html_escaped(o.name) + ":",
+                    in_math(to_mathml(o.quantity)), o.table.rows(),
+                    o.file.empty() ? "" : fmt::format(" of <code>{}</code>", html_escaped(o.file)),
+                    tags(o.weight)));
   }
   return out;
 }
@@ -193,10 +196,10 @@ std::string html_problem(const Solution& solution) {
 
   std::string equations, conditions, definitions, unknowns, fields;
   for (const ProblemEquation& e : p.equation) {
-    equations += formula(
-        to_mathml(e.form),
-        e.where.empty() ? "" : fmt::format("where <code>{}</code>", html_escaped(e.where)), e.name,
-        tags(e.weight));
+    equations +=
+        formula(to_mathml(e.form),
+                e.where.empty() ? "" : fmt::format("where <code>{}</code>", html_escaped(e.where)),
+                e.name, tags(e.weight));
   }
   for (const Condition& c : p.condition) conditions += condition_item(c, p);
   for (const Definition& d : p.definitions) {
@@ -205,8 +208,8 @@ std::string html_problem(const Solution& solution) {
   const std::vector<std::string> coordinates =
       p.domain ? p.coordinates() : std::vector<std::string>{};
   for (const std::string& name : p.fields) {
-    fields += item(in_math(
-        applied(name, coordinates.size() > 8 ? std::vector<std::string>{} : coordinates)));
+    fields += item(
+        in_math(applied(name, coordinates.size() > 8 ? std::vector<std::string>{} : coordinates)));
   }
   for (const Coefficient& c : p.coefficients) {
     fields += item(in_math(applied(c.name, c.coordinates)) +

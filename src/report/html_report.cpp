@@ -19,10 +19,9 @@ std::string safely(const char* title, Part part) {
   try {
     return part();
   } catch (const std::exception& e) {
-    return detail::html_section(
-        "failed", title,
-        fmt::format("<p class=\"note\">This part could not be made: {}</p>",
-                    detail::html_escaped(e.what())));
+    return detail::html_section("failed", title,
+                                fmt::format("<p class=\"note\">This part could not be made: {}</p>",
+                                            detail::html_escaped(e.what())));
   }
 }
 
@@ -58,9 +57,10 @@ std::string html_report(const Solution& solution, const HtmlOptions& options) {
   out += safely("Residuals", [&] { return detail::html_checks(solution); });
   out += safely("Training points", [&] { return detail::html_points(solution); });
   out += safely("Run", [&] { return detail::html_run(solution, options); });
-  out += fmt::format("<footer>Made by Cauchy.</footer>\n</main>\n<script>{}</script>\n</body>\n"
-                     "</html>\n",
-                     detail::html_script());
+  out += fmt::format(
+      "<footer>Made by Cauchy.</footer>\n</main>\n<script>{}</script>\n</body>\n"
+      "</html>\n",
+      detail::html_script());
   return out;
 }
 

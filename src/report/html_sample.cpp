@@ -152,10 +152,13 @@ FieldSample FieldSampler::sample(std::span<const double> rows, double margin) {
   const bool inside_all = shape == nullptr || is_box(*shape);
   std::vector<std::size_t> inside, strictly;
   for (std::size_t i = 0; i < n; ++i) {
-    const double d =
-        inside_all ? 0.0 : shape->distance(rows.subspan(i * D + first_space()).data());
+    const double d = inside_all ? 0.0 : shape->distance(rows.subspan(i * D + first_space()).data());
     if (d >= -margin) inside.push_back(i);
     if (d >= 0) strictly.push_back(i);
+  }
+  if (strictly.size() < inside.size()) {
+    out.beyond.assign(n, true);
+    for (const std::size_t i : strictly) out.beyond[i] = false;
   }
   std::vector<double> packed;
   for (const std::size_t i : inside) {

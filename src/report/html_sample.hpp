@@ -13,6 +13,9 @@ namespace cauchy::detail {
 struct FieldSample {
   std::vector<std::vector<double>> solution;
   std::vector<std::vector<double>> reference;  ///< empty: none; a field without one is all NaN
+  /// Per point; empty: none. Just beyond the boundary: to be covered, not to be counted.
+  std::vector<bool> beyond;
+  [[nodiscard]] bool counts(std::size_t i) const { return beyond.empty() || !beyond[i]; }
 };
 
 /// Looks at a solution along lines and in planes of its domain.

@@ -39,6 +39,7 @@ math{font-size:1.12em;font-family:"STIX Two Math","Latin Modern Math","Cambria M
 .formulas{list-style:none;margin:0;padding:0}
 .formulas li{display:flex;flex-wrap:wrap;align-items:center;gap:4px 28px;padding:8px 14px;min-height:44px;
  border-left:3px solid var(--line);margin:0 0 6px;background:#fbfcfd;overflow-x:auto}
+.formulas math{math-style:normal}
 .formulas .where{color:var(--soft);font-size:.92rem}
 .tag{display:inline-block;border:1px solid #c3cdd6;border-radius:6px;padding:0 7px;font-size:.8rem;color:var(--soft)}
 .plain{display:flex;flex-wrap:wrap;gap:6px 34px;margin:0 0 6px;padding:0;list-style:none;align-items:center}

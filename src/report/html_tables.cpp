@@ -87,12 +87,12 @@ std::string html_checks(const Solution& s) {
       {"term", "training points", "fresh points", "fresh / training", "size that counts as 1"}};
   for (const TermCheck& c : s.checks) {
     const double ratio = c.fresh / c.trained;
-    rows.push_back(
-        {html_escaped(c.name), html_number(c.trained), html_number(c.fresh),
-         c.trained == 0 ? "–"
-         : ratio > 10   ? fmt::format("<span class=\"bad\">{}</span>", html_number(ratio, 2))
+    rows.push_back({html_escaped(c.name), html_number(c.trained), html_number(c.fresh),
+                    c.trained == 0 ? "–"
+                    : ratio > 10
+                        ? fmt::format("<span class=\"bad\">{}</span>", html_number(ratio, 2))
                         : html_number(ratio, 2),
-         html_number(c.scale)});
+                    html_number(c.scale)});
   }
   return html_section("residuals", "Residuals",
                       "<p class=\"note\">Root mean square of each term of the loss, in units of "
@@ -130,13 +130,15 @@ std::string html_run(const Solution& s, const HtmlOptions& options) {
     for (const auto& [name, value] : s.scales) {
       scales.push_back({html_escaped(name), html_number(value, 4)});
     }
-    out += "<h3>Scales</h3>\n<p class=\"note\">Half widths of the coordinates, sizes of the fields "
-           "and of the residuals: inside the method they are 1.</p>\n" +
-           html_table(scales);
+    out +=
+        "<h3>Scales</h3>\n<p class=\"note\">Half widths of the coordinates, sizes of the fields "
+        "and of the residuals: inside the method they are 1.</p>\n" +
+        html_table(scales);
   }
   if (!options.settings.empty()) {
-    out += fmt::format("<details id=\"settings\"><summary>Settings</summary><pre>{}</pre></details>\n",
-                       html_escaped(options.settings));
+    out +=
+        fmt::format("<details id=\"settings\"><summary>Settings</summary><pre>{}</pre></details>\n",
+                    html_escaped(options.settings));
   }
   return html_section("run", "Run", out);
 }

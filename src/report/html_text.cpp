@@ -61,7 +61,8 @@ std::string shortened(std::string_view text, std::size_t length) {
 }
 
 std::string html_table(const std::vector<std::vector<std::string>>& rows, bool numeric) {
-  std::string out = fmt::format("<div class=\"scroll\"><table{}>\n", numeric ? " class=\"num\"" : "");
+  std::string out =
+      fmt::format("<div class=\"scroll\"><table{}>\n", numeric ? " class=\"num\"" : "");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i == 0 && rows[0].empty()) continue;
     if (i == 0) out += "<thead>";
@@ -108,9 +109,9 @@ std::string inline_svg(const Picture& picture, std::string_view id, std::string_
 
 std::string html_figure(const Picture& picture, std::string_view id, std::string_view label,
                         std::string_view caption) {
-  return fmt::format("<figure>{}{}</figure>\n", inline_svg(picture, id, label),
-                     caption.empty() ? std::string()
-                                     : fmt::format("<figcaption>{}</figcaption>", caption));
+  return fmt::format(
+      "<figure>{}{}</figure>\n", inline_svg(picture, id, label),
+      caption.empty() ? std::string() : fmt::format("<figcaption>{}</figcaption>", caption));
 }
 
 namespace {

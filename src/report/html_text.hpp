@@ -18,8 +18,8 @@ std::string html_number(double value, int digits = 3);
 /// At most `length` characters, the last of them an ellipsis where something is left out.
 std::string shortened(std::string_view text, std::size_t length);
 
-/// The first row is the head; an empty one is not shown. Cells are HTML; columns from the second on are numbers where
-/// `numeric`.
+/// The first row is the head; an empty one is not shown. Cells are HTML; columns from the second on
+/// are numbers where `numeric`.
 std::string html_table(const std::vector<std::vector<std::string>>& rows, bool numeric = true);
 
 /// A white card with a headline.

@@ -108,10 +108,9 @@ std::string html_history(const Solution& s) {
   }
   plot.line(steps, total,
             {.name = "total", .color = black, .width = 2.4, .markers = steps.size() == 1});
-  return html_section(
-      "training", "Training",
-      html_figure(draw_figure({&plot}, {1000, 400, 1, ""}), "loss", "loss over the steps",
-                  handover_text(marks)));
+  return html_section("training", "Training",
+                      html_figure(draw_figure({&plot}, {1000, 400, 1, ""}), "loss",
+                                  "loss over the steps", handover_text(marks)));
 }
 
 std::string html_unknowns(const Solution& s) {
@@ -121,12 +120,11 @@ std::string html_unknowns(const Solution& s) {
   for (const Unknown& u : unknowns) {
     const auto found = s.unknowns.find(u.name);
     const auto error = s.error.unknowns.find(u.name);
-    rows.push_back({in_math(name_to_mathml(u.name)),
-                    found == s.unknowns.end() ? "–" : html_number(found->second, 6),
-                    u.truth ? html_number(*u.truth, 6) : "–",
-                    error == s.error.unknowns.end()
-                        ? "–"
-                        : html_number(100 * error->second, 3) + " %"});
+    rows.push_back(
+        {in_math(name_to_mathml(u.name)),
+         found == s.unknowns.end() ? "–" : html_number(found->second, 6),
+         u.truth ? html_number(*u.truth, 6) : "–",
+         error == s.error.unknowns.end() ? "–" : html_number(100 * error->second, 3) + " %"});
   }
   std::string figures;
   const std::vector<double> steps = steps_of(s);
@@ -182,7 +180,8 @@ std::string html_points(const Solution& s) {
         if (i < all.piece.size()) points.piece.push_back(all.piece[i]);
       }
     }
-    std::string caption = fmt::format("{} · {} points", html_escaped(shortened(name, 80)), all.size());
+    std::string caption =
+        fmt::format("{} · {} points", html_escaped(shortened(name, 80)), all.size());
     if (all.size() > most_points) caption += fmt::format(", {} shown", most_points);
     PointsPictureOptions options;
     options.size = 330;
@@ -191,7 +190,8 @@ std::string html_points(const Solution& s) {
   }
   if (figures.empty()) return {};
   std::string out = fmt::format("<div class=\"grid\">\n{}</div>\n", figures);
-  if (left_out > 0) out += fmt::format("<p class=\"note\">{} more terms have points.</p>\n", left_out);
+  if (left_out > 0)
+    out += fmt::format("<p class=\"note\">{} more terms have points.</p>\n", left_out);
   return html_section("points", "Training points", out);
 }
 

@@ -73,8 +73,8 @@ Part number(double value) {
     return {fmt::format("<mn>{}</mn>", digits), Binding::atom, value < 0, true};
   }
   const int exponent = std::stoi(digits.substr(e + 1));
-  const std::string power = fmt::format("<msup><mn>10</mn>{}</msup>",
-                                        row(number(static_cast<double>(exponent)).whole()));
+  const std::string power =
+      fmt::format("<msup><mn>10</mn>{}</msup>", row(number(static_cast<double>(exponent)).whole()));
   const std::string mantissa = digits.substr(0, e);
   if (mantissa == "1") return {power, Binding::power, value < 0, true};
   return {fmt::format("<mn>{}</mn><mo>&#xD7;</mo>{}", mantissa, power), Binding::product, value < 0,
@@ -239,9 +239,9 @@ class MathPrinter {
   Part cases(const Expr& e) const {
     const auto args = e.args();
     const bool plain = args[0].kind() == Kind::less || args[0].kind() == Kind::less_equal;
-    const std::string condition = plain ? of(args[0]).whole()
-                                        : fmt::format("{}<mo>&#x2260;</mo><mn>0</mn>",
-                                                      bracketed(args[0], Binding::sum));
+    const std::string condition =
+        plain ? of(args[0]).whole()
+              : fmt::format("{}<mo>&#x2260;</mo><mn>0</mn>", bracketed(args[0], Binding::sum));
     constexpr std::string_view cell = "<mtd style=\"text-align:left\">";
     return {fmt::format("<mrow><mo>{{</mo><mtable><mtr>{0}{1}</mtd>{0}<mtext>if&#xA0;</mtext>{2}"
                         "</mtd></mtr><mtr>{0}{3}</mtd>{0}<mtext>otherwise</mtext></mtd></mtr>"
@@ -302,8 +302,8 @@ class MathPrinter {
     }
     // Alone above or below the bar nothing needs brackets.
     if (below.size() == 1) {
-      below[0] = power_of(only_below->args()[0], -only_below->args()[1].value(),
-                          Binding::comparison);
+      below[0] =
+          power_of(only_below->args()[0], -only_below->args()[1].value(), Binding::comparison);
     }
     if (above.size() == 1 && only_above != nullptr && !below.empty()) {
       above[0] = {of(*only_above).whole(), false};
@@ -360,8 +360,7 @@ class MathPrinter {
 std::string to_mathml(const Expr& e) { return MathPrinter().print(e); }
 
 std::string to_mathml(const Equation& equation) {
-  return row(
-      fmt::format("{}<mo>=</mo>{}", to_mathml(equation.left), to_mathml(equation.right)));
+  return row(fmt::format("{}<mo>=</mo>{}", to_mathml(equation.left), to_mathml(equation.right)));
 }
 
 std::string to_mathml(double value) { return row(number(value).whole()); }

@@ -15,14 +15,14 @@ namespace cauchy {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 40> greek{{
-    {"alpha", "α"},      {"beta", "β"},     {"gamma", "γ"},    {"delta", "δ"},   {"epsilon", "ϵ"},
-    {"zeta", "ζ"},       {"eta", "η"},      {"theta", "θ"},    {"iota", "ι"},    {"kappa", "κ"},
-    {"lambda", "λ"},     {"mu", "μ"},       {"nu", "ν"},       {"xi", "ξ"},      {"pi", "π"},
-    {"rho", "ρ"},        {"sigma", "σ"},    {"tau", "τ"},      {"upsilon", "υ"}, {"phi", "ϕ"},
-    {"chi", "χ"},        {"psi", "ψ"},      {"omega", "ω"},    {"Gamma", "Γ"},   {"Delta", "Δ"},
-    {"Theta", "Θ"},      {"Lambda", "Λ"},   {"Xi", "Ξ"},       {"Pi", "Π"},      {"Sigma", "Σ"},
-    {"Upsilon", "Υ"},    {"Phi", "Φ"},      {"Psi", "Ψ"},      {"Omega", "Ω"},   {"varepsilon", "ε"},
-    {"vartheta", "ϑ"},   {"varkappa", "ϰ"}, {"varrho", "ϱ"},   {"varsigma", "ς"}, {"varphi", "φ"},
+    {"alpha", "α"},    {"beta", "β"},     {"gamma", "γ"},  {"delta", "δ"},    {"epsilon", "ϵ"},
+    {"zeta", "ζ"},     {"eta", "η"},      {"theta", "θ"},  {"iota", "ι"},     {"kappa", "κ"},
+    {"lambda", "λ"},   {"mu", "μ"},       {"nu", "ν"},     {"xi", "ξ"},       {"pi", "π"},
+    {"rho", "ρ"},      {"sigma", "σ"},    {"tau", "τ"},    {"upsilon", "υ"},  {"phi", "ϕ"},
+    {"chi", "χ"},      {"psi", "ψ"},      {"omega", "ω"},  {"Gamma", "Γ"},    {"Delta", "Δ"},
+    {"Theta", "Θ"},    {"Lambda", "Λ"},   {"Xi", "Ξ"},     {"Pi", "Π"},       {"Sigma", "Σ"},
+    {"Upsilon", "Υ"},  {"Phi", "Φ"},      {"Psi", "Ψ"},    {"Omega", "Ω"},    {"varepsilon", "ε"},
+    {"vartheta", "ϑ"}, {"varkappa", "ϰ"}, {"varrho", "ϱ"}, {"varsigma", "ς"}, {"varphi", "φ"},
 }};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

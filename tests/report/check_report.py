@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Looks at HTML reports in headless Chromium: they must render without console errors.
 
-  check_report.py CHROMIUM FILE...
+  check_report.py CHROMIUM FILE...      a folder stands for all its .html files
 
 For each file: the page loads, nothing is written to the console as an error or warning, no script
 fails, nothing is fetched from elsewhere, and the page holds a verdict, formulas and pictures that
@@ -105,16 +105,21 @@ def judge(page):
     return found
 
 
+def files_of(names):
+    """The files themselves; a folder without pages stands for itself and is a finding."""
+    for path in map(Path, names):
+        yield from (sorted(path.glob("*.html")) or [path]) if path.is_dir() else [path]
+
+
 def main():
     if len(sys.argv) < 3:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     bad = False
-    for name in sys.argv[2:]:
-        file = Path(name)
+    for file in files_of(sys.argv[2:]):
         findings = look(sys.argv[1], file) if file.is_file() else ["no such file"]
         for finding in findings:
-            print(f"{name}: {finding}")
+            print(f"{file}: {finding}")
         bad = bad or bool(findings)
     return 1 if bad else 0
 

@@ -36,8 +36,7 @@ std::string plain(std::string text) {
 TEST(Mathml, WritesDerivativesAsSubscripts) {
   EXPECT_EQ(to_mathml(d(u, x, x)),
             "<mrow><msub><mi>u</mi><mrow><mi>x</mi><mi>x</mi></mrow></msub></mrow>");
-  EXPECT_EQ(plain(to_mathml(d(u, t, theta))),
-            "<msub>ut<mspace width=\"0.15em\"/>θ</msub>");
+  EXPECT_EQ(plain(to_mathml(d(u, t, theta))), "<msub>ut<mspace width=\"0.15em\"/>θ</msub>");
 }
 
 TEST(Mathml, PutsMinusSignsWhereTheyBelong) {
@@ -103,8 +102,7 @@ TEST(Mathml, EscapesNames) {
 
 TEST(Mathml, WrapsFormulas) {
   EXPECT_EQ(in_math("<mi>x</mi>"), "<math><mi>x</mi></math>");
-  EXPECT_EQ(in_math("<mi>x</mi>", MathStyle::display),
-            "<math display=\"block\"><mi>x</mi></math>");
+  EXPECT_EQ(in_math("<mi>x</mi>", MathStyle::display), "<math display=\"block\"><mi>x</mi></math>");
 }
 
 }  // namespace
