@@ -230,7 +230,9 @@ TEST(HtmlReport, NamesInsidePicturesAreUnique) {
   }
   // One panel may clip twice to the same box; different pictures may not share a name.
   for (const auto& [id, n] : ids) {
-    if (id.find("clip") == std::string::npos) EXPECT_EQ(n, 1) << id;
+    if (id.find("clip") == std::string::npos) {
+      EXPECT_EQ(n, 1) << id;
+    }
   }
   EXPECT_GT(ids.size(), 10u);
 }
