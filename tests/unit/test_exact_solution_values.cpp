@@ -21,7 +21,7 @@ std::vector<double> numbers(const std::string& text) {
 // The table has 25 digits. A stated accuracy is absolute, and that of the formulas leaves room for
 // values of up to 100.
 TEST(ExactSolutionValues, HaveTheirStatedAccuracyAgainstATableOf25Digits) {
-  std::ifstream file(std::string(CAUCHY_TEST_DATA) + "/exact_solutions.txt");
+  std::ifstream file(CAUCHY_TEST_DATA "/exact_solutions.txt");
   ASSERT_TRUE(file.good());
   std::set<std::string> seen;
   for (std::string line; std::getline(file, line);) {

@@ -63,7 +63,7 @@ struct HistoryEntry {
   std::vector<double> unknowns = {};  ///< values of the unknown constants
 };
 
-/// What a term of the loss looks like on fresh points, in the units of the problem.
+/// What a term of the loss looks like on fresh points, in units of the size of its residual.
 struct TermCheck {
   std::string name;
   double trained = 0;  ///< root mean square of the residual on the training points
