@@ -54,8 +54,7 @@ class FactFinder final {
  private:
   const Time* time() const { return domain_.time(); }
   std::vector<std::string> space() const {
-    return domain_.space() == nullptr ? std::vector<std::string>{}
-                                      : domain_.space()->coordinates();
+    return domain_.space() == nullptr ? std::vector<std::string>{} : domain_.space()->coordinates();
   }
   template <class... Args>
   void warn(fmt::format_string<Args...> text, Args&&... args) {
@@ -219,9 +218,9 @@ class FactFinder final {
     }
     if (open == 0) return;
     const double share = 100 * static_cast<double>(open) / static_cast<double>(points.size());
-    const std::string how_many =
-        needed == 1 ? std::string("no condition")
-                    : fmt::format("only {} of {} conditions", least, needed);
+    const std::string how_many = needed == 1
+                                     ? std::string("no condition")
+                                     : fmt::format("only {} of {} conditions", least, needed);
     warn("field '{}' has {} on {:.0f} % of the boundary ({})", field, how_many, share,
          fmt::join(pieces, ", "));
   }
@@ -230,8 +229,8 @@ class FactFinder final {
              std::vector<int>& found) const {
     if (c.kind == Condition::Kind::periodic) {
       const auto names = points.columns;
-      const auto at = static_cast<std::size_t>(
-          std::find(names.begin(), names.end(), c.coordinate) - names.begin());
+      const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), c.coordinate) -
+                                               names.begin());
       const Bounds box = shape_of(points.row(0))->bounds();
       const std::size_t k = at - domain_.space_column();
       const double slack = 1e-9 * (box.upper[k] - box.lower[k]);
@@ -344,9 +343,8 @@ class FactFinder final {
 
   void check_count() {
     // Equations that hold on a part of the domain may be many.
-    const auto everywhere =
-        std::count_if(p_.equation.begin(), p_.equation.end(),
-                      [](const ProblemEquation& e) { return e.where.empty(); });
+    const auto everywhere = std::count_if(p_.equation.begin(), p_.equation.end(),
+                                          [](const ProblemEquation& e) { return e.where.empty(); });
     const std::size_t fields = p_.all_fields().size();
     if (static_cast<std::size_t>(everywhere) > fields) {
       warn("{} equations for {} field{}: the problem may have no solution", everywhere, fields,

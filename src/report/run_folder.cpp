@@ -146,8 +146,8 @@ double resume_run(const fs::path& folder, const ProblemFile& file) {
     throw Error("there is no run to resume", folder.string(), "start it without --resume");
   }
   if (read_file(folder / "problem.toml") != to_toml(portable(file))) {
-    throw Error("the folder holds a run of another problem or with other settings",
-                folder.string(), "give the same file and settings, or start without --resume");
+    throw Error("the folder holds a run of another problem or with other settings", folder.string(),
+                "give the same file and settings, or start without --resume");
   }
   if (fs::exists(folder / "result.json")) {
     const Json result = Json::parse(read_file(folder / "result.json"), nullptr, false);
@@ -190,32 +190,31 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
       terms[names[k]] = s.history.back().terms[k];
     }
   }
-  const Json result = {
-      {"problem", s.problem.name},
-      {"title", s.problem.title},
-      {"method", s.method},
-      {"grade", to_string(s.grade)},
-      {"findings", s.findings},
-      {"interrupted", s.interrupted},
-      {"error",
-       {{"reference", s.error.reference},
-        {"points", s.error.n_points},
-        {"relative_l2", s.error.relative_l2()},
-        {"tolerance", s.problem.tolerance ? Json(*s.problem.tolerance) : Json()},
-        {"fields", fields}}},
-      {"unknowns", unknowns},
-      {"checks", checks},
-      {"loss", s.history.empty() ? Json() : Json(s.history.back().loss)},
-      {"loss_terms", terms},
-      {"steps", s.steps},
-      {"evaluations", s.evaluations},
-      {"seconds", s.seconds},
-      {"parameters", s.parameters.size()},
-      {"scales", s.scales},
-      {"seed", file.method.seed},
-      {"precision", file.method.precision == Precision::f64 ? "f64" : "f32"},
-      {"threads", info.threads},
-      {"versions", {{"cauchy", info.version}, {"compiler", __VERSION__}}}};
+  const Json result = {{"problem", s.problem.name},
+                       {"title", s.problem.title},
+                       {"method", s.method},
+                       {"grade", to_string(s.grade)},
+                       {"findings", s.findings},
+                       {"interrupted", s.interrupted},
+                       {"error",
+                        {{"reference", s.error.reference},
+                         {"points", s.error.n_points},
+                         {"relative_l2", s.error.relative_l2()},
+                         {"tolerance", s.problem.tolerance ? Json(*s.problem.tolerance) : Json()},
+                         {"fields", fields}}},
+                       {"unknowns", unknowns},
+                       {"checks", checks},
+                       {"loss", s.history.empty() ? Json() : Json(s.history.back().loss)},
+                       {"loss_terms", terms},
+                       {"steps", s.steps},
+                       {"evaluations", s.evaluations},
+                       {"seconds", s.seconds},
+                       {"parameters", s.parameters.size()},
+                       {"scales", s.scales},
+                       {"seed", file.method.seed},
+                       {"precision", file.method.precision == Precision::f64 ? "f64" : "f32"},
+                       {"threads", info.threads},
+                       {"versions", {{"cauchy", info.version}, {"compiler", __VERSION__}}}};
   return dump(result);
 }
 
@@ -281,8 +280,7 @@ LoadedRun load_run(const fs::path& folder, int threads) {
                 folder.string(), "name the folder that `cauchy solve` has printed");
   }
   LoadedRun run{read_problem_file(folder / "problem.toml"), {}};
-  run.solution =
-      load_solution(folder / "solution.bin", run.file.problem, run.file.method, threads);
+  run.solution = load_solution(folder / "solution.bin", run.file.problem, run.file.method, threads);
   return run;
 }
 

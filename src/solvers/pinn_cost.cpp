@@ -21,8 +21,7 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
   const detail::Sizes sizes = detail::characteristic_sizes(problem, lower, method.scale);
   const detail::PinnLoss loss = detail::make_loss(problem, method, lower, sizes);
   const Graph graph = detail::make_pinn_graph(problem, method, lower, sizes);
-  const std::vector<std::string> coordinates = problem.coordinates(),
-                                 fields = problem.all_fields();
+  const std::vector<std::string> coordinates = problem.coordinates(), fields = problem.all_fields();
   PinnCost cost;
   cost.threads = Threads(threads).size();
   cost.parameters = graph.n_parameters();
