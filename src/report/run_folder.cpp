@@ -14,9 +14,7 @@
 #include <cauchy/io/csv.hpp>
 #include <cauchy/io/events.hpp>
 #include <cauchy/io/files.hpp>
-#if __has_include(<cauchy/report/html_report.hpp>)
 #include <cauchy/report/html_report.hpp>
-#endif
 
 namespace cauchy {
 namespace {
@@ -110,12 +108,6 @@ void write_events(const fs::path& folder, const Solution& s) {
     }
   }
   events.flush();
-}
-
-void write_report([[maybe_unused]] const fs::path& folder, [[maybe_unused]] const Solution& s) {
-#if __has_include(<cauchy/report/html_report.hpp>)
-  write_file_atomically(folder / "report.html", html_report(s));
-#endif
 }
 
 std::string dump(const Json& json) {
@@ -223,7 +215,10 @@ void finish_run(const fs::path& folder, const ProblemFile& file, const Solution&
   save_solution(folder / "solution.bin", solution);
   write_log(folder, solution);
   write_events(folder, solution);
-  write_report(folder, solution);
+  const std::string text = to_toml(file);
+  const std::size_t method = text.find("\n[method");
+  save_html_report(folder / "report.html", solution,
+                   {.settings = method == std::string::npos ? "" : text.substr(method + 1)});
   // The last one: its presence says that the others are there.
   write_file_atomically(folder / "result.json", result_json(file, solution, info));
 }
