@@ -21,18 +21,23 @@ int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& 
   app.require_subcommand(1);
   app.set_version_flag("--version", CAUCHY_VERSION);
   cli::Console console{out, err};
+  cli::add_solve(app, console);
+  cli::add_check(app, console);
+  cli::add_predict(app, console);
+  cli::add_compare(app, console);
   cli::add_points(app, console);
   cli::add_list(app, console);
+  cli::add_completion(app, console);
   try {
     std::vector<std::string> words(args.rbegin(), args.rend());  // CLI11 reads from the back
     app.parse(words);
     return console.exit_code;
   } catch (const CLI::ParseError& e) {
     // Help and version come as exceptions too, with code 0.
-    const int code = app.exit(e, out, err);
-    return code == 0 ? 0 : 2;
-  } catch (const Error& e) {
-    fmt::print(err, "cauchy: {}\n", e.what());
+    if (e.get_exit_code() == 0) return app.exit(e, out, err);
+    std::string message = e.what();
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    fmt::print(err, "cauchy: {}; see `cauchy --help`\n", message);
   } catch (const std::exception& e) {
     fmt::print(err, "cauchy: {}\n", e.what());
   }

@@ -15,7 +15,13 @@ struct Console {
 };
 
 // Each adds one command to the program; its callback runs after all words have been read.
+void add_solve(CLI::App& app, Console& console);
+void add_check(CLI::App& app, Console& console);
+void add_predict(CLI::App& app, Console& console);
+void add_compare(CLI::App& app, Console& console);
 void add_points(CLI::App& app, Console& console);
 void add_list(CLI::App& app, Console& console);
+/// Added last: it describes the commands that the program has by then.
+void add_completion(CLI::App& app, Console& console);
 
 }  // namespace cauchy::cli

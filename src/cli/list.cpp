@@ -1,29 +1,113 @@
+#include <algorithm>
+#include <filesystem>
+
 #include <fmt/ostream.h>
 
+#include <cauchy/base/error.hpp>
+#include <cauchy/engine/activation.hpp>
 #include <cauchy/geometry/region.hpp>
+#include <cauchy/problem/exact_solution.hpp>
 #include <cauchy/sampling/sampler.hpp>
+#include <cauchy/solvers/problem_file.hpp>
 
 #include "cli/command.hpp"
+#include "cli/json.hpp"
+#include "cli/text_table.hpp"
 
 namespace cauchy::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string topic, folder = "problems";
+  bool json = false;
+};
+
+/// A word, and a few about it.
+using Item = std::vector<std::string>;
+
+std::vector<Item> problems_in(const fs::path& folder) {
+  if (!fs::is_directory(folder)) {
+    throw Error("there is no such folder", folder.string(), "name one with --folder");
+  }
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".toml") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Item> items;
+  for (const fs::path& file : files) {
+    try {
+      items.push_back({file.string(), read_problem_file(file).problem.title});
+    } catch (const Error& e) {
+      items.push_back({file.string(), fmt::format("cannot be read: {}", e.what())});
+    }
+  }
+  return items;
+}
+
+std::vector<Item> items_of(const std::string& topic, const Options& o) {
+  std::vector<Item> items;
+  if (topic == "regions") {
+    for (const std::string& line : primitive_signatures()) items.push_back({line});
+  } else if (topic == "samplers") {
+    for (const std::string& name : sampler_names()) items.push_back({name});
+  } else if (topic == "activations") {
+    for (const Activation a : all_activations()) items.push_back({std::string(to_string(a))});
+  } else if (topic == "optimizers") {
+    items = {{"adam", "first order, with momentum and a schedule of the learning rate"},
+             {"lbfgs", "quasi-Newton with limited memory"}};
+  } else if (topic == "exact") {
+    for (const ExactSolution& s : exact_solutions()) items.push_back({s.name, s.description});
+  } else {
+    items = problems_in(o.folder);
+  }
+  return items;
+}
+
+const std::vector<std::string>& topics() {
+  static const std::vector<std::string> all{"regions",    "samplers", "activations",
+                                            "optimizers", "exact",    "problems"};
+  return all;
+}
+
+void run(const Options& o, Console& console) {
+  Json json = Json::object();
+  for (const std::string& topic : topics()) {
+    if (!o.topic.empty() && o.topic != topic) continue;
+    // Asked for everything, a folder that is not there is no mistake.
+    if (o.topic.empty() && topic == "problems" && !fs::is_directory(o.folder)) continue;
+    const std::vector<Item> items = items_of(topic, o);
+    if (o.json) {
+      Json list = Json::array();
+      for (const Item& item : items) {
+        Json entry = {{"name", item[0]}};
+        if (item.size() > 1) entry["about"] = item[1];
+        list.push_back(entry);
+      }
+      json[topic] = list;
+      continue;
+    }
+    fmt::print(console.out, "{}\n", topic);
+    print_table(console.out, items, 2);
+  }
+  if (o.json) print_json(console.out, json);
+}
+
+}  // namespace
 
 void add_list(CLI::App& app, Console& console) {
-  CLI::App* command = app.add_subcommand("list", "Print what there is: regions, samplers");
-  auto topic = std::make_shared<std::string>();
-  command->add_option("topic", *topic, "regions or samplers; both without it")
-      ->check(CLI::IsMember({"regions", "samplers"}));
-  command->callback([&console, topic] {
-    if (topic->empty() || *topic == "regions") {
-      fmt::print(console.out, "regions\n");
-      for (const std::string& line : primitive_signatures()) {
-        fmt::print(console.out, "  {}\n", line);
-      }
-    }
-    if (topic->empty() || *topic == "samplers") {
-      fmt::print(console.out, "samplers\n");
-      for (const std::string& name : sampler_names()) fmt::print(console.out, "  {}\n", name);
-    }
-  });
+  CLI::App* command = app.add_subcommand(
+      "list", "Print what there is: regions, samplers, activations, exact solutions, ...");
+  auto o = std::make_shared<Options>();
+  command
+      ->add_option("topic", o->topic, fmt::format("{}; all without it", fmt::join(topics(), ", ")))
+      ->check(CLI::IsMember(topics()));
+  command->add_option("--folder", o->folder, "where problems are looked for")
+      ->capture_default_str();
+  command->add_flag("--json", o->json, "print one JSON object, for machines");
+  command->callback([o, &console] { run(*o, console); });
 }
 
 }  // namespace cauchy::cli

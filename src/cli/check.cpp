@@ -1,0 +1,197 @@
+#include <fmt/ostream.h>
+
+#include <cauchy/expr/print.hpp>
+#include <cauchy/problem/place.hpp>
+#include <cauchy/solvers/pinn_cost.hpp>
+
+#include "cli/command.hpp"
+#include "cli/json.hpp"
+#include "cli/options.hpp"
+#include "cli/text_table.hpp"
+
+namespace cauchy::cli {
+namespace {
+
+struct Options : CommonOptions {
+  std::string file;
+};
+
+std::string place_text(const Condition& c) {
+  switch (c.kind) {
+    case Condition::Kind::periodic:
+      return "both ends of " + c.coordinate;
+    case Condition::Kind::integral:
+      return "integral over " + c.where;
+    case Condition::Kind::point: {
+      std::string text;
+      for (const auto& [name, value] : c.point) {
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, number_to_string(value));
+      }
+      return text;
+    }
+    default:
+      return c.where;
+  }
+}
+
+std::string form_text(const Condition& c, const Context& context) {
+  return c.kind == Condition::Kind::periodic ? fmt::format("periodic to order {}", c.order)
+                                             : to_string(c.form, &context);
+}
+
+std::vector<std::pair<std::string, std::string>> axes_of(const Problem& p) {
+  std::vector<std::pair<std::string, std::string>> axes;
+  const Domain domain = domain_of(p);
+  const auto interval = [](double lower, double upper) {
+    return fmt::format("[{}, {}]", number_to_string(lower), number_to_string(upper));
+  };
+  if (const Time* t = domain.time()) axes.emplace_back(t->name, interval(t->lower, t->upper));
+  if (const Region* space = domain.space()) {
+    axes.emplace_back(fmt::format("{}", fmt::join(space->coordinates(), ", ")), space->str());
+  }
+  for (const Range& r : domain.ranges()) axes.emplace_back(r.name, interval(r.lower, r.upper));
+  return axes;
+}
+
+std::string_view stage_name(const Stage& s) {
+  return s.method == Stage::Method::adam ? "adam" : "lbfgs";
+}
+
+Json to_json(const ProblemFile& file, const ProblemFacts& facts, const PinnCost& cost) {
+  const Problem& p = file.problem;
+  const Context context = p.context();
+  Json domain = Json::object(), equations = Json::array(), conditions = Json::array(),
+       terms = Json::array(), stages = Json::array(), constants = Json::array();
+  for (const auto& [name, text] : axes_of(p)) domain[name] = text;
+  for (const auto& e : facts.equations) {
+    equations.push_back(
+        {{"form", e.text}, {"order", e.order}, {"linear", e.linear}, {"type", e.type}});
+  }
+  for (const Condition& c : p.condition) {
+    conditions.push_back(
+        {{"form", form_text(c, context)}, {"where", place_text(c)}, {"hard", c.hard}});
+  }
+  for (const auto& t : cost.terms) {
+    terms.push_back({{"name", t.name}, {"points", t.points}, {"components", t.components}});
+  }
+  for (const Stage& s : file.method.stages) {
+    stages.push_back({{"method", stage_name(s)}, {"steps", s.steps}});
+  }
+  for (const Unknown& u : p.unknowns) constants.push_back(u.name);
+  std::vector<std::string> coefficients;
+  for (const Coefficient& c : p.coefficients) coefficients.push_back(c.name);
+  return {{"problem", p.name},
+          {"title", p.title},
+          {"domain", domain},
+          {"fields", p.fields},
+          {"coefficients", coefficients},
+          {"unknowns", constants},
+          {"equations", equations},
+          {"conditions", conditions},
+          {"observations", p.observation.size()},
+          {"derivatives", facts.derivatives},
+          {"reference", !p.reference.empty()},
+          {"terms", terms},
+          {"points", cost.points},
+          {"parameters", cost.parameters},
+          {"stages", stages},
+          {"estimate",
+           {{"flops_per_step", cost.flops_per_step},
+            {"seconds_per_step", cost.seconds_per_step},
+            {"seconds", cost.seconds_per_step * static_cast<double>(cost.steps)},
+            {"bytes", cost.bytes},
+            {"threads", cost.threads}}},
+          {"warnings", facts.warnings}};
+}
+
+std::string reference_text(const Reference& r) {
+  if (!r.exact.empty()) return "exact solution " + r.exact;
+  if (!r.formulas.empty()) return "formulas";
+  return r.file.empty() ? "none" : "table " + r.file;
+}
+
+void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& facts,
+                const PinnCost& cost) {
+  const Problem& p = file.problem;
+  const Context context = p.context();
+  fmt::print(out, "{}{}{}\n", p.name, p.title.empty() ? "" : ": ", p.title);
+  std::string domain;
+  for (const auto& [name, text] : axes_of(p)) {
+    domain += fmt::format("{}{} in {}", domain.empty() ? "" : "; ", name, text);
+  }
+  fmt::print(out, "domain       {}\n", domain);
+  std::string unknowns = fmt::format("{}", fmt::join(p.fields, ", "));
+  for (const Coefficient& c : p.coefficients) unknowns += fmt::format(", coefficient {}", c.name);
+  for (const Unknown& u : p.unknowns) {
+    unknowns += fmt::format(", constant {} from {}", u.name, number_to_string(u.initial));
+  }
+  fmt::print(out, "unknowns     {}\n", unknowns);
+  fmt::print(out, "equations\n");
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& e : facts.equations) {
+    rows.push_back(
+        {e.text, fmt::format("order {}, {}{}{}", e.order, e.linear ? "linear" : "nonlinear",
+                             e.type.empty() ? "" : ", ", e.type)});
+  }
+  print_table(out, rows, 2);
+  rows.clear();
+  for (const Condition& c : p.condition) {
+    rows.push_back({form_text(c, context), place_text(c), c.hard ? "built in" : ""});
+    if (!c.hard) rows.back().pop_back();
+  }
+  fmt::print(out, "conditions{}\n", rows.empty() ? "   none" : "");
+  print_table(out, rows, 2);
+  rows.clear();
+  for (const Observation& o : p.observation) {
+    rows.push_back(
+        {o.name, fmt::format("{} values", grouped(static_cast<double>(o.table.rows())))});
+  }
+  if (!rows.empty()) fmt::print(out, "observations\n");
+  print_table(out, rows, 2);
+  fmt::print(out, "derivatives  {}\n", fmt::join(facts.derivatives, ", "));
+  fmt::print(out, "reference    {}\n", reference_text(p.reference));
+  const Pinn& m = file.method;
+  std::string stages;
+  for (const Stage& s : m.stages) stages += fmt::format(", {} {}", stage_name(s), s.steps);
+  fmt::print(out, "method       pinn, {} x {} {}, {} parameters{}, {}\n", m.network.width,
+             m.network.depth, to_string(m.network.activation),
+             grouped(static_cast<double>(cost.parameters)), stages,
+             m.precision == Precision::f64 ? "f64" : "f32");
+  rows = {{"term of the loss", "points", "components"}};
+  for (const auto& t : cost.terms) {
+    rows.push_back({t.name, grouped(static_cast<double>(t.points)), std::to_string(t.components)});
+  }
+  print_table(out, rows, 2);
+  fmt::print(
+      out, "estimate     {:.3g} Mflop and {} per step, {} in all, {:.3g} MB (rough, {} thread{})\n",
+      cost.flops_per_step / 1e6, duration(cost.seconds_per_step),
+      duration(cost.seconds_per_step * static_cast<double>(cost.steps)), cost.bytes / 1e6,
+      cost.threads, cost.threads == 1 ? "" : "s");
+  for (const std::string& w : facts.warnings) fmt::print(out, "warning      {}\n", w);
+}
+
+void run(const Options& o, Console& console) {
+  const ProblemFile file = read_problem(o.file, o);
+  const ProblemFacts found = facts(file.problem);
+  const PinnCost cost = estimate_cost(file.problem, file.method, o.threads);
+  if (o.json) {
+    print_json(console.out, to_json(file, found, cost));
+  } else {
+    print_text(console.out, file, found, cost);
+  }
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Console& console) {
+  CLI::App* command = app.add_subcommand(
+      "check", "Say what the problem of a file is, what solving it costs, and what is missing");
+  auto o = std::make_shared<Options>();
+  command->add_option("file", o->file, "problem in TOML, or a run folder")->required();
+  add_problem_options(*command, *o);
+  add_threads_option(*command, *o);
+  add_json_option(*command, *o);
+  command->callback([o, &console] { run(*o, console); });
+}
+
+}  // namespace cauchy::cli

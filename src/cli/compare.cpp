@@ -1,0 +1,165 @@
+#include <filesystem>
+
+#include <fmt/ostream.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/threads.hpp>
+#include <cauchy/report/run_folder.hpp>
+#include <cauchy/solvers/pinn_cost.hpp>
+
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/json.hpp"
+#include "cli/options.hpp"
+#include "cli/text_table.hpp"
+
+namespace cauchy::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options : CommonOptions {
+  std::vector<std::string> inputs, variants;
+  std::string out;
+  double max_seconds = 0;
+  bool quiet = false;
+};
+
+/// One line of the comparison: a finished run, or a problem that is to be solved.
+struct Entry {
+  std::string label;
+  std::optional<ProblemFile> file = {};
+  RunSummary summary = {};
+  bool done = false;
+};
+
+/// "a=1; b=2" as its settings.
+std::vector<std::string> settings_of(const std::string& variant) {
+  std::vector<std::string> settings;
+  for (std::size_t from = 0; from <= variant.size();) {
+    const std::size_t end = std::min(variant.find(';', from), variant.size());
+    std::string part = variant.substr(from, end - from);
+    part.erase(0, part.find_first_not_of(' '));
+    if (!part.empty()) settings.push_back(part);
+    from = end + 1;
+  }
+  return settings;
+}
+
+/// Everything is read and checked before the first run begins.
+std::vector<Entry> entries_of(const Options& o) {
+  std::vector<Entry> entries;
+  bool any_file = false;
+  for (const std::string& input : o.inputs) {
+    if (fs::is_directory(input)) {
+      entries.push_back({input, std::nullopt, read_summary(input), true});
+      continue;
+    }
+    any_file = true;
+    std::vector<std::string> variants = o.variants;
+    if (variants.empty()) variants.emplace_back();
+    for (const std::string& variant : variants) {
+      Entry e{variant.empty() ? fs::path(input).stem().string() : variant,
+              read_problem(input, o, settings_of(variant))};
+      if (!variant.empty() && o.inputs.size() > 1) {
+        e.label = fmt::format("{}: {}", fs::path(input).stem().string(), variant);
+      }
+      (void)estimate_cost(e.file->problem, e.file->method, o.threads);
+      entries.push_back(std::move(e));
+    }
+  }
+  const bool changed = !o.variants.empty() || !o.settings.empty() || o.seed ||
+                       !o.precision.empty() || !o.out.empty() || o.max_seconds > 0;
+  if (!any_file && changed) {
+    throw Error("settings need a problem file, but all inputs are finished runs", "compare",
+                "name a .toml file as well");
+  }
+  return entries;
+}
+
+void print_entries(const std::vector<Entry>& entries, const Options& o, std::ostream& out) {
+  if (o.json) {
+    const auto number = [](double v) { return Json(v); };
+    Json list = Json::array();
+    for (const Entry& e : entries) {
+      if (!e.done) continue;
+      const RunSummary& s = e.summary;
+      list.push_back({{"run", e.label},
+                      {"problem", s.problem},
+                      {"method", s.method},
+                      {"relative_l2", number(s.relative_l2)},
+                      {"max_error", number(s.max_error)},
+                      {"loss", number(s.loss)},
+                      {"seconds", s.seconds},
+                      {"steps", s.steps},
+                      {"grade", s.grade}});
+    }
+    print_json(out, {{"runs", list}});
+    return;
+  }
+  std::vector<std::vector<std::string>> rows{
+      {"run", "problem", "method", "error", "max error", "loss", "time", "steps", "grade"}};
+  for (const Entry& e : entries) {
+    if (!e.done) continue;
+    const RunSummary& s = e.summary;
+    rows.push_back({e.label, s.problem, s.method, short_number(s.relative_l2),
+                    short_number(s.max_error), short_number(s.loss), duration(s.seconds),
+                    grouped(static_cast<double>(s.steps)), s.grade});
+  }
+  print_table(out, rows);
+}
+
+void run(const Options& o, Console& console) {
+  std::vector<Entry> entries = entries_of(o);
+  const int threads = Threads(o.threads).size();
+  RunProgress progress(console.err, !o.quiet && !o.json);
+  RunOptions options;
+  options.threads = threads;
+  options.max_seconds = o.max_seconds;
+  options.progress = &progress;
+  std::size_t number = 0;
+  const InterruptGuard guard;
+  for (Entry& e : entries) {
+    ++number;
+    if (e.done) continue;
+    if (InterruptGuard::requested()) break;
+    if (!o.quiet && !o.json) {
+      fmt::print(console.err, "{} of {}: {}\n", number, entries.size(), e.label);
+    }
+    const fs::path folder = fs::path(o.out) / std::to_string(number);
+    if (!o.out.empty()) begin_run(folder, *e.file);
+    const Solution solution = solve(e.file->problem, e.file->method, options);
+    if (!o.out.empty()) finish_run(folder, *e.file, solution, {CAUCHY_VERSION, threads});
+    e.summary = summarize(solution);
+    e.done = true;
+  }
+  print_entries(entries, o, console.out);
+  for (const Entry& e : entries) {
+    if (!e.done || e.summary.grade != to_string(Grade::converged)) console.exit_code = 1;
+  }
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Console& console) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "Put several runs, problems or settings side by side in one table");
+  auto o = std::make_shared<Options>();
+  command->add_option("inputs", o->inputs, "run folders, and problem files, which are solved")
+      ->required();
+  command
+      ->add_option("--variant", o->variants,
+                   "solve the files with these settings: \"method.seed=2; method.scale=false\"; "
+                   "may be repeated, one line of the table each")
+      ->allow_extra_args(false)
+      ->type_name("SETTINGS");
+  add_problem_options(*command, *o);
+  add_threads_option(*command, *o);
+  command->add_option("--out", o->out, "keep the runs in the folders OUT/1, OUT/2, ...");
+  command->add_option("--max-seconds", o->max_seconds, "of each run")->check(CLI::PositiveNumber);
+  command->add_flag("--quiet", o->quiet, "show no progress");
+  add_json_option(*command, *o);
+  command->callback([o, &console] { run(*o, console); });
+}
+
+}  // namespace cauchy::cli

@@ -1,0 +1,51 @@
+#include "cli/options.hpp"
+
+#include <filesystem>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/threads.hpp>
+
+namespace cauchy::cli {
+
+void add_problem_options(CLI::App& command, CommonOptions& o) {
+  command
+      .add_option("--set", o.settings,
+                  "change a key of the file: --set method.network.width=64; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  command.add_option("--seed", o.seed, "of parameters and random points");
+  command.add_option("--precision", o.precision, "of the arithmetic: f64 or f32")
+      ->check(CLI::IsMember({"f64", "f32"}));
+}
+
+void add_threads_option(CLI::App& command, CommonOptions& o) {
+  command
+      .add_option("--threads", o.threads,
+                  "number of threads; without it CAUCHY_THREADS, else all of the machine")
+      ->check(CLI::Range(1, Threads::max_size));
+}
+
+void add_json_option(CLI::App& command, CommonOptions& o) {
+  command.add_flag("--json", o.json, "print one JSON object, for machines");
+}
+
+ProblemFile read_problem(const std::string& file, const CommonOptions& o,
+                         const std::vector<std::string>& more) {
+  std::vector<std::string> settings = o.settings;
+  settings.insert(settings.end(), more.begin(), more.end());
+  std::filesystem::path path = file;
+  if (std::filesystem::is_directory(path)) {
+    path /= "problem.toml";
+    if (!std::filesystem::exists(path)) {
+      throw Error("the folder holds no problem.toml", file, "name a problem file or a run folder");
+    }
+  }
+  ProblemFile problem = read_problem_file(path, settings);
+  if (o.seed) problem.method.seed = *o.seed;
+  if (!o.precision.empty()) {
+    problem.method.precision = o.precision == "f64" ? Precision::f64 : Precision::f32;
+  }
+  return problem;
+}
+
+}  // namespace cauchy::cli

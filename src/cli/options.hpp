@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <cauchy/solvers/problem_file.hpp>
+
+namespace cauchy::cli {
+
+/// Options that several commands share.
+struct CommonOptions {
+  std::vector<std::string> settings;  ///< --set key=value
+  std::optional<std::uint64_t> seed;
+  std::string precision;
+  int threads = 0;
+  bool json = false;
+};
+
+/// --set, --seed, --precision: what changes a problem file.
+void add_problem_options(CLI::App& command, CommonOptions& options);
+void add_threads_option(CLI::App& command, CommonOptions& options);
+void add_json_option(CLI::App& command, CommonOptions& options);
+
+/// The problem of a file, or of a run folder, with the options applied; `more` comes after --set.
+[[nodiscard]] ProblemFile read_problem(const std::string& file, const CommonOptions& options,
+                                       const std::vector<std::string>& more = {});
+
+}  // namespace cauchy::cli

@@ -1,0 +1,246 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include <fmt/ostream.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/parse.hpp>
+#include <cauchy/io/csv.hpp>
+#include <cauchy/io/xdmf.hpp>
+#include <cauchy/problem/place.hpp>
+#include <cauchy/report/run_folder.hpp>
+
+#include "cli/command.hpp"
+#include "cli/grid_option.hpp"
+#include "cli/json.hpp"
+#include "cli/options.hpp"
+
+namespace cauchy::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options : CommonOptions {
+  std::string folder, at, grid, of, out;
+};
+
+/// What is evaluated: columns with their expressions.
+struct Quantities {
+  std::vector<std::string> names;
+  std::vector<Expr> expressions;
+};
+
+Quantities quantities_of(const std::string& text, const Problem& problem) {
+  Quantities q;
+  if (text.empty()) {
+    q.names = problem.all_fields();
+    for (const std::string& name : q.names) q.expressions.push_back(Field(name));
+    return q;
+  }
+  const Context context = problem.context();
+  for (const std::string& part : split_list(text)) {
+    // "speed=sqrt(u^2+v^2)" has a name of its own.
+    const auto equal = part.find('=');
+    const bool named = equal != std::string::npos && equal > 0 &&
+                       part.find_first_of("<>=", equal + 1) != equal + 1 &&
+                       part.find_first_of("<>()") > equal;
+    const std::string form = named ? part.substr(equal + 1) : part;
+    const int column = named ? static_cast<int>(equal) + 2 : 1;
+    std::string name = named ? part.substr(0, equal) : part;
+    name.erase(name.find_last_not_of(' ') + 1);
+    q.expressions.push_back(parse(form, context, {fmt::format("--of '{}'", part), 1, column}));
+    q.names.push_back(name);
+  }
+  return q;
+}
+
+/// Which rows lie in the closed domain, with 1e-9 of its size for rounding.
+std::vector<bool> inside(const Problem& problem, std::span<const double> rows) {
+  const Domain domain = domain_of(problem);
+  const std::size_t d = domain.columns().size(), n = rows.size() / d;
+  const std::size_t first = domain.space_column();
+  const std::size_t dimension = domain.space() == nullptr ? 0 : domain.space()->dimension();
+  const auto within = [](double x, double lower, double upper) {
+    const double slack = 1e-9 * (upper - lower);
+    return x >= lower - slack && x <= upper + slack;
+  };
+  std::vector<bool> result(n, true);
+  ShapePtr shape;
+  std::vector<double> last;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = rows.subspan(i * d, d);
+    bool good = true;
+    if (const Time* t = domain.time()) good = within(row[0], t->lower, t->upper);
+    const auto ranges = row.subspan(first + dimension);
+    for (std::size_t k = 0; k < ranges.size(); ++k) {
+      const Range& r = domain.ranges()[k];
+      good = good && within(ranges[k], r.lower, r.upper);
+    }
+    if (good && dimension > 0) {
+      if (!shape || !std::equal(last.begin(), last.end(), ranges.begin(), ranges.end())) {
+        last.assign(ranges.begin(), ranges.end());
+        shape = domain.shape(last);
+      }
+      double size = 0;
+      for (std::size_t k = 0; k < dimension; ++k) {
+        size = std::max(size, shape->bounds().upper[k] - shape->bounds().lower[k]);
+      }
+      good = shape->distance(row.data() + first) >= -1e-9 * size;
+    }
+    result[i] = good;
+  }
+  return result;
+}
+
+Table table_of(const std::vector<std::string>& coordinates, const Quantities& q,
+               std::span<const double> rows, std::span<const double> values,
+               const std::vector<bool>& keep) {
+  Table table;
+  table.columns = coordinates;
+  table.columns.insert(table.columns.end(), q.names.begin(), q.names.end());
+  const std::size_t d = coordinates.size(), m = q.names.size();
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    if (!keep[i]) continue;
+    const auto x = rows.subspan(i * d, d), v = values.subspan(i * m, m);
+    table.values.insert(table.values.end(), x.begin(), x.end());
+    table.values.insert(table.values.end(), v.begin(), v.end());
+  }
+  check_table(table, "--of");
+  return table;
+}
+
+/// A grid for ParaView: time becomes moments, coordinates with one value are left out.
+void write_grid(const fs::path& file, const Problem& problem, const GridAxes& grid,
+                const Quantities& q, std::span<const double> values,
+                const std::vector<bool>& keep) {
+  GridFields data;
+  std::vector<std::size_t> shape;
+  const Time* time = domain_of(problem).time() != nullptr ? problem.domain->time() : nullptr;
+  for (std::size_t k = 0; k < grid.names.size(); ++k) {
+    const bool is_time =
+        time != nullptr && grid.names[k] == time->name && problem.domain->space() != nullptr;
+    if (is_time) {
+      data.times = grid.values[k];
+    } else if (grid.values[k].size() > 1) {
+      data.axes.push_back(grid.values[k]);
+    } else {
+      continue;
+    }
+    shape.push_back(grid.values[k].size());
+  }
+  if (data.axes.empty() || data.axes.size() > 3) {
+    throw Error(fmt::format("a grid for ParaView has 1 to 3 axes besides time, this one has {}",
+                            data.axes.size()),
+                "--grid", "fix the others: NAME=VALUE");
+  }
+  const std::size_t m = q.names.size();
+  for (std::size_t j = 0; j < m; ++j) {
+    Array array{shape, std::vector<double>(keep.size())};
+    for (std::size_t i = 0; i < keep.size(); ++i) {
+      array.values[i] = keep[i] ? values[i * m + j] : std::numeric_limits<double>::quiet_NaN();
+    }
+    data.fields[q.names[j]] = std::move(array);
+  }
+  write_xdmf(file, data);
+}
+
+bool is_xdmf(const fs::path& file) {
+  return file.extension() == ".xdmf" || file.extension() == ".xmf";
+}
+
+void check_names(const fs::path& file, const Quantities& q) {
+  const bool tree = is_xdmf(file) || file.extension() == ".h5" || file.extension() == ".hdf5";
+  for (const std::string& name : q.names) {
+    if (tree && name.find('/') != std::string::npos) {
+      throw Error(fmt::format("'{}' cannot be a name in an HDF5 file", name), "--of",
+                  fmt::format("give it one: name={}", name));
+    }
+  }
+}
+
+void run(const Options& o, Console& console) {
+  if (o.at.empty() == o.grid.empty()) {
+    throw Error(
+        o.at.empty() ? "it does not say where to evaluate" : "--at and --grid exclude each other",
+        "predict", "give --at points.csv or --grid t=0:1:11,x=-1:1:21");
+  }
+  if (is_xdmf(o.out) && o.grid.empty()) {
+    throw Error("an XDMF file needs a grid", "--out", "use --grid, or write .csv, .npz or .h5");
+  }
+  const LoadedRun run = load_run(o.folder, o.threads);
+  const Problem& problem = run.file.problem;
+  const std::vector<std::string> coordinates = problem.coordinates();
+  const Quantities q = quantities_of(o.of, problem);
+  check_names(o.out, q);
+  GridAxes grid;
+  std::vector<double> rows;
+  if (!o.grid.empty()) {
+    grid = parse_grid(o.grid, coordinates);
+    rows = grid.rows();
+  } else {
+    const Table table = read_table(o.at);
+    std::vector<std::vector<double>> columns;
+    for (const std::string& name : coordinates) columns.push_back(table.column(name));
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+      for (const auto& column : columns) rows.push_back(column[i]);
+    }
+  }
+  std::vector<bool> keep = inside(problem, rows);
+  const auto outside = static_cast<std::size_t>(std::count(keep.begin(), keep.end(), false));
+  const std::size_t n = keep.size();
+  if (outside == n && !o.grid.empty()) throw Error("no point lies in the domain", "--grid");
+  const std::vector<double> values = run.solution.evaluate(q.expressions, rows);
+  if (outside > 0) {
+    fmt::print(console.err, "cauchy: {} of {} points lie outside of the domain: {}\n", outside, n,
+               o.grid.empty() ? "values there are extrapolated" : "they are left out");
+  }
+  if (o.grid.empty()) keep.assign(n, true);
+  if (is_xdmf(o.out)) {
+    write_grid(o.out, problem, grid, q, values, keep);
+  } else {
+    const Table table = table_of(coordinates, q, rows, values, keep);
+    if (!o.out.empty()) {
+      write_table(o.out, table);
+    } else if (o.json) {
+      Json list = Json::array();
+      const std::size_t width = table.columns.size();
+      for (std::size_t i = 0; i < table.rows(); ++i) {
+        const auto row = std::span(table.values).subspan(i * width, width);
+        list.push_back(std::vector<double>(row.begin(), row.end()));
+      }
+      print_json(console.out, {{"columns", table.columns}, {"rows", list}});
+    } else {
+      console.out << to_csv(table);
+    }
+  }
+  if (o.out.empty()) return;
+  if (o.json) {
+    print_json(console.out,
+               {{"file", o.out}, {"points", n}, {"outside", outside}, {"quantities", q.names}});
+  } else {
+    fmt::print(console.out, "{} at {} points: {}\n", fmt::join(q.names, ", "), n, o.out);
+  }
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, Console& console) {
+  CLI::App* command =
+      app.add_subcommand("predict", "Evaluate the answer of a run at points or on a grid");
+  auto o = std::make_shared<Options>();
+  command->add_option("run", o->folder, "folder of a run")->required();
+  command->add_option("--at", o->at, "table with a column per coordinate: .csv, .npz or .h5");
+  command->add_option("--grid", o->grid,
+                      "t=0:1:101,x=-1:1:201 (first:last:count), or one value: k=2");
+  command->add_option("--of", o->of,
+                      "what to evaluate: \"u, u_x, energy=u^2/2\"; without it all fields");
+  command->add_option("--out", o->out,
+                      "table.csv, .npz, .h5, or grid.xdmf for ParaView; without it CSV is printed");
+  add_threads_option(*command, *o);
+  add_json_option(*command, *o);
+  command->callback([o, &console] { run(*o, console); });
+}
+
+}  // namespace cauchy::cli

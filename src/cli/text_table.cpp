@@ -1,0 +1,59 @@
+#include "cli/text_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace cauchy::cli {
+namespace {
+
+/// Characters of UTF-8 text; bytes that continue one do not count.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+}  // namespace
+
+void print_table(std::ostream& out, const std::vector<std::vector<std::string>>& rows,
+                 std::size_t indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], width_of(row[k]));
+  }
+  for (const auto& row : rows) {
+    std::string line(indent, ' ');
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      line += row[k];
+      if (k + 1 < row.size()) line.append(widths[k] - width_of(row[k]) + 2, ' ');
+    }
+    out << line << '\n';
+  }
+}
+
+std::string short_number(double value) {
+  return std::isnan(value) ? std::string("-") : fmt::format("{:.2e}", value);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.2g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  const double whole = std::round(seconds), minutes = std::floor(whole / 60);
+  if (minutes < 60) return fmt::format("{:.0f} min {:02.0f} s", minutes, whole - 60 * minutes);
+  const double hours = std::floor(minutes / 60);
+  return fmt::format("{:.0f} h {:02.0f} min", hours, minutes - 60 * hours);
+}
+
+std::string grouped(double whole) {
+  std::string text = fmt::format("{:.0f}", whole);
+  for (std::size_t at = text.size(); at > 3; at -= 3) {
+    if (text[at - 4] != '-') text.insert(at - 3, ",");
+  }
+  return text;
+}
+
+}  // namespace cauchy::cli
