@@ -207,6 +207,16 @@ class FactFinder final {
     }
     std::vector<int> found(points.size(), 0);
     for (const Condition& c : p_.condition) count(c, field, points, found);
+    if (names.size() == 1 && time() == nullptr) {
+      // An ordinary differential equation: its conditions may all stand at one end.
+      std::vector<int> at_end(points.pieces.size(), 0);
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        at_end[points.piece[i]] = std::max(at_end[points.piece[i]], found[i]);
+      }
+      int all = 0;
+      for (const int n : at_end) all += n;
+      if (all >= highest_order(field, names)) return;
+    }
     std::size_t open = 0;
     int least = needed;
     std::set<std::string> pieces;
@@ -271,6 +281,12 @@ class FactFinder final {
   void check_mentioned(const std::string& field) {
     const std::vector<std::string> names = p_.coordinates();
     if (highest_order(field, names) == 0) return;
+    // Where its value stands in an equation (q = -k u_x), a constant makes a difference.
+    std::vector<Expr> roots;
+    for (const ProblemEquation& e : p_.equation) roots.push_back(e.form.residual());
+    for (const Expr& atom : field_atoms(roots)) {
+      if (atom.name() == field && atom.index().empty()) return;
+    }
     const bool found = std::any_of(p_.condition.begin(), p_.condition.end(), [&](const auto& c) {
       return c.kind != Condition::Kind::periodic && mentions(c.form.residual(), field);
     });

@@ -104,6 +104,19 @@ INSTANTIATE_TEST_SUITE_P(
         Missing{bar + "[[equation]]\nform = \"u_t + u_x = 0\"\n",
                 {"field 'u' has 0 of 1 initial condition at t = 0: its time derivative has order 1",
                  "no condition mentions field 'u': it is determined up to a constant at best"}},
+        Missing{"fields = [\"u\"]\n[domain]\nspace = { x = [0, 1] }\n"
+                "[[equation]]\nform = \"u_xx + u = 0\"\n"
+                "[[condition]]\nwhere = \"left\"\nform = \"u = 0\"\n"
+                "[[condition]]\nwhere = \"left\"\nform = \"u_x = 1\"\n",
+                {}},
+        Missing{"fields = [\"u\"]\n[domain]\nspace = { x = [0, 1] }\n"
+                "[[equation]]\nform = \"u_xx + u = 0\"\n"
+                "[[condition]]\nwhere = \"left\"\nform = \"u = 0\"\n",
+                {"field 'u' has no condition on 50 % of the boundary (right)"}},
+        Missing{"fields = [\"u\", \"q\"]\n[domain]\nspace = { x = [0, 1] }\n"
+                "[[equation]]\nform = \"q = -u_x\"\n[[equation]]\nform = \"q_x = 1\"\n"
+                "[[condition]]\nwhere = \"boundary\"\nform = \"u = 0\"\n",
+                {}},
         Missing{bar + "[parameters]\na = 1\nb = 2\nc = \"b\"\n[[equation]]\nform = \"u_t = b*u\"\n"
                       "[[condition]]\nwhere = \"t = 0\"\nform = \"u = 1\"\n",
                 {"parameter 'a' is not used", "parameter 'c' is not used"}},
