@@ -62,10 +62,10 @@ def seird():
 
 
 def lotka_volterra():
-    a, b, c, d = 1.5, 1.0, 3.0, 1.0
+    a, b, c, d = 2 / 3, 4 / 3, 1.0, 1.0
     ode_table("lotka_volterra",
               lambda t, y: (a * y[0] - b * y[0] * y[1], d * y[0] * y[1] - c * y[1]),
-              (1.0, 1.0), np.linspace(0, 5, 501), "xy")
+              (1.0, 1.0), np.linspace(0, 8, 401), "xy")
 
 
 def lorenz():
@@ -73,7 +73,7 @@ def lorenz():
     ode_table("lorenz",
               lambda t, y: (sigma * (y[1] - y[0]), y[0] * (rho - y[2]) - y[1],
                             y[0] * y[1] - beta * y[2]),
-              (1.0, 1.0, 1.0), np.linspace(0, 1, 401), "xyz")
+              (1.0, 1.0, 1.0), np.linspace(0, 0.5, 251), "xyz")
 
 
 # --- periodic equations in one dimension: Fourier in space, ETDRK4 in time ---

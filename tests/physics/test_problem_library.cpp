@@ -230,13 +230,36 @@ class Truth final {
     }
   }
 
-  /// Values of a field at rows.
+  /// The value of a field at a point.
   [[nodiscard]] double sample(const std::string& field, const std::vector<double>& row) const {
     if (kind_ == Kind::table) return nodes_.at(field).at(row);
-    const auto reference = reference_values(problem_, row);
-    const auto& names = reference->fields;
-    return reference->values[static_cast<std::size_t>(std::find(names.begin(), names.end(), field) -
-                                                      names.begin())];
+    const ExactSolution& exact = exact_solution(problem_.reference.exact);
+    std::vector<double> point, values(exact.fields.size());
+    for (const std::string& name : exact.coordinates) {
+      point.push_back(row[static_cast<std::size_t>(
+          std::find(columns_.begin(), columns_.end(), name) - columns_.begin())]);
+    }
+    code_for(exact, row)(point, values);
+    return values[static_cast<std::size_t>(
+        std::find(exact.fields.begin(), exact.fields.end(), field) - exact.fields.begin())];
+  }
+
+  /// The solution for the parameters at a point, which a range may change; made once for each.
+  [[nodiscard]] const ExactEvaluator& code_for(const ExactSolution& exact,
+                                               const std::vector<double>& row) const {
+    const Values values = values_at(row, {}, 0);
+    std::vector<double> parameters;
+    for (const ExactParameter& p : exact.parameters) {
+      const auto given = problem_.reference.parameters.find(p.name);
+      const double* named = values.find(Parameter(p.name));
+      parameters.push_back(given != problem_.reference.parameters.end()
+                               ? evaluate(given->second, values)
+                           : named != nullptr ? *named
+                                              : p.value);
+    }
+    auto [it, is_new] = code_.try_emplace(parameters);
+    if (is_new) it->second = exact.prepare(parameters);
+    return it->second;
   }
 
   /// A field derivative by differences of eight nodes inside the domain.
@@ -299,6 +322,7 @@ class Truth final {
   std::vector<std::vector<double>> axes_;
   std::map<std::string, std::map<std::vector<double>, double>> nodes_;
   std::vector<double> lower_, upper_;
+  mutable std::map<std::vector<double>, ExactEvaluator> code_;
 };
 
 SamplerOptions random_points(std::uint64_t seed) {
