@@ -97,10 +97,13 @@ class Truth final {
   }
 
   [[nodiscard]] Kind kind() const { return kind_; }
-  /// Formulas are right to rounding; finite differences of code and of rounded tables are not, and
-  /// a shock may lie between the nodes: there the median counts.
+  /// Formulas are right to rounding. Code and tables are differentiated by differences: tables of
+  /// one variable have nine digits, those of two have five to six and coarse nodes, and a shock may
+  /// lie between the points, so that there the median counts.
   [[nodiscard]] double tolerance() const {
-    return kind_ == Kind::formulas ? 1e-9 : kind_ == Kind::code ? 1e-5 : 2e-2;
+    if (kind_ == Kind::formulas) return 1e-9;
+    if (kind_ == Kind::code) return 1e-5;
+    return columns_.size() == 1 ? 1e-4 : 2e-2;
   }
 
   /// Whether all fields of an expression have a reference.
@@ -472,12 +475,17 @@ TEST(ProblemLibraryList, HasAtLeastThirtyFilesAndNamesEachOnItsPage) {
 
 /// The check above must be able to fail: a sign of the equation is changed.
 TEST(ProblemLibraryList, SeesAWrongSign) {
-  for (const char* name : {"wave", "string_dirichlet", "sir"}) {
+  for (const char* name :
+       {"wave", "string_dirichlet", "sir", "allen_cahn", "kuramoto_sivashinsky"}) {
     ProblemFile file = read_problem_file(root / "problems" / (std::string(name) + ".toml"));
     const Problem& p = file.problem;
     const Truth truth(p);
     const Equation& right = p.equation[0].form;
-    const Equation wrong{right.left, -right.right};
+    // The first summand that has a field, with the other sign.
+    const Expr r = right.residual();
+    const auto first = std::find_if(r.args().begin(), r.args().end(),
+                                    [](const Expr& term) { return order(term) > 0; });
+    const Equation wrong{r - 2 * *first, Expr(0)};
     const Points points = interior_points(domain_of(p), 40, random_points(1));
     EXPECT_LT(truth.residual(right, points), truth.tolerance()) << name;
     EXPECT_GT(truth.residual(wrong, points), truth.tolerance()) << name;
