@@ -40,8 +40,11 @@ Expr r_equivalence(std::span<const Expr> parts, int m) {
   check_parts(parts);
   if (m < 1) throw Error(fmt::format("the order must be positive, got {}", m), place);
   Expr result = parts[0];
+  const double tiny = 1e-30;
   for (const Expr& p : parts.subspan(1)) {
-    const Expr sum = pow(result, m) + pow(p, m);
+    Expr sum = pow(result, m) + pow(p, m);
+    // Where two parts meet both are 0, and so is the result, not 0/0.
+    if (!sum.is_constant()) sum = where(abs(sum) <= Expr(tiny), tiny, sum);
     result = result * p / (m == 1 ? sum : pow(sum, 1.0 / m));
   }
   return result;

@@ -71,10 +71,11 @@ class RegionParser final {
     try {
       return make();
     } catch (const Error& e) {
-      const bool placed = e.place().starts_with(place_.name + ":");
+      if (e.place().starts_with(place_.name + ":")) throw;  // it has a position already
       const TextPlace p = place_at(offset);
-      throw Error(e.message(),
-                  placed ? e.place() : fmt::format("{}:{}:{}", p.name, p.line, p.column), e.hint());
+      const bool is_file = !e.place().empty() && e.place().front() != '[';
+      throw Error(is_file ? fmt::format("{}: {}", e.place(), e.message()) : e.message(),
+                  fmt::format("{}:{}:{}", p.name, p.line, p.column), e.hint());
     }
   }
 

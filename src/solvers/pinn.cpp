@@ -3,47 +3,23 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <mutex>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
 #include <cauchy/expr/evaluate.hpp>
+#include <cauchy/expr/print.hpp>
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/optimizers/optimizer.hpp>
 
+#include "solvers/pinn_files.hpp"
 #include "solvers/pinn_objective.hpp"
 
 namespace cauchy {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// The trained network as a field.
-template <class T>
-class PinnField final : public FieldModel {
- public:
-  PinnField(std::shared_ptr<const Graph> graph, std::vector<double> theta, detail::Lowering lower,
-            int threads)
-      : lower_(std::move(lower)),
-        theta_(std::move(theta)),
-        executor_(std::move(graph), {}, ExecutorOptions{.threads = threads}) {}
-
-  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
-                std::span<double> out) const override {
-    std::vector<Expr> lowered;
-    for (const Expr& e : expressions) lowered.push_back(lower_(e));
-    const std::lock_guard lock(mutex_);
-    executor_.predict(lowered, theta_, points, out);
-  }
-
- private:
-  detail::Lowering lower_;
-  std::vector<double> theta_;
-  mutable std::mutex mutex_;
-  mutable Executor<T> executor_;
-};
 
 std::unique_ptr<Optimizer> make_stage(const Stage& stage) {
   if (stage.method == Stage::Method::adam) {
@@ -84,29 +60,39 @@ class PinnRun final {
   Solution run() {
     begin_ = Clock::now();
     prepare_solution();
+    std::optional<Checkpoint> saved = load_checkpoint_of_run();
     draw_points(0);
-    std::uint64_t done = 0;
     const double first = objective_.value(theta_);
     double last = first;
     bool finished = false, finite = std::isfinite(first);
-    record(0, "start", first);
-    for (const Stage& stage : method_.stages) {
+    if (saved) {
+      resume(*saved);
+    } else {
+      record(0, "start", first);
+    }
+    std::uint64_t& done = solution_.steps;
+    for (; stage_ < method_.stages.size(); ++stage_) {
+      const Stage& stage = method_.stages[stage_];
       if (!finite || stopped_) break;
       std::unique_ptr<Optimizer> optimizer = make_stage(stage);
+      if (saved) optimizer->restore(optimizer_state(*saved));
+      saved.reset();
       // Quasi-Newton steps compare values: they need one set of points.
       const bool full = stage.method != Stage::Method::adam;
-      if (full && batched_) {
-        use_all();
-        optimizer->objective_changed();
-      }
-      for (std::uint64_t k = 0; k < stage.steps; ++k) {
-        if (!full && change_points(k)) optimizer->objective_changed();
+      if (full && batched_) use_all();
+      for (; step_ < stage.steps; ++step_) {
+        if (checkpoint_due()) save_run(*optimizer);
+        if (!full && change_points(step_)) optimizer->objective_changed();
         const StepReport report = optimizer->step(objective_, theta_);
         ++done;
         solution_.evaluations += report.evaluations;
         last = report.value;
         if (done % options_.history_every == 0) record(done, optimizer->name(), last);
-        if (show(done, last)) break;
+        if (show(done, last)) {
+          ++step_;
+          save_run(*optimizer);
+          break;
+        }
         if (report.status == StepStatus::not_finite || report.status == StepStatus::diverged) {
           finite = false;
           break;
@@ -116,18 +102,105 @@ class PinnRun final {
           break;
         }
       }
+      if (stopped_) break;
+      step_ = 0;
     }
     use_all();
     last = objective_.value(theta_);
     record(done, "end", last);
-    solution_.steps = done;
+    solution_.interrupted = stopped_;
     finish(GradeInput{
         .finite = finite && std::isfinite(last), .improved = last < first, .finished = finished});
     return std::move(solution_);
   }
 
  private:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  double seconds() const {
+    return before_ + std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
+
+  // --- interrupted runs ---
+
+  /// What a checkpoint must agree with to be continued.
+  std::string fingerprint() const {
+    std::string text =
+        fmt::format("{} parameters, seed {}\n", graph_->n_parameters(), method_.seed);
+    for (const auto& t : loss_.terms) {
+      text += fmt::format("{} at {} points, weight {}\n", t.term.name, t.n, t.term.weight);
+      for (const Expr& r : t.term.residuals) text += to_string(r) + "\n";
+    }
+    for (const Stage& s : method_.stages) {
+      text += fmt::format("{} {}\n", s.method == Stage::Method::adam ? "adam" : "lbfgs", s.steps);
+    }
+    return text;
+  }
+
+  bool checkpoint_due() {
+    if (options_.checkpoint.empty()) return false;
+    const double now = seconds();
+    if (now - last_save_ < options_.checkpoint_seconds) return false;
+    last_save_ = now;
+    return true;
+  }
+
+  void save_run(const Optimizer& optimizer) {
+    if (options_.checkpoint.empty()) return;
+    Checkpoint c;
+    c.texts["run"] = fingerprint();
+    c.numbers["stage"] = stage_;
+    c.numbers["step"] = step_;
+    c.numbers["done"] = solution_.steps;
+    c.numbers["round"] = round_;
+    c.numbers["batch"] = batch_number_;
+    c.numbers["evaluations"] = solution_.evaluations;
+    c.arrays["theta"] = Array::list(theta_);
+    c.arrays["seconds"] = Array::list({seconds()});
+    OptimizerState state;
+    optimizer.save(state);
+    for (auto& [name, values] : state.arrays) {
+      c.arrays["optimizer/" + name] = Array::list(std::move(values));
+    }
+    for (const auto& [name, value] : state.numbers) c.numbers["optimizer/" + name] = value;
+    detail::save_history(c, solution_.history);
+    save_checkpoint(options_.checkpoint, c);
+  }
+
+  std::optional<Checkpoint> load_checkpoint_of_run() const {
+    if (options_.checkpoint.empty() || !std::filesystem::exists(options_.checkpoint)) {
+      return std::nullopt;
+    }
+    Checkpoint c = load_checkpoint(options_.checkpoint);
+    if (c.text("run") != fingerprint()) {
+      throw Error("the checkpoint belongs to another problem or other settings",
+                  options_.checkpoint.string(), "remove it, or choose another folder");
+    }
+    return c;
+  }
+
+  void resume(const Checkpoint& c) {
+    stage_ = c.number("stage");
+    step_ = c.number("step");
+    solution_.steps = c.number("done");
+    solution_.evaluations = c.number("evaluations");
+    batch_number_ = c.number("batch");
+    theta_ = c.array("theta").values;
+    before_ = last_save_ = c.array("seconds").values[0];
+    solution_.history = detail::load_history(c);
+    round_ = c.number("round");
+    if (round_ > 0) draw_points(round_);
+  }
+
+  static OptimizerState optimizer_state(const Checkpoint& c) {
+    OptimizerState state;
+    const std::string prefix = "optimizer/";
+    for (const auto& [name, array] : c.arrays) {
+      if (name.starts_with(prefix)) state.arrays[name.substr(prefix.size())] = array.values;
+    }
+    for (const auto& [name, value] : c.numbers) {
+      if (name.starts_with(prefix)) state.numbers[name.substr(prefix.size())] = value;
+    }
+    return state;
+  }
 
   void prepare_solution() {
     solution_.problem = problem_;
@@ -225,7 +298,9 @@ class PinnRun final {
   }
 
   void finish(const GradeInput& input) {
-    solution_.model = std::make_shared<PinnField<T>>(graph_, theta_, lower_, options_.threads);
+    solution_.parameters = theta_;
+    solution_.model =
+        std::make_shared<detail::PinnField<T>>(graph_, theta_, lower_, options_.threads);
     const auto values = unknown_values();
     for (std::size_t i = 0; i < values.size(); ++i) {
       solution_.unknowns[lower_.unknowns()[i].value.kind() == Kind::parameter
@@ -284,7 +359,9 @@ class PinnRun final {
   std::vector<Points> points_;
   Solution solution_;
   Clock::time_point begin_;
-  std::uint64_t round_ = 0, batch_number_ = 0;
+  std::uint64_t round_ = 0, batch_number_ = 0, step_ = 0;
+  std::size_t stage_ = 0;
+  double before_ = 0, last_save_ = 0;  // seconds of earlier parts of the run, and at the last save
   bool batched_ = false, stopped_ = false;
 };
 

@@ -26,8 +26,9 @@ std::string with_full_paths(const std::string& text, const std::filesystem::path
     if (close == std::string::npos) break;
     const std::filesystem::path file = text.substr(open + 1, close - open - 1);
     result += text.substr(done, open + 1 - done);
-    result += file.is_absolute() ? file.string()
-                                 : std::filesystem::absolute(folder / file).lexically_normal().string();
+    result += file.is_absolute()
+                  ? file.string()
+                  : std::filesystem::absolute(folder / file).lexically_normal().string();
     done = close;
   }
   return result + text.substr(done);
@@ -86,8 +87,7 @@ Region ProblemReader::read_space(const TomlNode& node) const {
 Region ProblemReader::read_region(const TomlSection& domain, const TomlNode& node) const {
   const std::string text = with_full_paths(as_text(node), node.place.source->folder);
   const Context sizes = names_of_sizes();
-  const Region region =
-      at_node(node, [&] { return parse_region(text, sizes, node.text_start()); });
+  const Region region = at_node(node, [&] { return parse_region(text, sizes, node.text_start()); });
   const TomlNode* names = domain.find("coordinates");
   if (names == nullptr) return region;
   const std::vector<std::string> words = as_texts(*names);

@@ -18,9 +18,8 @@ const Words<Stage::Method> optimizers = {{"adam", Stage::Method::adam},
 const Words<ScheduleShape> schedules = {{"constant", ScheduleShape::constant},
                                         {"exponential", ScheduleShape::exponential},
                                         {"cosine", ScheduleShape::cosine}};
-const Words<Randomize> randomizations = {{"none", Randomize::none},
-                                         {"shift", Randomize::shift},
-                                         {"scramble", Randomize::scramble}};
+const Words<Randomize> randomizations = {
+    {"none", Randomize::none}, {"shift", Randomize::shift}, {"scramble", Randomize::scramble}};
 
 void read_network(const TomlNode& node, Mlp& network) {
   const TomlSection s(node, "[method.network]", {"width", "depth", "activation", "adaptive_slope"});
@@ -107,14 +106,14 @@ void read_lbfgs(const TomlSection& s, Stage& stage) {
               "in [0, 1)");
   s.read("clear_when_changed", lbfgs.clear_when_changed);
   s.read("relative_decrease", stage.relative_decrease);
-  check_range(s, "relative_decrease",
-              stage.relative_decrease >= 0 && stage.relative_decrease < 1, "in [0, 1)");
+  check_range(s, "relative_decrease", stage.relative_decrease >= 0 && stage.relative_decrease < 1,
+              "in [0, 1)");
   if (const TomlNode* n = s.find("line_search")) read_line_search(*n, lbfgs.line_search);
 }
 
-const std::vector<std::string> adam_keys = {
-    "learning_rate", "beta1",  "beta2",          "epsilon",
-    "schedule",      "warmup", "schedule_steps", "final_factor"};
+const std::vector<std::string> adam_keys = {"learning_rate",  "beta1",       "beta2",
+                                            "epsilon",        "schedule",    "warmup",
+                                            "schedule_steps", "final_factor"};
 const std::vector<std::string> lbfgs_keys = {"memory", "curvature_guard", "clear_when_changed",
                                              "relative_decrease", "line_search"};
 
@@ -183,9 +182,9 @@ std::string seed_text(std::uint64_t seed) {
 }  // namespace
 
 Pinn read_method(const TomlNode& node) {
-  const TomlSection s(node, "[method]",
-                      {"kind", "seed", "precision", "scale", "separate", "network", "points",
-                       "stage", "stages"});
+  const TomlSection s(
+      node, "[method]",
+      {"kind", "seed", "precision", "scale", "separate", "network", "points", "stage", "stages"});
   Pinn pinn;
   if (const TomlNode* n = s.find("kind")) {
     (void)as_word(*n, "method", Words<int>{{"pinn", 0}});

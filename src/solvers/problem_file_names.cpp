@@ -56,13 +56,19 @@ void ProblemReader::number(const TomlSection& section, std::string_view key, dou
   if (const TomlNode* n = section.find(key)) value = number(*n);
 }
 
+void ProblemReader::weight(const TomlSection& section, double& value) const {
+  number(section, "weight", value);
+  if (value < 0) {
+    fail_at(*section.find("weight"), fmt::format("'weight' must not be negative, got {}", value));
+  }
+}
+
 std::vector<const TomlNode*> ProblemReader::ends(const TomlNode& node) const {
   if (node.kind != TomlNode::Kind::array || node.items.size() != 2) {
     fail_at(node,
             fmt::format("'{}' must be an array of two numbers, got {}", node.name,
-                        node.kind == TomlNode::Kind::array
-                            ? fmt::format("{}", node.items.size())
-                            : std::string(described(node.kind))),
+                        node.kind == TomlNode::Kind::array ? fmt::format("{}", node.items.size())
+                                                           : std::string(described(node.kind))),
             fmt::format("{} = [0, 1]", node.name));
   }
   return {&node.items[0], &node.items[1]};
@@ -75,8 +81,8 @@ ProblemReader::File ProblemReader::read_data(const TomlSection& section) const {
   TableOptions options;
   // "data.h5:/run1" is a group of a file.
   const auto colon = name.find(":/");
-  if (colon != std::string::npos && (name.substr(0, colon).ends_with(".h5") ||
-                                     name.substr(0, colon).ends_with(".hdf5"))) {
+  if (colon != std::string::npos &&
+      (name.substr(0, colon).ends_with(".h5") || name.substr(0, colon).ends_with(".hdf5"))) {
     options.group = name.substr(colon + 1);
     name.erase(colon);
   }

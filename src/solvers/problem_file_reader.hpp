@@ -42,6 +42,8 @@ class ProblemReader final {
   /// A number, or a string with an expression of parameters.
   [[nodiscard]] double number(const TomlNode& node) const;
   void number(const TomlSection& section, std::string_view key, double& value) const;
+  /// The key "weight": a number that is not negative.
+  void weight(const TomlSection& section, double& value) const;
   [[nodiscard]] std::vector<const TomlNode*> ends(const TomlNode& node) const;
   /// A number or an expression in a context.
   [[nodiscard]] static Expr expression(const TomlNode& node, const Context& context);
@@ -56,6 +58,8 @@ class ProblemReader final {
   void read_equation(const TomlNode& node);
   void read_condition(const TomlNode& node);
   void read_where(const TomlNode& node, const Condition& condition) const;
+  /// On an interval the boundary is two points: whether one of them is selected is seen at once.
+  void expect_ends(const Boundary& boundary) const;
   void read_observation(const TomlNode& node);
   void read_reference(const TomlNode& node);
   /// check(problem); its errors get the place of what they name.

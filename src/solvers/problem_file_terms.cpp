@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
-#include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/evaluate.hpp>
 #include <cauchy/problem/place.hpp>
 
 #include "solvers/problem_file_reader.hpp"
@@ -37,20 +36,19 @@ void ProblemReader::read_equation(const TomlNode& node) {
   e.form = equation_of(s.need("form", "form = \"u_t = u_xx\""), names_of_problem_);
   s.read("name", e.name);
   s.read("where", e.where);
-  number(s, "weight", e.weight);
+  weight(s, e.weight);
   if (const TomlNode* n = s.find("where")) {
-    const Expr where = at_node(*n, [&] {
-      return parse_condition(n->text, names_of_problem_, 1e-9, n->text_start());
-    });
+    const Expr where = at_node(
+        *n, [&] { return parse_condition(n->text, names_of_problem_, 1e-9, n->text_start()); });
     expect_of_points(*n, where);
   }
   p_.equation.push_back(std::move(e));
 }
 
 void ProblemReader::read_condition(const TomlNode& node) {
-  const TomlSection s(node, "[[condition]]",
-                      {"where", "periodic", "point", "integral", "form", "order", "weight", "hard",
-                       "name"});
+  const TomlSection s(
+      node, "[[condition]]",
+      {"where", "periodic", "point", "integral", "form", "order", "weight", "hard", "name"});
   std::vector<std::string> given;
   for (const char* key : {"where", "periodic", "point", "integral"}) {
     if (s.find(key) != nullptr) given.emplace_back(key);
@@ -67,7 +65,7 @@ void ProblemReader::read_condition(const TomlNode& node) {
   Condition c;
   s.read("name", c.name);
   s.read("hard", c.hard);
-  number(s, "weight", c.weight);
+  weight(s, c.weight);
   const TomlNode& place = *s.find(given[0]);
   const auto refuse = [&](std::string_view key, std::string_view why) {
     if (const TomlNode* n = s.find(key)) {
@@ -97,9 +95,8 @@ void ProblemReader::read_condition(const TomlNode& node) {
       c.point.emplace_back(n.name, number(n));
     }
   }
-  if (!c.where.empty() && !(c.kind == Condition::Kind::integral && c.where == "domain")) {
-    read_where(place, c);
-  }
+  const bool everywhere = given[0] == "integral" && c.where == "domain";
+  if (given[0] == "where" || (given[0] == "integral" && !everywhere)) read_where(place, c);
   p_.condition.push_back(std::move(c));
 }
 
@@ -108,7 +105,7 @@ void ProblemReader::read_where(const TomlNode& node, const Condition& condition)
     const ConditionPlace place = place_of(p_, condition);
     // Read once more with its place in the file, for mistakes in it.
     if (place.kind == ConditionPlace::Kind::boundary) {
-      (void)Boundary(*p_.domain->space(), node.text, node.text_start());
+      expect_ends(Boundary(*p_.domain->space(), node.text, node.text_start()));
     }
     (void)condition_points(p_, condition, 1);
   } catch (const Error& e) {
@@ -122,8 +119,28 @@ void ProblemReader::read_where(const TomlNode& node, const Condition& condition)
       exact.column += std::atoi(e.place().c_str() + inside.size()) - 1;
       at = exact.str();
     }
-    throw Error(e.message(), at, e.hint());
+    std::string message = e.message();
+    if (message.starts_with("it ")) message = "the condition" + message.substr(2);
+    throw Error(message, at, e.hint());
   }
+}
+
+void ProblemReader::expect_ends(const Boundary& boundary) const {
+  if (boundary.region().dimension() != 1 || p_.domain->shape_varies()) return;
+  const ShapePtr shape = p_.domain->with(values_).shape();
+  Values values;
+  for (const auto& [name, value] : values_) values.set(Parameter(name), value);
+  std::vector<std::string> pieces;
+  for (std::size_t i = 0; i < shape->pieces().size(); ++i) {
+    const double u = 0.5;
+    double x = 0, normal = 0;
+    if (!shape->boundary_point(i, &u, &x, &normal)) return;
+    values.set(Coordinate(boundary.region().coordinates()[0]), x);
+    if (evaluate(boundary.condition(shape->pieces()[i]), values) != 0) return;
+    pieces.push_back(shape->pieces()[i].name);
+  }
+  throw Error(fmt::format("'{}' selects no part of the boundary", boundary.text()), "",
+              fmt::format("the pieces are {}", fmt::join(pieces, ", ")));
 }
 
 void ProblemReader::read_observation(const TomlNode& node) {
@@ -148,7 +165,7 @@ void ProblemReader::read_observation(const TomlNode& node) {
   need_column(column != nullptr ? *column : of != nullptr ? *of : name, file.table, o.column);
   o.name = fmt::format("{} in {}", quantity, file.name);
   s.read("name", o.name);
-  number(s, "weight", o.weight);
+  weight(s, o.weight);
   o.file = std::move(file.name);
   o.table = std::move(file.table);
   p_.observation.push_back(std::move(o));
@@ -173,7 +190,8 @@ void ProblemReader::check_all() const {
     for (std::size_t i = 0; i < observations_.size(); ++i) {
       match("observation", p_.observation[i].name, observations_[i]);
     }
-    for (const Unknown& u : p_.unknowns) match("unknown", u.name, root_.find("unknown")->find(u.name));
+    for (const Unknown& u : p_.unknowns)
+      match("unknown", u.name, root_.find("unknown")->find(u.name));
     if (e.place() == "reference") at = root_.find("reference");
     if (at == nullptr && e.place().starts_with("[geometry")) at = root_.find("domain");
     if (at == nullptr && e.place().starts_with("[problem '")) at = root_.find("fields");

@@ -135,10 +135,10 @@ class Writer final {
     table("parameters", p_.parameters, [&](const auto& x) { return expr(x.value); });
     table("unknown", p_.unknowns, [](const Unknown& u) { return unknown(u); });
     table("functions", p_.functions, [](const TabulatedFunction& f) {
-      return f.file.empty() ? std::string()
-                            : fmt::format("{{ {}, arguments = {}, column = {} }}",
-                                          data(f.file, f.table, ", "), toml_texts(f.arguments),
-                                          toml_text(f.column));
+      return f.file.empty()
+                 ? std::string()
+                 : fmt::format("{{ {}, arguments = {}, column = {} }}", data(f.file, f.table, ", "),
+                               toml_texts(f.arguments), toml_text(f.column));
     });
     table("definitions", p_.definitions, [&](const auto& x) { return expr(x.value); });
     for (const ProblemEquation& e : p_.equation) equation(e);
@@ -158,6 +158,12 @@ class Writer final {
   }
   void weight(double value) {
     if (value != 1) line("weight", toml_number(value));
+  }
+
+  /// A comment of one line.
+  static std::string in_memory(std::string what) {
+    for (char& c : what) c = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    return fmt::format("# {}: its table is in memory and not written\n", what);
   }
 
   void header() {
@@ -200,7 +206,7 @@ class Writer final {
     out_ += fmt::format("\n[{}]\n", title);
     for (const auto& item : items) {
       const std::string v = value(item);
-      out_ += v.empty() ? fmt::format("# {}: its table is in memory and not written\n", item.name)
+      out_ += v.empty() ? in_memory(fmt::format("function '{}'", item.name))
                         : fmt::format("{} = {}\n", item.name, v);
     }
   }
@@ -260,7 +266,7 @@ class Writer final {
 
   void observation(const Observation& o) {
     if (o.file.empty()) {
-      out_ += fmt::format("\n# observation {}: its table is in memory and not written\n", o.name);
+      out_ += "\n" + in_memory(fmt::format("observation '{}'", o.name));
       return;
     }
     out_ += "\n[[observation]]\n";
@@ -274,7 +280,7 @@ class Writer final {
   void reference() {
     const Reference& r = p_.reference;
     if (r.exact.empty() && r.formulas.empty() && r.file.empty()) {
-      if (!r.empty()) out_ += "\n# reference: its table is in memory and not written\n";
+      if (!r.empty()) out_ += "\n" + in_memory("reference");
       return;
     }
     out_ += "\n[reference]\n";

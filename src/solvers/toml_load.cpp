@@ -16,19 +16,38 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_bytes = 16u << 20;
 
-/// A name has one meaning: a range or an unknown that comes later takes it from the parameters, and
-/// space and region take each other's place.
-void give_way(TomlNode& root, const std::vector<std::string>& path) {
-  const auto drop = [&](std::string_view table, std::string_view key) {
-    if (TomlNode* t = root.find(table)) t->erase(key);
+/// A name has one meaning, and the last text decides: what it calls a parameter, a range or an
+/// unknown was something else before. Space and region take each other's place likewise.
+void give_way(TomlNode& root, const std::vector<std::string>& path, const TomlSourcePtr& source) {
+  const auto drop = [&](TomlNode* table, std::string_view key) {
+    const TomlNode* old = table != nullptr ? table->find(key) : nullptr;
+    // Twice in the same text is a mistake that is left to be found.
+    if (old != nullptr && old->key.source != source) table->erase(key);
   };
-  if (path.size() == 3 && path[0] == "domain" && path[1] == "ranges") drop("parameters", path[2]);
-  if (path.size() == 2 && path[0] == "unknown") drop("parameters", path[1]);
+  TomlNode* const domain = root.find("domain");
+  TomlNode* const ranges = domain != nullptr ? domain->find("ranges") : nullptr;
+  const bool is_range = path.size() == 3 && path[0] == "domain" && path[1] == "ranges";
+  const bool is_unknown = path.size() == 2 && path[0] == "unknown";
+  const bool is_parameter = path.size() == 2 && path[0] == "parameters";
+  if (is_range || is_unknown) drop(root.find("parameters"), path.back());
+  if (is_range || is_parameter) drop(root.find("unknown"), path.back());
+  if (is_unknown || is_parameter) drop(ranges, path.back());
   if (path.size() == 2 && path[0] == "domain" && path[1] == "space") {
-    drop("domain", "region");
-    drop("domain", "coordinates");
+    drop(domain, "region");
+    drop(domain, "coordinates");
   }
-  if (path.size() == 2 && path[0] == "domain" && path[1] == "region") drop("domain", "space");
+  if (path.size() == 2 && path[0] == "domain" && path[1] == "region") drop(domain, "space");
+}
+
+/// give_way for a node and everything in it.
+void give_way_to(TomlNode& root, const TomlNode& node, std::vector<std::string> path) {
+  give_way(root, path, node.key.source);
+  if (node.kind != TomlNode::Kind::table) return;
+  for (const TomlNode& item : node.items) {
+    path.push_back(item.name);
+    give_way_to(root, item, path);
+    path.pop_back();
+  }
 }
 
 /// Puts the keys of `from` over those of `into`.
@@ -42,27 +61,13 @@ void merge(TomlNode& root, TomlNode& into, TomlNode from, const std::vector<std:
     const bool tables = old != nullptr && old->kind == TomlNode::Kind::table &&
                         item.kind == TomlNode::Kind::table && item.name != "reference";
     // The coordinates of a space are one thing: a square does not become a cube.
-    const bool whole = path == std::vector<std::string>{"domain"} &&
-                       (item.name == "space" || item.name == "time");
+    const bool whole =
+        path == std::vector<std::string>{"domain"} && (item.name == "space" || item.name == "time");
     if (tables && !whole) {
       merge(root, *old, std::move(item), here);
       continue;
     }
-    // Places of the tables inside are not needed: they are new as a whole.
-    if (item.kind == TomlNode::Kind::table) {
-      for (const TomlNode& inner : item.items) {
-        std::vector<std::string> deeper = here;
-        deeper.push_back(inner.name);
-        give_way(root, deeper);
-        for (const TomlNode& leaf : inner.items) {
-          if (inner.kind != TomlNode::Kind::table) break;
-          std::vector<std::string> deepest = deeper;
-          deepest.push_back(leaf.name);
-          give_way(root, deepest);
-        }
-      }
-    }
-    give_way(root, here);
+    give_way_to(root, item, here);
     old = into.find(item.name);
     if (old != nullptr) {
       *old = std::move(item);
@@ -204,7 +209,7 @@ void apply_override(TomlNode& root, const std::string& text, const TomlSource& m
 
   std::vector<std::string> path;
   for (const Step& s : steps) path.push_back(s.name);
-  give_way(root, path);
+  give_way_to(root, value, path);
   TomlNode* node = &root;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (node->kind != TomlNode::Kind::table) {
@@ -223,8 +228,9 @@ void apply_override(TomlNode& root, const std::string& text, const TomlSource& m
         fail_at(here, fmt::format("'{}' is not an array", steps[i].name));
       }
       if (index >= next->items.size()) {
-        fail_at(here, fmt::format("'{}' has {} entr{}, there is no [{}]", next->name,
-                                  next->items.size(), next->items.size() == 1 ? "y" : "ies", index),
+        fail_at(here,
+                fmt::format("'{}' has {} entr{}, there is no [{}]", next->name, next->items.size(),
+                            next->items.size() == 1 ? "y" : "ies", index),
                 "the first one is [0]");
       }
       next = &next->items[index];

@@ -8,16 +8,17 @@
 #include <utility>
 #include <vector>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/expr/parse.hpp>  // TextPlace
 
 namespace cauchy::detail {
 
 /// A text that nodes come from: a file, or one override.
 struct TomlSource {
-  std::string name;                 ///< in messages
-  std::filesystem::path folder;     ///< files that are named in the text lie here
-  std::filesystem::path relative;   ///< the same folder, seen from the one of the main file
-  bool is_override = false;         ///< its name says it all: no lines and columns
+  std::string name;                ///< in messages
+  std::filesystem::path folder;    ///< files that are named in the text lie here
+  std::filesystem::path relative;  ///< the same folder, seen from the one of the main file
+  bool is_override = false;        ///< its name says it all: no lines and columns
 };
 using TomlSourcePtr = std::shared_ptr<const TomlSource>;
 
@@ -32,7 +33,7 @@ struct TomlPlace {
 struct TomlNode {
   enum class Kind : std::uint8_t { table, array, string, integer, real, boolean, date };
   Kind kind = Kind::table;
-  std::string name;     ///< its key; "fields[0]" in an array; empty for the root
+  std::string name;      ///< its key; "fields[0]" in an array; empty for the root
   TomlPlace key, place;  ///< of the key and of the value
   std::string text;
   TomlPlace text_place;  ///< of the first character of a string, behind its quotes
@@ -68,15 +69,6 @@ struct TomlNode {
                           std::string_view hint = {});
 
 /// Runs something for a node; an Error without a place in its text gets the place of the node.
-template <class Run>
-auto at_node(const TomlNode& node, Run run);
-
-}  // namespace cauchy::detail
-
-#include <cauchy/base/error.hpp>
-
-namespace cauchy::detail {
-
 template <class Run>
 auto at_node(const TomlNode& node, Run run) {
   try {

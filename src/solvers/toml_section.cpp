@@ -35,8 +35,7 @@ bool as_flag(const TomlNode& node) {
 
 double as_number(const TomlNode& node) {
   expect(node, node.kind == Kind::integer || node.kind == Kind::real, "a number");
-  const double value =
-      node.kind == Kind::integer ? static_cast<double>(node.integer) : node.real;
+  const double value = node.kind == Kind::integer ? static_cast<double>(node.integer) : node.real;
   if (!std::isfinite(value)) {
     fail_at(node, fmt::format("'{}' must be a finite number, got {}", node.name, value));
   }
@@ -99,7 +98,8 @@ std::vector<const TomlNode*> as_tables(const TomlNode* node) {
 
 std::string hint_for(std::string_view name, const std::vector<std::string>& known,
                      std::string_view what) {
-  const std::string near = nearest_name(name, known);
+  // One letter is as near as any other.
+  const std::string near = name.size() > 1 ? nearest_name(name, known) : "";
   if (!near.empty()) return fmt::format("did you mean '{}'?", near);
   if (known.empty()) return fmt::format("there are no {}", what);
   return fmt::format("{} are: {}", what, fmt::join(known, ", "));
@@ -118,10 +118,10 @@ TomlSection::TomlSection(const TomlNode& node, std::string title, std::vector<st
 
 const TomlNode& TomlSection::need(std::string_view key, std::string_view hint) const {
   if (const TomlNode* n = find(key)) return *n;
-  fail_at(node_,
-          fmt::format("missing key '{}'{}", key,
-                      title_.empty() ? "" : fmt::format(" in {}", title_)),
-          hint);
+  fail_at(
+      node_,
+      fmt::format("missing key '{}'{}", key, title_.empty() ? "" : fmt::format(" in {}", title_)),
+      hint);
 }
 
 void TomlSection::read(std::string_view key, std::string& value) const {

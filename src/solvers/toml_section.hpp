@@ -12,7 +12,8 @@
 
 namespace cauchy::detail {
 
-// Values of one kind. Each throws Error at the node: "'width' must be a whole number, got a string".
+// Values of one kind. Each throws Error at the node: "'width' must be a whole number, got a
+// string".
 [[nodiscard]] const std::string& as_text(const TomlNode& node);
 [[nodiscard]] bool as_flag(const TomlNode& node);
 /// A finite number.

@@ -65,6 +65,7 @@ TEST(REquivalence, VanishesOnEveryPartAndIsNormalisedToItsOrder) {
     const Expr f = r_equivalence(parts, m);
     EXPECT_EQ(at_xy(f, 0, 0.7), 0);
     EXPECT_EQ(at_xy(f, 0.7, 0), 0);
+    EXPECT_EQ(at_xy(f, 0, 0), 0);  // where the parts meet, too
     const double coarse = std::abs(at_xy(f, 0.02, 1) - 0.02);
     const double fine = std::abs(at_xy(f, 0.01, 1) - 0.01);
     const double order = std::log2(coarse / fine);

@@ -254,6 +254,17 @@ TEST(Boundary, TrimsFunctionsByConditions) {
   EXPECT_LT(std::abs(value(0.75, 1e-5) / 1e-5 - 1), 1e-3);
 }
 
+TEST(Boundary, FunctionsVanishAtCornersToo) {
+  const Region square = Rectangle({0, 0}, {2, 1});
+  const Expr f = approximate_distance(Boundary(square, "boundary"));
+  for (const double vx : {0.0, 2.0}) {
+    for (const double vy : {0.0, 1.0}) {
+      const double corner[] = {vx, vy};
+      EXPECT_EQ(evaluate(f, at(square, corner)), 0);
+    }
+  }
+}
+
 // --- text ---
 
 TEST(ParseRegion, ReadsPointsNumbersParametersAndMethods) {

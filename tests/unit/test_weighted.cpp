@@ -219,5 +219,35 @@ TEST(WeightedIndices, DependOnTheSeedOnly) {
   EXPECT_NE(x, weighted_indices(w, 100, c));
 }
 
+/// Variance of the reweighted mean of g with probabilities proportional to `weights`, one draw.
+double variance(const std::vector<double>& g, const std::vector<double>& weights) {
+  double total = 0, mean = 0, square = 0;
+  for (const double w : weights) total += w;
+  const auto n = static_cast<double>(g.size());
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const double q = weights[i] / total;
+    mean += g[i] / n;
+    square += g[i] * g[i] / (n * n * q);
+  }
+  return square - mean * mean;
+}
+
+TEST(ImportanceSampling, ByGradientNormsIsAtLeastAsGoodAsByLossesAndThatAsGoodAsUniform) {
+  // Losses |r|^3 with gradients 3 r |r| dr, residuals over three decades.
+  std::vector<double> gradients, losses, norms, uniform;
+  for (int i = 1; i <= 40; ++i) {
+    const double r = (i % 2 == 0 ? 1 : -1) * std::pow(10.0, -3.0 * i / 40);
+    gradients.push_back(3 * r * std::abs(r));
+    losses.push_back(std::pow(std::abs(r), 3));
+    norms.push_back(std::abs(gradients.back()));
+    uniform.push_back(1);
+  }
+  const double a = variance(gradients, norms), b = variance(gradients, losses),
+               c = variance(gradients, uniform);
+  EXPECT_LE(a, b);
+  EXPECT_LE(b, c);
+  EXPECT_LT(a, 0.3 * c);
+}
+
 }  // namespace
 }  // namespace cauchy

@@ -69,4 +69,11 @@ struct RunOptions {
 [[nodiscard]] Solution solve(const Problem& problem, const Pinn& method = {},
                              const RunOptions& options = {});
 
+/// Writes what is needed to use the answer again: parameters, errors, grade, history.
+void save_solution(const std::filesystem::path& file, const Solution& solution);
+/// The answer of an earlier run of this problem and method.
+///   error    throws Error when the file is not one, is damaged, or belongs to another problem
+[[nodiscard]] Solution load_solution(const std::filesystem::path& file, const Problem& problem,
+                                     const Pinn& method, int threads = 0);
+
 }  // namespace cauchy

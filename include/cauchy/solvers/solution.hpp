@@ -87,6 +87,8 @@ class Solution final {
   std::map<std::string, Points> points;  ///< training points per term
   double seconds = 0;
   std::uint64_t steps = 0, evaluations = 0;
+  bool interrupted = false;        ///< stopped by the user or the clock before its end
+  std::vector<double> parameters;  ///< of the network, and unknown constants
   std::shared_ptr<const FieldModel> model;
 
   /// Values of a field, or of any expression, at points (row-major n x coordinates).

@@ -1,0 +1,72 @@
+#include <cauchy/report/html_report.hpp>
+
+#include <exception>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/io/files.hpp>
+
+#include "report/html_parts.hpp"
+#include "report/html_text.hpp"
+
+namespace cauchy {
+namespace {
+
+/// A section, or a note in its place: one broken part must not cost the reader the others.
+template <class Part>
+std::string safely(const char* title, Part part) {
+  try {
+    return part();
+  } catch (const std::exception& e) {
+    return detail::html_section("failed", title,
+                                fmt::format("<p class=\"note\">This part could not be made: {}</p>",
+                                            detail::html_escaped(e.what())));
+  }
+}
+
+}  // namespace
+
+std::string html_report(const Solution& solution, const HtmlOptions& options) {
+  if (options.frames < 2 || options.frames > 60) {
+    throw Error(fmt::format("an animation has 2 to 60 frames, got {}", options.frames),
+                "[report.html]");
+  }
+  const Problem& problem = solution.problem;
+  std::string title = options.title;
+  if (title.empty()) title = problem.title;
+  if (title.empty()) title = problem.name;
+  const std::string heading = detail::html_escaped(title);
+
+  std::string out = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n<style>{}</style>\n</head>\n"
+      "<body>\n<main>\n<header>\n<h1>{}</h1>\n",
+      heading, detail::html_style(), heading);
+  if (!problem.source.empty()) {
+    out += fmt::format("<p class=\"sub\">{}</p>\n", detail::html_escaped(problem.source));
+  }
+  out += "</header>\n";
+  out += safely("Verdict", [&] { return detail::html_verdict(solution); });
+  out += safely("Problem", [&] { return detail::html_problem(solution); });
+  out += safely("Training", [&] { return detail::html_history(solution); });
+  out += safely("Unknown constants", [&] { return detail::html_unknowns(solution); });
+  out += safely("Solution", [&] { return detail::html_fields(solution, options.frames); });
+  out += safely("Errors", [&] { return detail::html_errors(solution); });
+  out += safely("Residuals", [&] { return detail::html_checks(solution); });
+  out += safely("Training points", [&] { return detail::html_points(solution); });
+  out += safely("Run", [&] { return detail::html_run(solution, options); });
+  out += fmt::format(
+      "<footer>Made by Cauchy.</footer>\n</main>\n<script>{}</script>\n</body>\n"
+      "</html>\n",
+      detail::html_script());
+  return out;
+}
+
+void save_html_report(const std::filesystem::path& path, const Solution& solution,
+                      const HtmlOptions& options) {
+  write_file_atomically(path, html_report(solution, options));
+}
+
+}  // namespace cauchy

@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <cauchy/problem/place.hpp>
+#include <cauchy/report/figure.hpp>
+#include <cauchy/report/mathml.hpp>
+#include <cauchy/report/plot.hpp>
+#include <cauchy/report/points_picture.hpp>
+
+#include "report/html_parts.hpp"
+#include "report/html_text.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+constexpr std::size_t longest_name = 38;
+constexpr Color boundary_ink{150, 158, 168};
+
+std::vector<double> steps_of(const Solution& s) {
+  std::vector<double> steps;
+  for (const HistoryEntry& h : s.history) steps.push_back(static_cast<double>(h.step));
+  return steps;
+}
+
+/// Where one optimiser hands over to the next.
+struct Handover {
+  double step;
+  std::string to;
+};
+
+std::vector<Handover> handovers(const Solution& s) {
+  std::vector<Handover> result;
+  const HistoryEntry* last = nullptr;
+  for (const HistoryEntry& h : s.history) {
+    if (h.stage == "start" || h.stage == "end") continue;
+    if (last != nullptr && last->stage != h.stage) {
+      result.push_back({static_cast<double>(last->step), h.stage});
+    }
+    last = &h;
+  }
+  return result;
+}
+
+/// Vertical lines through the whole plot, whose limits must be known.
+void mark(Plot& plot, const std::vector<Handover>& marks, Limits y) {
+  for (const Handover& m : marks) {
+    const double x[] = {m.step, m.step}, ends[] = {y.low, y.high};
+    plot.line(x, ends, {.color = boundary_ink, .width = 1.2, .dashed = true});
+  }
+}
+
+/// The name of an optimiser as people write it.
+std::string stage_name(const std::string& stage) {
+  if (stage == "adam") return "Adam";
+  if (stage == "lbfgs") return "L-BFGS";
+  return stage;
+}
+
+std::string handover_text(const std::vector<Handover>& marks) {
+  std::string out;
+  for (const Handover& m : marks) {
+    out += fmt::format("{}{} takes over after step {:.0f}", out.empty() ? "Dashed line: " : ", ",
+                       html_escaped(stage_name(m.to)), m.step);
+  }
+  return out.empty() ? out : out + ".";
+}
+
+/// Limits of all values with a margin, fit for an axis.
+Limits with_margin(std::span<const double> values, AxisScale scale) {
+  Limits l = widened(limits_of(values, scale), scale);
+  if (scale == AxisScale::log) {
+    const double margin = std::pow(l.high / l.low, 0.06);
+    return {std::max(l.low / margin, 1e-300), std::min(l.high * margin, 1e300)};
+  }
+  const double margin = 0.06 * (l.high - l.low);
+  return {l.low - margin, l.high + margin};
+}
+
+}  // namespace
+
+std::string html_history(const Solution& s) {
+  if (s.history.empty()) return {};
+  const std::vector<double> steps = steps_of(s);
+  std::vector<double> total, all;
+  for (const HistoryEntry& h : s.history) {
+    total.push_back(h.loss);
+    all.push_back(h.loss);
+    all.insert(all.end(), h.terms.begin(), h.terms.end());
+  }
+  const Limits y = with_margin(all, AxisScale::log);
+  PlotOptions options;
+  options.x.label = "step";
+  options.y = {"loss", AxisScale::log, y};
+  options.legend = LegendPlace::outside;
+  Plot plot(options);
+  const std::vector<Handover> marks = handovers(s);
+  mark(plot, marks, y);
+  for (std::size_t k = 0; s.term_names.size() > 1 && k < s.term_names.size(); ++k) {
+    std::vector<double> values;
+    for (const HistoryEntry& h : s.history) {
+      values.push_back(k < h.terms.size() ? h.terms[k] : std::numeric_limits<double>::quiet_NaN());
+    }
+    plot.line(steps, values,
+              {.name = shortened(s.term_names[k], longest_name), .markers = steps.size() == 1});
+  }
+  plot.line(steps, total,
+            {.name = "total", .color = black, .width = 2.4, .markers = steps.size() == 1});
+  return html_section("training", "Training",
+                      html_figure(draw_figure({&plot}, {1000, 400, 1, ""}), "loss",
+                                  "loss over the steps", handover_text(marks)));
+}
+
+std::string html_unknowns(const Solution& s) {
+  const auto& unknowns = s.problem.unknowns;
+  if (unknowns.empty()) return {};
+  std::vector<std::vector<std::string>> rows = {{"constant", "found", "true", "error"}};
+  for (const Unknown& u : unknowns) {
+    const auto found = s.unknowns.find(u.name);
+    const auto error = s.error.unknowns.find(u.name);
+    rows.push_back(
+        {in_math(name_to_mathml(u.name)),
+         found == s.unknowns.end() ? "–" : html_number(found->second, 6),
+         u.truth ? html_number(*u.truth, 6) : "–",
+         error == s.error.unknowns.end() ? "–" : html_number(100 * error->second, 3) + " %"});
+  }
+  std::string figures;
+  const std::vector<double> steps = steps_of(s);
+  const std::vector<Handover> marks = handovers(s);
+  for (std::size_t k = 0; k < unknowns.size(); ++k) {
+    std::vector<double> values;
+    for (const HistoryEntry& h : s.history) {
+      if (k < h.unknowns.size()) values.push_back(h.unknowns[k]);
+    }
+    if (values.empty() || values.size() != steps.size()) continue;
+    std::vector<double> shown = values;
+    if (unknowns[k].truth) shown.push_back(*unknowns[k].truth);
+    PlotOptions options;
+    options.x.label = "step";
+    options.y.label = greek_name(unknowns[k].name);
+    options.y.limits = with_margin(shown, AxisScale::linear);
+    Plot plot(options);
+    mark(plot, marks, *options.y.limits);
+    plot.line(steps, values, {.name = "found", .width = 2, .markers = steps.size() == 1});
+    if (unknowns[k].truth && std::isfinite(*unknowns[k].truth)) {
+      const double ends[] = {steps.front(), steps.back()};
+      const double truth[] = {*unknowns[k].truth, *unknowns[k].truth};
+      plot.line(ends, truth, {.name = "true", .color = black, .dashed = true});
+    }
+    figures += html_figure(draw_figure({&plot}, {500, 320, 1, ""}), fmt::format("unknown{}", k),
+                           "value of " + unknowns[k].name + " over the steps");
+  }
+  if (!figures.empty()) figures = fmt::format("<div class=\"grid\">\n{}</div>\n", figures);
+  return html_section("unknowns", "Unknown constants", html_table(rows) + figures);
+}
+
+std::string html_points(const Solution& s) {
+  constexpr std::size_t most_points = 2500, most_terms = 12;
+  if (s.points.empty() || !s.problem.domain) return {};
+  const Domain domain = domain_of(s.problem);
+  if (domain.space() != nullptr && domain.space()->dimension() > 3) return {};
+  std::string figures;
+  std::size_t count = 0, left_out = 0;
+  for (const auto& [name, all] : s.points) {
+    if (all.size() == 0) continue;
+    if (count == most_terms) {
+      ++left_out;
+      continue;
+    }
+    // More dots than these cost room and show nothing new.
+    Points points = all;
+    if (all.size() > most_points) {
+      points.values.clear();
+      points.piece.clear();
+      for (std::size_t k = 0; k < most_points; ++k) {
+        const std::size_t i = k * all.size() / most_points;
+        points.values.insert(points.values.end(), all.row(i).begin(), all.row(i).end());
+        if (i < all.piece.size()) points.piece.push_back(all.piece[i]);
+      }
+    }
+    std::string caption =
+        fmt::format("{} · {} points", html_escaped(shortened(name, 80)), all.size());
+    if (all.size() > most_points) caption += fmt::format(", {} shown", most_points);
+    PointsPictureOptions options;
+    options.size = 330;
+    figures += html_figure(draw_points(domain, points, options), fmt::format("points{}", count++),
+                           "training points of " + name, caption);
+  }
+  if (figures.empty()) return {};
+  std::string out = fmt::format("<div class=\"grid\">\n{}</div>\n", figures);
+  if (left_out > 0)
+    out += fmt::format("<p class=\"note\">{} more terms have points.</p>\n", left_out);
+  return html_section("points", "Training points", out);
+}
+
+}  // namespace cauchy::detail
