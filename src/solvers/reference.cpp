@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -68,9 +69,12 @@ ReferenceValues from_library(const Problem& problem, std::span<const double> poi
     exact.prepare(known_at(0))(rows, result.values);
     return result;
   }
+  // Points of a grid share their parameters, and a solution by series is costly to prepare.
+  std::map<std::vector<double>, ExactEvaluator> prepared;
   for (std::size_t i = 0; i < n; ++i) {
-    exact.prepare(known_at(i))(std::span(rows).subspan(i * C, C),
-                               std::span(result.values).subspan(i * F, F));
+    auto [it, is_new] = prepared.try_emplace(known_at(i));
+    if (is_new) it->second = exact.prepare(it->first);
+    it->second(std::span(rows).subspan(i * C, C), std::span(result.values).subspan(i * F, F));
   }
   return result;
 }
