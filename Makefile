@@ -26,10 +26,11 @@ build:  ## build everything in build/
 	@$(CONFIGURE)
 	@$(BUILD)
 
-demo:  ## build and run the demonstration
+demo:  ## solve Burgers' equation with a network and write a report
 	@$(CONFIGURE)
-	@$(BUILD) --target demo
-	@build/examples/demo
+	@$(BUILD) --target cauchy_program
+	@rm -rf build/demo
+	@build/bin/cauchy solve problems/burgers.toml --max-seconds 55 --out build/demo
 
 test: build  ## build and run all tests
 	@ctest --test-dir build --output-on-failure --no-tests=error -j$(TEST_JOBS)
