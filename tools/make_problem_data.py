@@ -151,10 +151,10 @@ def allen_cahn():
 
 def kuramoto_sivashinsky():
     a, b, c = 100 / 16, 100 / 16**2, 100 / 16**4
-    x = np.linspace(0, 2 * np.pi, 121)
-    times = np.linspace(0, 0.2, 26)
+    x = np.linspace(0, 2 * np.pi, 201)
+    times = np.linspace(0, 0.2, 19)
     values = []
-    for n, steps in ((256, 100), (512, 200)):
+    for n, steps in ((256, 140), (512, 280)):
         grid = 2 * np.pi * np.arange(n) / n
         k = np.arange(n // 2 + 1.0)
 

@@ -103,7 +103,7 @@ class Truth final {
   [[nodiscard]] double tolerance() const {
     if (kind_ == Kind::formulas) return 1e-9;
     if (kind_ == Kind::code) return 1e-5;
-    return columns_.size() == 1 ? 1e-4 : 2e-2;
+    return columns_.size() == 1 ? 1e-4 : 5e-3;
   }
 
   /// Whether all fields of an expression have a reference.
