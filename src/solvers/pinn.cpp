@@ -97,6 +97,10 @@ class PinnRun final {
           finite = false;
           break;
         }
+        if (full && levelled_off(stage, last)) {
+          finished = true;
+          break;
+        }
         if (report.status != StepStatus::progress) {
           finished = report.status == StepStatus::converged || report.status == StepStatus::stalled;
           break;
@@ -155,6 +159,7 @@ class PinnRun final {
     c.numbers["evaluations"] = solution_.evaluations;
     c.arrays["theta"] = Array::list(theta_);
     c.arrays["seconds"] = Array::list({seconds()});
+    c.arrays["window"] = Array::list({window_loss_});
     OptimizerState state;
     optimizer.save(state);
     for (auto& [name, values] : state.arrays) {
@@ -184,6 +189,7 @@ class PinnRun final {
     solution_.evaluations = c.number("evaluations");
     batch_number_ = c.number("batch");
     theta_ = c.array("theta").values;
+    window_loss_ = c.array("window").values[0];
     before_ = last_save_ = c.array("seconds").values[0];
     solution_.history = detail::load_history(c);
     round_ = c.number("round");
@@ -283,6 +289,15 @@ class PinnRun final {
     return values;
   }
 
+  /// Whether the last 200 steps gained less than the stage asks for.
+  bool levelled_off(const Stage& stage, double loss) {
+    constexpr std::uint64_t window = 200;
+    if (stage.relative_decrease <= 0 || step_ % window != 0) return false;
+    const bool little = step_ > 0 && window_loss_ - loss <= stage.relative_decrease * window_loss_;
+    window_loss_ = loss;
+    return little;
+  }
+
   /// Progress, limit of time; true when the run is to end.
   bool show(std::uint64_t done, double loss) {
     std::uint64_t total = 0;
@@ -361,6 +376,7 @@ class PinnRun final {
   Clock::time_point begin_;
   std::uint64_t round_ = 0, batch_number_ = 0, step_ = 0;
   std::size_t stage_ = 0;
+  double window_loss_ = 0;             // at the start of the last 200 steps
   double before_ = 0, last_save_ = 0;  // seconds of earlier parts of the run, and at the last save
   bool batched_ = false, stopped_ = false;
 };

@@ -282,6 +282,15 @@ TEST(Pinn, IsTheSameForOneAndTwoThreads) {
   EXPECT_EQ(a.parameters, b.parameters);
 }
 
+TEST(Pinn, EndsAStageThatGainsTooLittle) {
+  Pinn m = small();
+  m.stages = {{.method = Stage::Method::lbfgs, .steps = 2000, .relative_decrease = 0.9999}};
+  EXPECT_LT(solve(heat(), m).steps, 1000u);
+  m.stages[0].relative_decrease = 0;
+  m.stages[0].steps = 450;
+  EXPECT_EQ(solve(heat(), m).steps, 450u);
+}
+
 class StopAfter final : public Progress {
  public:
   explicit StopAfter(std::uint64_t steps) : steps_(steps) {}

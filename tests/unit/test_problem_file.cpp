@@ -203,6 +203,14 @@ TEST(ProblemFile, ReadsWhatTheTextSays) {
   EXPECT_EQ(p.values().at("nu"), 0.01 / pi);
   EXPECT_EQ(p.reference.exact, "burgers_cole_hopf");
   EXPECT_EQ(p.tolerance, 1e-2);
+  EXPECT_EQ(file.method.network.width, 20);
+  EXPECT_EQ(file.method.stages.back().lbfgs.memory, 100u);
+}
+
+TEST(ProblemFile, WithoutAMethodHasTheDefaults) {
+  const ProblemFile file = parse_problem_file(
+      "fields = [\"u\"]\n[domain]\nspace = { x = [0, 1] }\n[[equation]]\nform = \"u_xx = 1\"\n",
+      "plain.toml");
   expect_same(file.method, Pinn{});
 }
 
