@@ -277,6 +277,10 @@ class Checker final {
         }
       }
     }
+    if (r.code) {
+      for (const std::string& field : r.code->fields) known(fields_, "field", Field(field), where);
+      if (!r.code->evaluate) throw Error("another method is named but has no code", where);
+    }
     for (const auto& [field, formula] : r.formulas) {
       known(fields_, "field", Field(field), where);
       check_names(formula, where, false);

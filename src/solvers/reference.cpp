@@ -58,7 +58,7 @@ ReferenceValues from_library(const Problem& problem, std::span<const double> poi
     return parameters;
   };
   ReferenceValues result{exact.fields, std::vector<double>(n * exact.fields.size()),
-                         "exact solution " + r.exact};
+                         "exact solution " + r.exact, 0};
   std::vector<double> rows;
   for (std::size_t i = 0; i < n; ++i) {
     for (const std::size_t c : columns) rows.push_back(points[i * D + c]);
@@ -143,6 +143,12 @@ std::optional<ReferenceValues> reference_values(const Problem& problem,
   if (!r.exact.empty()) return from_library(problem, points);
   if (!r.formulas.empty()) return from_formulas(problem, points);
   if (!r.table.columns.empty()) return from_table(problem, points);
+  if (r.code) {
+    ReferenceValues result{r.code->fields, {}, r.code->description, r.code->error};
+    result.values.resize(points.size() / problem.coordinates().size() * r.code->fields.size());
+    r.code->evaluate(points, result.values);
+    return result;
+  }
   return std::nullopt;
 }
 

@@ -85,6 +85,7 @@ ErrorReport measure_error(const Solution& solution, std::size_t n) {
   const auto reference = reference_values(problem, points.values);
   if (!reference) return report;
   report.reference = reference->description;
+  report.reference_error = reference->error;
   report.n_points = points.size();
   std::vector<Expr> fields;
   for (const std::string& name : reference->fields) fields.emplace_back(Field(name));
@@ -148,6 +149,10 @@ void grade(Solution& s, const GradeInput& input) {
   look_at_checks(s, doubts);
   const double loss = s.history.empty() ? 0 : s.history.back().loss;
   const bool reached = has_reference && error <= tolerance;
+  if (has_reference && s.error.reference_error > 0.1 * tolerance) {
+    s.findings.push_back(
+        fmt::format("the reference itself is only good to {:.0e}", s.error.reference_error));
+  }
   if (has_reference) {
     s.findings.push_back(fmt::format("relative L2 error {:.2e} against {}, {} {:.0e}", error,
                                      s.error.reference, reached ? "within" : "above", tolerance));

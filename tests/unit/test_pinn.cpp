@@ -370,6 +370,31 @@ TEST(Grades, CallAGoodAnswerConvergedAndABadOneStalled) {
   EXPECT_NE(solve(p, m).grade, Grade::converged);
 }
 
+TEST(Grades, CompareWithAnotherMethodAndItsOwnError) {
+  Problem p = heat();
+  p.reference = {};
+  p.reference.code = ReferenceCode{
+      {"u"}, "another method", 0.2, [](std::span<const double> points, std::span<double> values) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          values[i] =
+              std::exp(-pi * pi / 16 * points[2 * i]) * std::cos(pi * points[2 * i + 1] / 2);
+        }
+      }};
+  p.tolerance = 0.5;
+  Pinn m = small();
+  m.stages[0] = {.method = Stage::Method::adam, .steps = 600, .adam = {.learning_rate = 5e-3}};
+  const Solution s = solve(p, m);
+  EXPECT_EQ(s.grade, Grade::converged);
+  EXPECT_EQ(s.error.reference, "another method");
+  EXPECT_EQ(s.error.reference_error, 0.2);
+  bool said = false;
+  for (const std::string& f : s.findings)
+    said = said || f == "the reference itself is only good to 2e-01";
+  EXPECT_TRUE(said);
+  p.reference.code->fields = {"w"};
+  EXPECT_THROW(check(p), Error);
+}
+
 TEST(Grades, CallANanDiverged) {
   Problem p = heat();
   p.equation = {d(u, t) == 0.25 * d(u, x, x) + log(x - 5)};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -76,16 +77,26 @@ struct Observation {
   double weight = 1;
 };
 
+/// The answer of another method, for example of a classical solver on two grids.
+struct ReferenceCode {
+  std::vector<std::string> fields;
+  std::string description;  ///< "finite differences, 200 x 400"
+  double error = 0;         ///< its own relative error, estimated
+  /// points: row-major n x coordinates of the problem; values: row-major n x fields. Thread-safe.
+  std::function<void(std::span<const double> points, std::span<double> values)> evaluate;
+};
+
 /// What an answer is compared with, the first that is given: an exact solution of the library,
-/// formulas, or a table.
+/// formulas, a table, or another method.
 struct Reference {
   std::string exact = {};                       ///< name in the library of exact solutions
   std::map<std::string, Expr> parameters = {};  ///< of the exact solution, where names differ
   std::map<std::string, Expr> formulas = {};    ///< per field
   std::string file = {};
   Table table = {};  ///< columns: coordinates and fields
+  std::optional<ReferenceCode> code = {};
   [[nodiscard]] bool empty() const {
-    return exact.empty() && formulas.empty() && table.columns.empty();
+    return exact.empty() && formulas.empty() && table.columns.empty() && !code;
   }
 };
 

@@ -45,6 +45,7 @@ struct FieldError {
 struct ErrorReport {
   std::string reference =
       {};  ///< "exact solution burgers_cole_hopf", "table wave.csv"; empty: none
+  double reference_error = 0;  ///< relative, of the reference itself; 0: exact to rounding
   std::size_t n_points = 0;
   std::vector<FieldError> fields = {};
   /// Relative errors of unknown constants whose true value is given.
@@ -107,6 +108,7 @@ struct ReferenceValues {
   std::vector<std::string> fields;
   std::vector<double> values;
   std::string description;
+  double error = 0;  ///< relative, of the reference itself, where it is known
 };
 /// The reference of a problem; none when it has none. A table is interpolated linearly on its grid.
 ///   error    throws Error when the table is no full rectangular grid of the coordinates
