@@ -1,12 +1,13 @@
 #include <filesystem>
-#include <fstream>
 #include <map>
+#include <sstream>
 
 #include <fmt/ostream.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
+#include <cauchy/io/files.hpp>
 #include <cauchy/report/points_picture.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
@@ -91,19 +92,6 @@ void write_table(std::ostream& out, const Points& points) {
   }
 }
 
-/// A table appears whole or not at all.
-void save_table(const std::filesystem::path& file, const Points& points) {
-  const std::filesystem::path draft = file.string() + ".part";
-  {
-    std::ofstream stream(draft);
-    if (stream) write_table(stream, points);
-    if (!stream.flush()) {
-      throw Error("cannot write the file", file.string(), "does its folder exist?");
-    }
-  }
-  std::filesystem::rename(draft, file);
-}
-
 void run(const Options& o, Console& console) {
   const Domain domain = domain_of(o);
   const SamplerOptions sampler = sampler_of(o);
@@ -115,7 +103,9 @@ void run(const Options& o, Console& console) {
     return;
   }
   if (std::filesystem::path(o.out).extension() == ".csv") {
-    save_table(o.out, points);
+    std::ostringstream text;
+    write_table(text, points);
+    write_file_atomically(o.out, text.str());
   } else {
     save_picture(o.out, draw_points(domain, points, {o.title, o.size, o.normals}));
   }

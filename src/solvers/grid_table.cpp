@@ -7,8 +7,6 @@
 
 #include <cauchy/base/error.hpp>
 
-#include "solvers/pinn_terms.hpp"
-
 namespace cauchy::detail {
 
 GridTable::GridTable(const Table& table, const std::vector<std::string>& axes,
@@ -104,12 +102,6 @@ double GridTable::derivative(std::span<const double> at, std::span<const int> or
     if (weight != 0) sum += weight * values_[index];
   }
   return sum;
-}
-
-double interpolate(const TabulatedFunction& f, std::span<const double> at,
-                   std::span<const int> orders) {
-  const GridTable table(f.table, f.arguments, f.column);
-  return orders.empty() ? table.value(at) : table.derivative(at, orders);
 }
 
 }  // namespace cauchy::detail

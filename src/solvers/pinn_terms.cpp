@@ -13,6 +13,8 @@
 #include <cauchy/sampling/measure.hpp>
 #include <cauchy/sampling/quadrature_points.hpp>
 
+#include "solvers/grid_table.hpp"
+
 namespace cauchy::detail {
 
 Symbol observed_symbol() { return Symbol("observed"); }
@@ -309,6 +311,7 @@ std::vector<double> point_data(const Problem& problem, const PinnTerm& term, con
     } else {
       const auto f = std::find_if(problem.functions.begin(), problem.functions.end(),
                                   [&](const TabulatedFunction& g) { return g.name == e.name(); });
+      const GridTable table(f->table, f->arguments, f->column);
       for (std::size_t i = 0; i < n; ++i) {
         Values values;
         for (std::size_t c = 0; c < points.columns.size(); ++c) {
@@ -316,7 +319,8 @@ std::vector<double> point_data(const Problem& problem, const PinnTerm& term, con
         }
         std::vector<double> at;
         for (const Expr& a : e.args()) at.push_back(evaluate(a, values));
-        data[i * K + k] = interpolate(*f, at, e.call_orders());
+        data[i * K + k] =
+            e.call_orders().empty() ? table.value(at) : table.derivative(at, e.call_orders());
       }
     }
   }

@@ -48,9 +48,4 @@ struct PinnLoss {
 [[nodiscard]] std::vector<double> point_data(const Problem& problem, const PinnTerm& term,
                                              const Points& points);
 
-/// Linear interpolation of a tabulated function and its first derivatives.
-///   error    throws Error for derivatives of higher order
-[[nodiscard]] double interpolate(const TabulatedFunction& f, std::span<const double> at,
-                                 std::span<const int> orders);
-
 }  // namespace cauchy::detail

@@ -1,52 +1,15 @@
-#include <unistd.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include <gtest/gtest.h>
 
-#include <cauchy/cli/cli.hpp>
+#include "cli_support.hpp"
 
 namespace cauchy {
 namespace {
 
-struct Result {
-  int code;
-  std::string out, err;
-};
-
-Result run(std::vector<std::string> args) {
-  std::ostringstream out, err;
-  const int code = run_cli(args, out, err);
-  return {code, out.str(), err.str()};
-}
-
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("cauchy_points_" + unique())) {
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  static std::string unique() {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    return std::string(info->name()) + std::to_string(::getpid());
-  }
-  std::filesystem::path path_;
-};
-
-std::size_t lines_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
-std::string content(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
+using testing_cli::content;
+using testing_cli::Folder;
+using testing_cli::lines_of;
+using testing_cli::Result;
+using testing_cli::run;
 
 TEST(PointsCommand, PrintsATableOfExactlyNPoints) {
   const Result r = run({"points", "disk((0, 0), 1)", "-n", "37", "-s", "halton"});

@@ -241,6 +241,36 @@ TEST(Terms, IntegralConditionsHaveTheGradientOfTheirValue) {
   }
 }
 
+TEST(Terms, TabulatedFunctionsGiveTheLossOfTheirFormula) {
+  // Linear interpolation is exact for a = 1 + x + 2 y, derivative included.
+  Problem formula = poisson(Rectangle({0, 0}, {1, 1})), table = formula;
+  const Expr a = 1 + x + 2 * y;
+  const Expr b = DataFunction("a")(x, y);
+  formula.equation = {d(a * d(u, x), x) + a * d(u, y, y) == -1};
+  table.equation = {d(b * d(u, x), x) + b * d(u, y, y) == -1};
+  table.functions = {{"a",
+                      {"x", "y"},
+                      "a",
+                      "",
+                      Table{{"y", "x", "a"}, {0, 0, 1, 1, 0, 3, 0, 1, 2, 1, 1, 4}, "memory"}}};
+  check(table);
+  Pinn m = small();
+  m.scale = false;
+  const auto loss_of = [&](const Problem& p) {
+    const detail::Lowering lower(p);
+    const auto sizes = detail::characteristic_sizes(p, lower, false);
+    const auto loss = detail::make_loss(p, m, lower, sizes);
+    const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
+    detail::PinnObjective<double> objective(p, loss, graph, 1);
+    for (std::size_t i = 0; i < loss.terms.size(); ++i) {
+      objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
+    }
+    return objective.value(initial_parameters(*graph, Rng(4)));
+  };
+  const double exact = loss_of(formula);
+  EXPECT_LT(std::abs(loss_of(table) - exact), 1e-12 * exact);
+}
+
 TEST(Terms, FollowTheIntegralConventionOnRequest) {
   Problem p = poisson(Rectangle({0, 0}, {3, 2}));
   const Pinn m = small();
