@@ -12,7 +12,7 @@
 namespace cauchy::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct CheckOptions : CommonOptions {
   std::string file;
 };
 
@@ -170,7 +170,7 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
   for (const std::string& w : facts.warnings) fmt::print(out, "warning      {}\n", w);
 }
 
-void run(const Options& o, Console& console) {
+void run_check(const CheckOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
   const ProblemFacts found = facts(file.problem);
   const PinnCost cost = estimate_cost(file.problem, file.method, o.threads);
@@ -186,12 +186,12 @@ void run(const Options& o, Console& console) {
 void add_check(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand(
       "check", "Say what the problem of a file is, what solving it costs, and what is missing");
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CheckOptions>();
   command->add_option("file", o->file, "problem in TOML, or a run folder")->required();
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
   add_json_option(*command, *o);
-  command->callback([o, &console] { run(*o, console); });
+  command->callback([o, &console] { run_check(*o, console); });
 }
 
 }  // namespace cauchy::cli

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options : CommonOptions {
+struct CompareOptions : CommonOptions {
   std::vector<std::string> inputs, variants;
   std::string out;
   double max_seconds = 0;
@@ -47,7 +47,7 @@ std::vector<std::string> settings_of(const std::string& variant) {
 }
 
 /// Everything is read and checked before the first run begins.
-std::vector<Entry> entries_of(const Options& o) {
+std::vector<Entry> entries_of(const CompareOptions& o) {
   std::vector<Entry> entries;
   bool any_file = false;
   for (const std::string& input : o.inputs) {
@@ -77,7 +77,7 @@ std::vector<Entry> entries_of(const Options& o) {
   return entries;
 }
 
-void print_entries(const std::vector<Entry>& entries, const Options& o, std::ostream& out) {
+void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, std::ostream& out) {
   if (o.json) {
     const auto number = [](double v) { return Json(v); };
     Json list = Json::array();
@@ -109,7 +109,7 @@ void print_entries(const std::vector<Entry>& entries, const Options& o, std::ost
   print_table(out, rows);
 }
 
-void run(const Options& o, Console& console) {
+void run_compare(const CompareOptions& o, Console& console) {
   std::vector<Entry> entries = entries_of(o);
   const int threads = Threads(o.threads).size();
   RunProgress progress(console.err, !o.quiet && !o.json);
@@ -144,7 +144,7 @@ void run(const Options& o, Console& console) {
 void add_compare(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand(
       "compare", "Put several runs, problems or settings side by side in one table");
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CompareOptions>();
   command->add_option("inputs", o->inputs, "run folders, and problem files, which are solved")
       ->required();
   command
@@ -159,7 +159,7 @@ void add_compare(CLI::App& app, Console& console) {
   command->add_option("--max-seconds", o->max_seconds, "of each run")->check(CLI::PositiveNumber);
   command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);
-  command->callback([o, &console] { run(*o, console); });
+  command->callback([o, &console] { run_compare(*o, console); });
 }
 
 }  // namespace cauchy::cli

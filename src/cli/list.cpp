@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ListOptions {
   std::string topic, folder = "problems";
   bool json = false;
 };
@@ -47,7 +47,7 @@ std::vector<Item> problems_in(const fs::path& folder) {
   return items;
 }
 
-std::vector<Item> items_of(const std::string& topic, const Options& o) {
+std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
   std::vector<Item> items;
   if (topic == "regions") {
     for (const std::string& line : primitive_signatures()) items.push_back({line});
@@ -72,7 +72,7 @@ const std::vector<std::string>& topics() {
   return all;
 }
 
-void run(const Options& o, Console& console) {
+void run_list(const ListOptions& o, Console& console) {
   Json json = Json::object();
   for (const std::string& topic : topics()) {
     if (!o.topic.empty() && o.topic != topic) continue;
@@ -100,14 +100,14 @@ void run(const Options& o, Console& console) {
 void add_list(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand(
       "list", "Print what there is: regions, samplers, activations, exact solutions, ...");
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ListOptions>();
   command
       ->add_option("topic", o->topic, fmt::format("{}; all without it", fmt::join(topics(), ", ")))
       ->check(CLI::IsMember(topics()));
   command->add_option("--folder", o->folder, "where problems are looked for")
       ->capture_default_str();
   command->add_flag("--json", o->json, "print one JSON object, for machines");
-  command->callback([o, &console] { run(*o, console); });
+  command->callback([o, &console] { run_list(*o, console); });
 }
 
 }  // namespace cauchy::cli

@@ -16,7 +16,7 @@
 namespace cauchy::cli {
 namespace {
 
-struct Options {
+struct PointsOptions {
   std::string region, sampler = "sobol", randomize = "none", where, time, out, title;
   std::vector<std::string> ranges, values;
   std::size_t n = 1000;
@@ -47,7 +47,7 @@ std::pair<std::string, std::vector<double>> assignment(const std::string& text,
   return {text.substr(0, equal), numbers};
 }
 
-Domain domain_of(const Options& o) {
+Domain domain_of(const PointsOptions& o) {
   Context context;
   ParameterValues values;
   std::vector<Range> ranges;
@@ -70,7 +70,7 @@ Domain domain_of(const Options& o) {
   return domain.with(values);
 }
 
-SamplerOptions sampler_of(const Options& o) {
+SamplerOptions sampler_of(const PointsOptions& o) {
   static const std::map<std::string, Randomize> randomizations{
       {"none", Randomize::none}, {"shift", Randomize::shift}, {"scramble", Randomize::scramble}};
   return {sampler_kind(o.sampler), randomizations.at(o.randomize), o.seed, o.skip};
@@ -92,7 +92,7 @@ void write_table(std::ostream& out, const Points& points) {
   }
 }
 
-void run(const Options& o, Console& console) {
+void run_points(const PointsOptions& o, Console& console) {
   const Domain domain = domain_of(o);
   const SamplerOptions sampler = sampler_of(o);
   const Points points = o.initial          ? initial_points(domain, o.n, sampler)
@@ -118,7 +118,7 @@ void run(const Options& o, Console& console) {
 void add_points(CLI::App& app, Console& console) {
   CLI::App* command =
       app.add_subcommand("points", "Draw points of any sampler on any region, or print them");
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<PointsOptions>();
   command
       ->add_option("region", o->region,
                    "for example \"rectangle((0, 0), (2, 1)) - disk((1, 0.5), 0.3)\"; "
@@ -144,7 +144,7 @@ void add_points(CLI::App& app, Console& console) {
   command->add_option("--title", o->title, "of the picture");
   command->add_option("--size", o->size, "of the picture, pixels")->capture_default_str();
   command->add_flag("--normals", o->normals, "draw the normals of boundary points");
-  command->callback([o, &console] { run(*o, console); });
+  command->callback([o, &console] { run_points(*o, console); });
 }
 
 }  // namespace cauchy::cli

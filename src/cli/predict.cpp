@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options : CommonOptions {
+struct PredictOptions : CommonOptions {
   std::string folder, at, grid, of, out;
 };
 
@@ -160,7 +160,7 @@ void check_names(const fs::path& file, const Quantities& q) {
   }
 }
 
-void run(const Options& o, Console& console) {
+void run_predict(const PredictOptions& o, Console& console) {
   if (o.at.empty() == o.grid.empty()) {
     throw Error(
         o.at.empty() ? "it does not say where to evaluate" : "--at and --grid exclude each other",
@@ -229,7 +229,7 @@ void run(const Options& o, Console& console) {
 void add_predict(CLI::App& app, Console& console) {
   CLI::App* command =
       app.add_subcommand("predict", "Evaluate the answer of a run at points or on a grid");
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<PredictOptions>();
   command->add_option("run", o->folder, "folder of a run")->required();
   command->add_option("--at", o->at, "table with a column per coordinate: .csv, .npz or .h5");
   command->add_option("--grid", o->grid,
@@ -240,7 +240,7 @@ void add_predict(CLI::App& app, Console& console) {
                       "table.csv, .npz, .h5, or grid.xdmf for ParaView; without it CSV is printed");
   add_threads_option(*command, *o);
   add_json_option(*command, *o);
-  command->callback([o, &console] { run(*o, console); });
+  command->callback([o, &console] { run_predict(*o, console); });
 }
 
 }  // namespace cauchy::cli

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options : CommonOptions {
+struct SolveOptions : CommonOptions {
   std::string file, out;
   double max_seconds = 0;
   bool resume = false, quiet = false;
@@ -33,7 +33,7 @@ std::string folder_name(std::string name) {
   return name.empty() ? std::string("problem") : name;
 }
 
-fs::path folder_of(const Options& o, const Problem& problem) {
+fs::path folder_of(const SolveOptions& o, const Problem& problem) {
   if (!o.out.empty()) return o.out;
   if (o.resume && fs::is_directory(o.file)) return o.file;
   const fs::path folder = fs::path("runs") / folder_name(problem.name);
@@ -72,7 +72,7 @@ std::string resume_command(const fs::path& folder) {
   return fmt::format("cauchy solve {} --resume", folder.string());
 }
 
-void run(const Options& o, Console& console) {
+void run_solve(const SolveOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
   // Whatever the method cannot treat is said before anything is written.
   const PinnCost cost = estimate_cost(file.problem, file.method, o.threads);
@@ -126,7 +126,7 @@ void run(const Options& o, Console& console) {
 void add_solve(CLI::App& app, Console& console) {
   CLI::App* command =
       app.add_subcommand("solve", "Solve the problem of a file and grade the answer");
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<SolveOptions>();
   command->add_option("file", o->file, "problem in TOML; with --resume also a run folder")
       ->required();
   add_problem_options(*command, *o);
@@ -139,7 +139,7 @@ void add_solve(CLI::App& app, Console& console) {
   command->add_flag("--resume", o->resume, "continue an interrupted run of the same problem");
   command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);
-  command->callback([o, &console] { run(*o, console); });
+  command->callback([o, &console] { run_solve(*o, console); });
 }
 
 }  // namespace cauchy::cli

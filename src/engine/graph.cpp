@@ -11,21 +11,25 @@
 namespace cauchy {
 namespace {
 
-constexpr std::array names{"coordinates", "affine",   "activation", "scale",       "add",
-                           "subtract",    "multiply", "divide",     "concatenate", "slice",
-                           "row_sum",     "basis",    "expression"};
+constexpr std::array op_names{"coordinates", "affine",   "activation", "scale",       "add",
+                              "subtract",    "multiply", "divide",     "concatenate", "slice",
+                              "row_sum",     "basis",    "expression"};
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(message, "[engine.graph]"); }
+[[noreturn]] void refuse_graph(const std::string& message) {
+  throw Error(message, "[engine.graph]");
+}
 
 }  // namespace
 
-std::string_view to_string(OpCode code) noexcept { return names[static_cast<std::size_t>(code)]; }
+std::string_view to_string(OpCode code) noexcept {
+  return op_names[static_cast<std::size_t>(code)];
+}
 
 Graph::Graph(std::vector<std::string> coordinates) : coordinates_(std::move(coordinates)) {
-  if (coordinates_.empty()) refuse("a network needs at least one coordinate");
+  if (coordinates_.empty()) refuse_graph("a network needs at least one coordinate");
   for (std::size_t i = 0; i < coordinates_.size(); ++i) {
     if (std::count(coordinates_.begin(), coordinates_.end(), coordinates_[i]) > 1) {
-      refuse(fmt::format("coordinate '{}' is named twice", coordinates_[i]));
+      refuse_graph(fmt::format("coordinate '{}' is named twice", coordinates_[i]));
     }
   }
 }
@@ -37,7 +41,7 @@ int Graph::rows(int value) const {
 
 void Graph::require_value(int x, std::string_view where) const {
   if (x < 0 || x >= static_cast<int>(ops_.size())) {
-    refuse(fmt::format("{}: there is no value {} (the graph has {})", where, x, ops_.size()));
+    refuse_graph(fmt::format("{}: there is no value {} (the graph has {})", where, x, ops_.size()));
   }
 }
 
@@ -62,11 +66,11 @@ int Graph::coordinates() {
 }
 
 int Graph::affine(int x, int rows, bool bias, std::string_view name) {
-  if (rows < 1) refuse(fmt::format("affine: number of rows must be positive, got {}", rows));
+  if (rows < 1) refuse_graph(fmt::format("affine: number of rows must be positive, got {}", rows));
   Op op{.code = OpCode::affine, .inputs = {x}, .rows = rows};
   const int cols = this->rows(x);
   if (static_cast<long long>(rows) * cols > std::numeric_limits<int>::max()) {
-    refuse(fmt::format("affine: {} x {} weights are too many", rows, cols));
+    refuse_graph(fmt::format("affine: {} x {} weights are too many", rows, cols));
   }
   const std::string label = fmt::format("{}{}", name, blocks_.size());
   op.n_weights = rows * cols;
@@ -106,7 +110,7 @@ int Graph::scale(int x, double initial, bool per_row, std::string_view name) {
 int Graph::binary(OpCode code, int x, int y) {
   const int a = rows(x), b = rows(y);
   if (a != b && a != 1 && b != 1) {
-    refuse(fmt::format("{}: operands have {} and {} rows", to_string(code), a, b));
+    refuse_graph(fmt::format("{}: operands have {} and {} rows", to_string(code), a, b));
   }
   return push({.code = code, .inputs = {x, y}, .rows = std::max(a, b)});
 }
@@ -117,7 +121,7 @@ int Graph::multiply(int x, int y) { return binary(OpCode::multiply, x, y); }
 int Graph::divide(int x, int y) { return binary(OpCode::divide, x, y); }
 
 int Graph::concatenate(std::span<const int> values) {
-  if (values.empty()) refuse("concatenate: needs at least one value");
+  if (values.empty()) refuse_graph("concatenate: needs at least one value");
   Op op{.code = OpCode::concatenate, .inputs = {values.begin(), values.end()}};
   for (const int v : values) op.rows += rows(v);
   return push(std::move(op));
@@ -125,8 +129,8 @@ int Graph::concatenate(std::span<const int> values) {
 
 int Graph::slice(int x, int begin, int n_rows) {
   if (begin < 0 || n_rows < 1 || begin + n_rows > rows(x)) {
-    refuse(fmt::format("slice: rows {} to {} of a value with {} rows", begin, begin + n_rows - 1,
-                       rows(x)));
+    refuse_graph(fmt::format("slice: rows {} to {} of a value with {} rows", begin,
+                             begin + n_rows - 1, rows(x)));
   }
   return push({.code = OpCode::slice, .inputs = {x}, .rows = n_rows, .begin = begin});
 }
@@ -137,23 +141,23 @@ int Graph::row_sum(int x) {
 }
 
 int Graph::basis(int x, std::shared_ptr<const Basis> basis) {
-  if (!basis || basis->size() < 1) refuse("basis: needs at least one function");
+  if (!basis || basis->size() < 1) refuse_graph("basis: needs at least one function");
   Op op{.code = OpCode::basis, .inputs = {x}, .rows = rows(x) * basis->size()};
   op.basis = std::move(basis);
   return push(std::move(op));
 }
 
 int Graph::expression(std::vector<Expr> row_expressions) {
-  if (row_expressions.empty()) refuse("expression: needs at least one row");
+  if (row_expressions.empty()) refuse_graph("expression: needs at least one row");
   Op op{.code = OpCode::expression, .rows = static_cast<int>(row_expressions.size())};
   for (const Expr& e : postorder(row_expressions)) {
     if (e.kind() == Kind::field || e.kind() == Kind::symbol || e.kind() == Kind::call) {
-      refuse(fmt::format("expression: '{}' is not a coordinate or a parameter", e.name()));
+      refuse_graph(fmt::format("expression: '{}' is not a coordinate or a parameter", e.name()));
     }
     if (e.kind() == Kind::coordinate &&
         std::find(coordinates_.begin(), coordinates_.end(), e.name()) == coordinates_.end()) {
-      refuse(fmt::format("expression: unknown coordinate '{}'; coordinates are: {}", e.name(),
-                         fmt::join(coordinates_, ", ")));
+      refuse_graph(fmt::format("expression: unknown coordinate '{}'; coordinates are: {}", e.name(),
+                               fmt::join(coordinates_, ", ")));
     }
   }
   op.expressions = std::move(row_expressions);
@@ -161,7 +165,7 @@ int Graph::expression(std::vector<Expr> row_expressions) {
 }
 
 void Graph::constant(std::string_view name, double initial) {
-  if (find_constant(name) >= 0) refuse(fmt::format("constant '{}' is named twice", name));
+  if (find_constant(name) >= 0) refuse_graph(fmt::format("constant '{}' is named twice", name));
   add_block(
       {std::string(name), ParameterBlock::Role::constant, 0, 1, 1, Activation::identity, initial});
 }
@@ -175,10 +179,11 @@ std::ptrdiff_t Graph::find_constant(std::string_view name) const noexcept {
 
 void Graph::output(std::string_view field, int value, int row) {
   if (row < 0 || row >= rows(value)) {
-    refuse(fmt::format("output '{}': row {} of a value with {} rows", field, row, rows(value)));
+    refuse_graph(
+        fmt::format("output '{}': row {} of a value with {} rows", field, row, rows(value)));
   }
   for (const Output& o : outputs_) {
-    if (o.field == field) refuse(fmt::format("field '{}' has two outputs", field));
+    if (o.field == field) refuse_graph(fmt::format("field '{}' has two outputs", field));
   }
   outputs_.push_back({std::string(field), value, row});
 }

@@ -9,24 +9,16 @@
 #include <cauchy/expr/print.hpp>
 
 #include "expr/latex_names.hpp"
+#include "expr/text_piece.hpp"
 
 namespace cauchy {
 namespace {
 
+using detail::Binding;
 using detail::name_text;
 using detail::script;
 using detail::split_name;
-
-constexpr std::size_t max_text = 16u << 20;
-
-/// How tightly the outermost operation of a text binds.
-enum class Binding { comparison, sum, product, power, atom };
-
-struct Text {
-  std::string text;
-  Binding binding;
-  bool negative = false;  // starts with a minus sign
-};
+using detail::TextPiece;
 
 /// Round brackets, growing ones around tall text.
 std::string brackets(const std::string& text) {
@@ -36,7 +28,7 @@ std::string brackets(const std::string& text) {
   return fmt::format("({})", text);
 }
 
-Text number(double value) {
+TextPiece number(double value) {
   const std::string digits = number_to_string(value);
   const std::size_t e = digits.find('e');
   if (e == std::string::npos) return {digits, Binding::atom, value < 0};
@@ -91,9 +83,9 @@ class LatexPrinter {
   std::string print(const Expr& root) {
     std::size_t total = 0;
     for (const Expr& e : postorder(std::array{root})) {
-      Text t = node(e);
+      TextPiece t = node(e);
       total += t.text.size();
-      if (total > max_text) {
+      if (total > detail::max_printed_text) {
         throw Error("expression is too large to print (more than 16 MB as text)", "[expr.latex]");
       }
       texts_.emplace(e.id(), std::move(t));
@@ -102,14 +94,14 @@ class LatexPrinter {
   }
 
  private:
-  const Text& of(const Expr& e) const { return texts_.at(e.id()); }
+  const TextPiece& of(const Expr& e) const { return texts_.at(e.id()); }
 
   std::string bracketed(const Expr& e, Binding at_least) const {
-    const Text& t = of(e);
+    const TextPiece& t = of(e);
     return t.binding >= at_least && !t.negative ? t.text : brackets(t.text);
   }
 
-  Text node(const Expr& e) const {
+  TextPiece node(const Expr& e) const {
     switch (e.kind()) {
       case Kind::constant:
         return number(e.value());
@@ -150,7 +142,7 @@ class LatexPrinter {
     return out;
   }
 
-  static Text derivative(const Expr& e) {
+  static TextPiece derivative(const Expr& e) {
     constexpr int longest_suffix = 8;
     if (e.index().empty()) return {name_text(e.name()), Binding::atom};
     if (total_order(e.index()) > longest_suffix) {
@@ -176,7 +168,7 @@ class LatexPrinter {
     return {fmt::format("{}_{}", base, script(suffix)), Binding::atom};
   }
 
-  Text call(const Expr& e) const {
+  TextPiece call(const Expr& e) const {
     std::string operators;
     for (std::size_t i = 0; i < e.call_orders().size(); ++i) {
       const int order = e.call_orders()[i];
@@ -189,7 +181,7 @@ class LatexPrinter {
             Binding::power};
   }
 
-  Text comparison(const Expr& e, std::string_view symbol) const {
+  TextPiece comparison(const Expr& e, std::string_view symbol) const {
     const auto side = [&](const Expr& a) {
       return of(a).binding > Binding::comparison ? of(a).text : brackets(of(a).text);
     };
@@ -197,7 +189,7 @@ class LatexPrinter {
             Binding::comparison};
   }
 
-  Text cases(const Expr& e) const {
+  TextPiece cases(const Expr& e) const {
     const auto args = e.args();
     const bool plain = args[0].kind() == Kind::less || args[0].kind() == Kind::less_equal;
     const std::string condition =
@@ -208,10 +200,10 @@ class LatexPrinter {
             Binding::product};
   }
 
-  Text add(const Expr& e) const {
+  TextPiece add(const Expr& e) const {
     std::string out;
     for (const Expr& term : e.args()) {
-      const Text& t = of(term);
+      const TextPiece& t = of(term);
       const std::string body = t.binding == Binding::comparison ? brackets(t.text) : t.text;
       if (out.empty()) {
         out = body;
@@ -237,7 +229,7 @@ class LatexPrinter {
     return base.kind() == Kind::field && !base.index().empty() ? 1 : 0;
   }
 
-  Text mul(const Expr& e) const {
+  TextPiece mul(const Expr& e) const {
     const bool has_number = e.args().front().is_constant();
     const double c = has_number ? e.args().front().value() : 1;
     std::vector<Expr> factors(e.args().begin() + (has_number ? 1 : 0), e.args().end());
@@ -299,7 +291,7 @@ class LatexPrinter {
     return fmt::format("{}^{}", bracketed(base, Binding::atom), above);
   }
 
-  Text power(const Expr& e) const {
+  TextPiece power(const Expr& e) const {
     const Expr& base = e.args()[0];
     const Expr& exponent = e.args()[1];
     if (!exponent.is_constant()) {
@@ -313,7 +305,7 @@ class LatexPrinter {
     return {power_text(base, exponent.value(), Binding::power), Binding::power};
   }
 
-  std::unordered_map<const void*, Text> texts_;
+  std::unordered_map<const void*, TextPiece> texts_;
 };
 
 }  // namespace

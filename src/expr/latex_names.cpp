@@ -16,7 +16,7 @@ constexpr std::array greek{
     "Delta", "Theta", "Lambda",     "Xi",       "Pi",       "Sigma",  "Upsilon",  "Phi",
     "Psi",   "Omega", "varepsilon", "vartheta", "varkappa", "varrho", "varsigma", "varphi"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Text that TeX takes literally.
 std::string escaped(std::string_view text) {
@@ -52,7 +52,7 @@ std::string word(std::string_view name) {
     if (name == letter) return fmt::format("\\{}", name);
   }
   bool number = true;
-  for (const char c : name) number = number && is_digit(c);
+  for (const char c : name) number = number && is_decimal_digit(c);
   const std::string text = escaped(name);
   return number || text.size() == 1 ? text : fmt::format("\\mathrm{{{}}}", text);
 }
@@ -68,7 +68,7 @@ LatexName split_name(std::string_view name) {
     start = end + 1;
   }
   std::string_view base = parts.front();
-  while (is_digit(base.back()) && !is_digit(base.front())) base.remove_suffix(1);
+  while (is_decimal_digit(base.back()) && !is_decimal_digit(base.front())) base.remove_suffix(1);
   LatexName result{word(base), word(parts.front().substr(base.size()))};
   if (base.size() == parts.front().size()) result.subscript.clear();
   for (std::size_t i = 1; i < parts.size(); ++i) {

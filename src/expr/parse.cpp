@@ -80,7 +80,7 @@ void Parser::fail_missing_operand() const {
        power ? "write '^' for a power" : "");
 }
 
-const Expr& Parser::scalar(const Value& v, std::string_view what) const {
+const Expr& Parser::scalar(const ParsedValue& v, std::string_view what) const {
   if (v.vector) {
     fail(v.at, fmt::format("{} needs a scalar, got {}", what, described(v)),
          "use its components, dot(v, w) or norm2(v)");
@@ -88,13 +88,14 @@ const Expr& Parser::scalar(const Value& v, std::string_view what) const {
   return v.scalar;
 }
 
-const Vector& Parser::vector(const Value& v, std::string_view what, std::string_view hint) const {
+const Vector& Parser::vector(const ParsedValue& v, std::string_view what,
+                             std::string_view hint) const {
   if (!v.vector) fail(v.at, fmt::format("{} needs a vector, got a scalar", what), hint);
   return *v.vector;
 }
 
 Expr Parser::side() {
-  const Value v = disjunction();
+  const ParsedValue v = disjunction();
   if (v.vector) {
     fail(v.at, fmt::format("an equation needs a scalar on each side, got {}", described(v)),
          "write one equation for each component");
@@ -104,12 +105,12 @@ Expr Parser::side() {
 
 // --- operators and operands ---
 
-Value Parser::logical(std::string_view word, Kind kind, Value (Parser::*tighter)()) {
-  Value left = (this->*tighter)();
+ParsedValue Parser::logical(std::string_view word, Kind kind, ParsedValue (Parser::*tighter)()) {
+  ParsedValue left = (this->*tighter)();
   while (token_.is_word(word)) {
     const Position at = token_.position;
     advance();
-    const Value right = (this->*tighter)();
+    const ParsedValue right = (this->*tighter)();
     const std::array args{scalar(left, quoted(word)), scalar(right, quoted(word))};
     charge(at, 1);
     left.scalar = build(at, [&] { return apply_function(kind, args); });
@@ -117,12 +118,12 @@ Value Parser::logical(std::string_view word, Kind kind, Value (Parser::*tighter)
   return left;
 }
 
-Value Parser::negation() {
+ParsedValue Parser::negation() {
   if (!token_.is_word("not")) return comparison();
   const Nested nested(*this);
   const Position at = token_.position;
   advance();
-  const Value v = negation();
+  const ParsedValue v = negation();
   const Expr& condition = scalar(v, "'not'");
   charge(at, width(condition));
   return {build(at, [&] { return Expr(1) - condition; }), {}, at};
@@ -133,12 +134,12 @@ bool Parser::at_comparison() const {
          (tolerance_ && (token_.is("=") || token_.is("==")));
 }
 
-Value Parser::comparison() {
-  Value left = sum_chain();
+ParsedValue Parser::comparison() {
+  ParsedValue left = sum_chain();
   if (!at_comparison()) return left;
   const Token symbol = token_;
   advance();
-  const Value right = sum_chain();
+  const ParsedValue right = sum_chain();
   const Expr& a = scalar(left, "a comparison");
   const Expr& b = scalar(right, "a comparison");
   if (at_comparison()) {
@@ -154,13 +155,13 @@ Value Parser::comparison() {
   return {build(symbol.position, [&] { return apply_function(kind, args); }), {}, left.at};
 }
 
-Value Parser::sum_chain() {
-  Value first = product_chain();
+ParsedValue Parser::sum_chain() {
+  ParsedValue first = product_chain();
   if (!token_.is("+") && !token_.is("-")) return first;
   const Position at = token_.position;
   const std::size_t n = first.vector ? first.vector->size() : 1;
   std::vector<std::vector<Expr>> terms(n);  // one list for each component
-  const auto take = [&](const Value& v, bool minus, Position here) {
+  const auto take = [&](const ParsedValue& v, bool minus, Position here) {
     for (std::size_t i = 0; i < n; ++i) {
       const Expr& e = v.vector ? (*v.vector)[i] : v.scalar;
       charge(here, width(e));
@@ -171,7 +172,7 @@ Value Parser::sum_chain() {
   while (token_.is("+") || token_.is("-")) {
     const Token symbol = token_;
     advance();
-    const Value next = product_chain();
+    const ParsedValue next = product_chain();
     if (next.vector.has_value() != first.vector.has_value() ||
         (next.vector && next.vector->size() != n)) {
       fail(symbol.position, fmt::format("cannot {} {} and {}", symbol.is("+") ? "add" : "subtract",
@@ -186,14 +187,14 @@ Value Parser::sum_chain() {
 }
 
 /// Numbers of a chain are multiplied and divided from left to right, so that 7/5 is 1.4.
-Value Parser::product_chain() {
-  Value first = sign();
+ParsedValue Parser::product_chain() {
+  ParsedValue first = sign();
   if (!token_.is("*") && !token_.is("/")) return first;
   const Position at = token_.position;
   double coefficient = 1;
   std::vector<Expr> factors{Expr(1)};
   std::optional<Vector> direction;
-  const auto take = [&](const Value& v, bool divide, Position here) {
+  const auto take = [&](const ParsedValue& v, bool divide, Position here) {
     if (v.vector && divide) fail(here, "cannot divide by a vector");
     if (v.vector && direction) {
       fail(here, "cannot multiply two vectors", "write dot(v, w) for the inner product");
@@ -223,14 +224,14 @@ Value Parser::product_chain() {
   return {{}, build(at, [&] { return scale * *direction; }), first.at};
 }
 
-Value Parser::sign() {
+ParsedValue Parser::sign() {
   const Position at = token_.position;
   bool minus = false;
   while (token_.is("+") || token_.is("-")) {
     minus = minus != token_.is("-");
     advance();
   }
-  Value v = power();
+  ParsedValue v = power();
   if (!minus) return v;
   v.at = at;
   if (!v.vector) {
@@ -243,20 +244,20 @@ Value Parser::sign() {
   return v;
 }
 
-Value Parser::power() {
-  Value base = operand();
+ParsedValue Parser::power() {
+  ParsedValue base = operand();
   if (!token_.is("^")) return base;
   const Nested nested(*this);
   const Position at = token_.position;
   advance();
-  const Value exponent = sign();
+  const ParsedValue exponent = sign();
   const Expr& a = scalar(base, "a power");
   const Expr& b = scalar(exponent, "an exponent");
   charge(at, width(a) + width(b));
   return {build(at, [&] { return pow(a, b); }), {}, base.at};
 }
 
-Value Parser::operand() {
+ParsedValue Parser::operand() {
   const Token token = token_;
   if (token.kind == Token::Kind::number) {
     advance();
@@ -269,14 +270,14 @@ Value Parser::operand() {
   if (token.is("(")) {
     const Nested nested(*this);
     advance();
-    Value inner = disjunction();
+    ParsedValue inner = disjunction();
     expect_close(")", token);
     inner.at = token.position;
     return inner;
   }
   if (token.is("[")) {
     std::vector<Expr> components;
-    for (const Value& v : list("]")) components.push_back(scalar(v, "a component"));
+    for (const ParsedValue& v : list("]")) components.push_back(scalar(v, "a component"));
     if (components.empty()) fail(token.position, "a vector needs at least one component");
     return {{}, Vector(std::move(components)), token.position};
   }
@@ -285,11 +286,11 @@ Value Parser::operand() {
 }
 
 /// Values between brackets; the opening one is the current token.
-std::vector<Value> Parser::list(std::string_view close) {
+std::vector<ParsedValue> Parser::list(std::string_view close) {
   const Nested nested(*this);
   const Token open = token_;
   advance();
-  std::vector<Value> values;
+  std::vector<ParsedValue> values;
   if (token_.is(close)) {
     advance();
     return values;
@@ -303,7 +304,7 @@ std::vector<Value> Parser::list(std::string_view close) {
   return values;
 }
 
-Value Parser::name() {
+ParsedValue Parser::name() {
   const Token token = token_;
   advance();
   if (token.text == "D" && token_.is("[")) return {function_derivative(), {}, token.position};

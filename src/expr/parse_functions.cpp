@@ -12,11 +12,11 @@ namespace cauchy::detail {
 
 /// A declared function at its arguments; the opening bracket is the current token.
 Expr Parser::call(const Token& function, std::vector<int> orders) {
-  const std::vector<Value> values = list(")");
+  const std::vector<ParsedValue> values = list(")");
   const auto arity = static_cast<std::size_t>(context_.arity(function.text));
   if (values.size() != arity) fail_count(function, arity, values.size());
   std::vector<Expr> args;
-  for (const Value& v : values) args.push_back(scalar(v, quoted(function.text)));
+  for (const ParsedValue& v : values) args.push_back(scalar(v, quoted(function.text)));
   orders.resize(arity, 0);
   return build(function.position,
                [&] { return call_derivative(function.text, std::move(args), std::move(orders)); });
@@ -71,12 +71,12 @@ Expr Parser::function_derivative() {
   return call(function, std::move(orders));
 }
 
-Value Parser::builtin(const Builtin& f, const Token& token) {
+ParsedValue Parser::builtin(const Builtin& f, const Token& token) {
   const Position at = token.position;
   if (f.form == Builtin::Form::d) return {derivative(token), {}, at};
-  const std::vector<Value> values = list(")");
+  const std::vector<ParsedValue> values = list(")");
   if (values.size() != f.arity) fail_count(token, f.arity, values.size());
-  const Value& v = values[0];
+  const ParsedValue& v = values[0];
   switch (f.form) {
     case Builtin::Form::grad:
       return {{}, gradient(at, scalar(v, "grad")), at};
@@ -98,9 +98,10 @@ Value Parser::builtin(const Builtin& f, const Token& token) {
   }
 }
 
-Expr Parser::scalar_function(const Builtin& f, Position at, const std::vector<Value>& values) {
+Expr Parser::scalar_function(const Builtin& f, Position at,
+                             const std::vector<ParsedValue>& values) {
   std::vector<Expr> args;
-  for (const Value& v : values) {
+  for (const ParsedValue& v : values) {
     args.push_back(scalar(v, f.name));
     charge(at, width(args.back()));
   }
@@ -176,7 +177,7 @@ Expr Parser::derivative(const Token& token) {
   const Token open = token_;
   advance();
   if (token_.is(")")) fail(token.position, "'d' takes an expression and coordinates, got nothing");
-  const Value v = disjunction();
+  const ParsedValue v = disjunction();
   Expr e = scalar(v, "d");
   if (token_.is(")")) {
     fail(token.position, "'d' needs a coordinate to differentiate by", "write d(u, x)");
@@ -217,7 +218,7 @@ Expr Parser::divergence(Position at, const Vector& v) {
   return build(at, [&] { return div(v, space_); });
 }
 
-Value Parser::curl_of(Position at, const Vector& v) {
+ParsedValue Parser::curl_of(Position at, const Vector& v) {
   require_space(at, "curl");
   for (const Expr& e : v.components()) {
     charge_derivative(at, e);
@@ -227,7 +228,7 @@ Value Parser::curl_of(Position at, const Vector& v) {
   return {{}, build(at, [&] { return curl(v, space_); }), at};
 }
 
-Value Parser::laplacian_of(Position at, const Value& v) {
+ParsedValue Parser::laplacian_of(Position at, const ParsedValue& v) {
   require_space(at, "laplacian");
   if (!v.vector) return {divergence(at, gradient(at, v.scalar)), {}, at};
   std::vector<Expr> components;

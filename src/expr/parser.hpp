@@ -23,7 +23,7 @@ inline constexpr int max_order = 64;
 inline constexpr std::size_t max_work = 500'000;
 
 /// A scalar, or a vector when one is set, and where its text starts.
-struct Value {
+struct ParsedValue {
   Expr scalar;
   std::optional<Vector> vector;
   Position at;
@@ -50,7 +50,7 @@ inline std::string counted(std::size_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-inline std::string described(const Value& v) {
+inline std::string described(const ParsedValue& v) {
   return v.vector ? "a vector of " + counted(v.vector->size(), "component") : "a scalar";
 }
 
@@ -126,25 +126,26 @@ class Parser final {
   void expect_end() const;
   void expect_close(std::string_view symbol, const Token& open);
   [[noreturn]] void fail_missing_operand() const;
-  const Expr& scalar(const Value& v, std::string_view what) const;
-  const Vector& vector(const Value& v, std::string_view what, std::string_view hint = {}) const;
+  const Expr& scalar(const ParsedValue& v, std::string_view what) const;
+  const Vector& vector(const ParsedValue& v, std::string_view what,
+                       std::string_view hint = {}) const;
   Expr side();
 
   // --- operators and operands ---
 
-  Value disjunction() { return logical("or", Kind::max, &Parser::conjunction); }
-  Value conjunction() { return logical("and", Kind::min, &Parser::negation); }
-  Value logical(std::string_view word, Kind kind, Value (Parser::*tighter)());
-  Value negation();
+  ParsedValue disjunction() { return logical("or", Kind::max, &Parser::conjunction); }
+  ParsedValue conjunction() { return logical("and", Kind::min, &Parser::negation); }
+  ParsedValue logical(std::string_view word, Kind kind, ParsedValue (Parser::*tighter)());
+  ParsedValue negation();
   bool at_comparison() const;
-  Value comparison();
-  Value sum_chain();
-  Value product_chain();
-  Value sign();
-  Value power();
-  Value operand();
-  std::vector<Value> list(std::string_view close);
-  Value name();
+  ParsedValue comparison();
+  ParsedValue sum_chain();
+  ParsedValue product_chain();
+  ParsedValue sign();
+  ParsedValue power();
+  ParsedValue operand();
+  std::vector<ParsedValue> list(std::string_view close);
+  ParsedValue name();
   std::optional<Expr> plain_name(const Token& token);
   bool is_field(std::string_view name) const;
   std::optional<Expr> suffixed_field(const Token& token) const;
@@ -155,8 +156,8 @@ class Parser final {
   [[noreturn]] void fail_count(const Token& function, std::size_t expected, std::size_t got) const;
   void expect(std::string_view symbol, std::string_view where);
   Expr function_derivative();
-  Value builtin(const Builtin& f, const Token& token);
-  Expr scalar_function(const Builtin& f, Position at, const std::vector<Value>& values);
+  ParsedValue builtin(const Builtin& f, const Token& token);
+  Expr scalar_function(const Builtin& f, Position at, const std::vector<ParsedValue>& values);
   void check_order(Position at, int order) const;
   void charge_derivative(Position at, const Expr& e);
   Expr derive(Position at, const Expr& e, const Expr& x);
@@ -166,8 +167,8 @@ class Parser final {
   void require_space(Position at, std::string_view what) const;
   Vector gradient(Position at, const Expr& e);
   Expr divergence(Position at, const Vector& v);
-  Value curl_of(Position at, const Vector& v);
-  Value laplacian_of(Position at, const Value& v);
+  ParsedValue curl_of(Position at, const Vector& v);
+  ParsedValue laplacian_of(Position at, const ParsedValue& v);
   Expr inner(Position at, const Vector& a, const Vector& b);
   [[noreturn]] void fail_unknown(const Token& token) const;
 

@@ -12,20 +12,13 @@
 
 #include "expr/builtin.hpp"
 #include "expr/node.hpp"
+#include "expr/text_piece.hpp"
 
 namespace cauchy {
 namespace {
 
-constexpr std::size_t max_text = 16u << 20;
-
-/// How tightly the outermost operation of a text binds.
-enum class Binding { comparison, sum, product, power, atom };
-
-struct Text {
-  std::string text;
-  Binding binding;
-  bool negative = false;  // starts with a minus sign
-};
+using detail::Binding;
+using detail::TextPiece;
 
 class Printer {
  public:
@@ -52,9 +45,9 @@ class Printer {
     }
     std::size_t total = 0;
     for (const Expr& e : order_) {
-      Text t = node(e);
+      TextPiece t = node(e);
       total += t.text.size();
-      if (total > max_text) {
+      if (total > detail::max_printed_text) {
         throw Error("expression is too large to print (more than 16 MB as text)", "[expr.print]");
       }
       texts_.emplace(e.id(), std::move(t));
@@ -79,15 +72,15 @@ class Printer {
     return nodes;
   }
 
-  const Text& of(const Expr& e) const { return texts_.at(e.id()); }
+  const TextPiece& of(const Expr& e) const { return texts_.at(e.id()); }
 
   std::string bracketed(const Expr& e, Binding at_least) const {
-    const Text& t = of(e);
+    const TextPiece& t = of(e);
     const bool plain = t.binding >= at_least && !t.negative;
     return plain ? t.text : fmt::format("({})", t.text);
   }
 
-  Text node(const Expr& e) const {
+  TextPiece node(const Expr& e) const {
     switch (e.kind()) {
       case Kind::constant:
         return {number_to_string(e.value()), Binding::atom, e.value() < 0};
@@ -152,19 +145,19 @@ class Printer {
     return fmt::format("D[{}]({})({})", orders, e.name(), list(e));
   }
 
-  Text comparison(const Expr& e, std::string_view symbol) const {
+  TextPiece comparison(const Expr& e, std::string_view symbol) const {
     return {bracketed_side(e.args()[0]) + std::string(symbol) + bracketed_side(e.args()[1]),
             Binding::comparison};
   }
   std::string bracketed_side(const Expr& e) const {
-    const Text& t = of(e);
+    const TextPiece& t = of(e);
     return t.binding > Binding::comparison ? t.text : fmt::format("({})", t.text);
   }
 
-  Text add(const Expr& e) const {
+  TextPiece add(const Expr& e) const {
     std::string out;
     for (const Expr& term : e.args()) {
-      const Text& t = of(term);
+      const TextPiece& t = of(term);
       const std::string body =
           t.binding == Binding::comparison ? fmt::format("({})", t.text) : t.text;
       if (out.empty()) {
@@ -178,7 +171,7 @@ class Printer {
     return {out, Binding::sum, out.front() == '-'};
   }
 
-  Text mul(const Expr& e) const {
+  TextPiece mul(const Expr& e) const {
     const auto [c, rest] = detail::split_coefficient(e);
     const auto factors = e.args().subspan(e.args().front().is_constant() ? 1 : 0);
     std::vector<std::string> above, below;
@@ -210,7 +203,7 @@ class Printer {
     return fmt::format("{}^{}", bracketed(base, Binding::atom), number_to_string(exponent));
   }
 
-  Text power(const Expr& e) const {
+  TextPiece power(const Expr& e) const {
     const Expr& base = e.args()[0];
     const Expr& exponent = e.args()[1];
     if (!exponent.is_constant()) {
@@ -227,7 +220,7 @@ class Printer {
   std::vector<Expr> order_;
   std::set<std::string> names_;           // of the atoms, functions and coordinates
   std::vector<std::string> coordinates_;  // that a suffix may be made of
-  std::unordered_map<const void*, Text> texts_;
+  std::unordered_map<const void*, TextPiece> texts_;
 };
 
 }  // namespace

@@ -9,13 +9,14 @@
 namespace cauchy {
 namespace {
 
-constexpr const char* place = "[geometry.transform]";
+constexpr const char* affine_place = "[geometry.transform]";
 
 /// shift so that center stays where it is: c - linear c.
 void keep(Affine& a, std::span<const double> center) {
   const std::size_t d = a.dimension();
   if (center.size() != d) {
-    throw Error(fmt::format("the centre has {} numbers in {} dimensions", center.size(), d), place);
+    throw Error(fmt::format("the centre has {} numbers in {} dimensions", center.size(), d),
+                affine_place);
   }
   for (std::size_t i = 0; i < d; ++i) {
     double moved = 0;
@@ -26,7 +27,7 @@ void keep(Affine& a, std::span<const double> center) {
 
 void check_finite(std::span<const double> values, const char* what) {
   for (const double v : values) {
-    if (!std::isfinite(v)) throw Error(fmt::format("{} is not finite: {}", what, v), place);
+    if (!std::isfinite(v)) throw Error(fmt::format("{} is not finite: {}", what, v), affine_place);
   }
 }
 
@@ -88,7 +89,7 @@ Affine Affine::inverse() const {
   const std::size_t d = dimension();
   Affine result = identity(d);
   if (eliminate(linear, d, &result.linear) == 0) {
-    throw Error("a transformation that flattens the region has no inverse", place,
+    throw Error("a transformation that flattens the region has no inverse", affine_place,
                 "use scale factors other than 0");
   }
   std::vector<double> moved(d);
@@ -129,7 +130,7 @@ Affine Affine::scaling(std::span<const double> factors, std::span<const double> 
   check_finite(center, "the centre");
   Affine a = identity(factors.size());
   for (std::size_t i = 0; i < factors.size(); ++i) {
-    if (factors[i] == 0) throw Error("a scale factor must not be 0", place);
+    if (factors[i] == 0) throw Error("a scale factor must not be 0", affine_place);
     a.linear[i * factors.size() + i] = factors[i];
   }
   keep(a, center);
@@ -151,9 +152,9 @@ Affine Affine::rotation(std::span<const double> axis, double angle,
   check_finite(axis, "the axis");
   check_finite({&angle, 1}, "the angle");
   check_finite(center, "the centre");
-  if (axis.size() != 3) throw Error("a rotation in space needs an axis of 3 numbers", place);
+  if (axis.size() != 3) throw Error("a rotation in space needs an axis of 3 numbers", affine_place);
   const double length = std::hypot(axis[0], axis[1], axis[2]);
-  if (!(length > 0)) throw Error("the axis of a rotation must not be 0", place);
+  if (!(length > 0)) throw Error("the axis of a rotation must not be 0", affine_place);
   const double n[3] = {axis[0] / length, axis[1] / length, axis[2] / length};
   const double c = std::cos(angle), s = std::sin(angle);
   Affine a = identity(3);

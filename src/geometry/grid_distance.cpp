@@ -14,7 +14,7 @@
 namespace cauchy {
 namespace {
 
-constexpr const char* place = "[geometry.grid_distance]";
+constexpr const char* grid_distance_place = "[geometry.grid_distance]";
 constexpr std::size_t max_nodes = std::size_t{1} << 27;
 
 void check_box(const Bounds& box) {
@@ -23,7 +23,7 @@ void check_box(const Bounds& box) {
     throw Error(fmt::format("a grid needs a box of 1, 2 or 3 dimensions, got {} lower and {} upper "
                             "ends",
                             d, box.upper.size()),
-                place, "use the distance of the shape itself in more dimensions");
+                grid_distance_place, "use the distance of the shape itself in more dimensions");
   }
   for (std::size_t i = 0; i < d; ++i) {
     if (!std::isfinite(box.lower[i]) || !std::isfinite(box.upper[i]) ||
@@ -31,7 +31,7 @@ void check_box(const Bounds& box) {
       throw Error(fmt::format("the box must be finite and not empty, coordinate {} runs from {} to "
                               "{}",
                               i + 1, box.lower[i], box.upper[i]),
-                  place, "give a finite box around the region");
+                  grid_distance_place, "give a finite box around the region");
     }
   }
 }
@@ -39,8 +39,8 @@ void check_box(const Bounds& box) {
 std::vector<std::size_t> nodes_for(const Bounds& box, std::size_t cells) {
   check_box(box);
   if (cells < 2 || cells >= max_nodes) {
-    throw Error(fmt::format("the number of cells must be from 2 to 2^27, got {}", cells), place,
-                "64 is a good start");
+    throw Error(fmt::format("the number of cells must be from 2 to 2^27, got {}", cells),
+                grid_distance_place, "64 is a good start");
   }
   double longest = 0;
   for (std::size_t i = 0; i < box.lower.size(); ++i) {
@@ -75,7 +75,8 @@ GridDistance::GridDistance(Bounds box, std::vector<std::size_t> nodes,
     : box_(std::move(box)), nodes_(std::move(nodes)) {
   check_box(box_);
   if (!(options.tolerance > 0) || options.max_rounds < 1) {
-    throw Error("tolerance and max_rounds must be positive", place, "leave them at their defaults");
+    throw Error("tolerance and max_rounds must be positive", grid_distance_place,
+                "leave them at their defaults");
   }
   std::size_t total = 1;
   double widest = 0;
@@ -84,7 +85,7 @@ GridDistance::GridDistance(Bounds box, std::vector<std::size_t> nodes,
       throw Error(fmt::format("a grid needs 2 nodes or more along each coordinate and at most 2^27 "
                               "in all, got {} along coordinate {}",
                               nodes_[i], i + 1),
-                  place, "use fewer cells");
+                  grid_distance_place, "use fewer cells");
     }
     total *= nodes_[i];
     spacing_.push_back((box_.upper[i] - box_.lower[i]) / static_cast<double>(nodes_[i] - 1));
@@ -94,7 +95,7 @@ GridDistance::GridDistance(Bounds box, std::vector<std::size_t> nodes,
   if (!(smoothing_ >= widest / 8) || !std::isfinite(smoothing_)) {
     throw Error(fmt::format("the smoothing must be at least 1/8 of the grid spacing {}, got {}",
                             widest, options.smoothing),
-                place, "use more cells, or 0 for the spacing itself");
+                grid_distance_place, "use more cells, or 0 for the spacing itself");
   }
 }
 
@@ -137,7 +138,7 @@ GridDistance GridDistance::from_mask(const Bounds& box, std::span<const std::siz
   for (const std::size_t n : nodes) total = n > max_nodes ? 0 : std::min(total * n, 2 * max_nodes);
   if (total != mask.size() || total == 0) {
     throw Error(fmt::format("the mask has {} values for a grid of {} nodes", mask.size(), total),
-                place, "give one value for each node");
+                grid_distance_place, "give one value for each node");
   }
   GridDistance result(box, std::vector<std::size_t>(nodes.begin(), nodes.end()), options);
   result.solve([&](std::size_t node) { return mask[node] != 0; },
@@ -150,7 +151,7 @@ void GridDistance::solve(FunctionRef<bool(std::size_t)> node_inside,
                          const GridDistanceOptions& options) {
   detail::GridSweep sweep(nodes_, spacing_, smoothing_, node_inside, crossing);
   if (!sweep.has_boundary()) {
-    throw Error("the boundary of the region does not cross the grid", place,
+    throw Error("the boundary of the region does not cross the grid", grid_distance_place,
                 "give a box that holds part of the boundary, or more cells for a thin region");
   }
   status_ = Status::budget_exhausted;

@@ -21,7 +21,7 @@ namespace {
 using Numbers = std::span<const double>;
 
 Point2 point2(Numbers a, std::size_t at) { return {a[at], a[at + 1]}; }
-Point3 point3(Numbers a, std::size_t at) { return {a[at], a[at + 1], a[at + 2]}; }
+Point3 to_point3(Numbers a, std::size_t at) { return {a[at], a[at + 1], a[at + 2]}; }
 
 std::vector<Point2> points2(Numbers a) {
   std::vector<Point2> p;
@@ -75,16 +75,19 @@ const Primitive primitives[] = {
     {"sphere", "sphere(center, radius)", "31", true,
      [](Numbers a) { return ball_shape(a.first(3), a[3]); }, ball_symbols},
     {"ellipsoid", "ellipsoid(center, half_axes)", "33", true,
-     [](Numbers a) { return ellipsoid_shape(point3(a, 0), point3(a, 3)); }, ellipsoid_symbols},
+     [](Numbers a) { return ellipsoid_shape(to_point3(a, 0), to_point3(a, 3)); },
+     ellipsoid_symbols},
     {"cylinder", "cylinder(bottom, top, radius)", "331", true,
-     [](Numbers a) { return cylinder_shape(point3(a, 0), point3(a, 3), a[6]); }, cylinder_symbols},
+     [](Numbers a) { return cylinder_shape(to_point3(a, 0), to_point3(a, 3), a[6]); },
+     cylinder_symbols},
     {"cone", "cone(base, apex, radius)", "331", true,
-     [](Numbers a) { return cone_shape(point3(a, 0), point3(a, 3), a[6]); }, cone_symbols},
+     [](Numbers a) { return cone_shape(to_point3(a, 0), to_point3(a, 3), a[6]); }, cone_symbols},
     {"torus", "torus(center, axis, major, minor)", "3311", false,
-     [](Numbers a) { return torus_shape(point3(a, 0), point3(a, 3), a[6], a[7]); }, torus_symbols},
+     [](Numbers a) { return torus_shape(to_point3(a, 0), to_point3(a, 3), a[6], a[7]); },
+     torus_symbols},
     {"tetrahedron", "tetrahedron(a, b, c, d)", "3333", true,
      [](Numbers a) {
-       const Point3 v[] = {point3(a, 0), point3(a, 3), point3(a, 6), point3(a, 9)};
+       const Point3 v[] = {to_point3(a, 0), to_point3(a, 3), to_point3(a, 6), to_point3(a, 9)};
        return tetrahedron_shape(v);
      },
      tetrahedron_symbols},

@@ -8,12 +8,12 @@
 namespace cauchy {
 namespace {
 
-constexpr const char* place = "[geometry.r_functions]";
+constexpr const char* r_functions_place = "[geometry.r_functions]";
 
 Expr hypotenuse(const Expr& a, const Expr& b) { return sqrt(pow(a, 2) + pow(b, 2)); }
 
 void check_parts(std::span<const Expr> parts) {
-  if (parts.empty()) throw Error("there is no part to put together", place);
+  if (parts.empty()) throw Error("there is no part to put together", r_functions_place);
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Expr r_or(std::span<const Expr> parts) {
 
 Expr r_equivalence(std::span<const Expr> parts, int m) {
   check_parts(parts);
-  if (m < 1) throw Error(fmt::format("the order must be positive, got {}", m), place);
+  if (m < 1) throw Error(fmt::format("the order must be positive, got {}", m), r_functions_place);
   Expr result = parts[0];
   const double tiny = 1e-30;
   for (const Expr& p : parts.subspan(1)) {
@@ -58,7 +58,7 @@ Expr normalized(const Expr& r, std::span<const Expr> coordinates) {
 
 Expr levelled(const Expr& r, double delta) {
   if (!(delta > 0)) {
-    throw Error(fmt::format("delta must be positive, got {}", delta), place);
+    throw Error(fmt::format("delta must be positive, got {}", delta), r_functions_place);
   }
   return delta * r / sqrt(pow(r, 2) + delta * delta);
 }

@@ -11,11 +11,10 @@
 
 #include "io/crc32c.hpp"
 #include "io/nearest_name.hpp"
+#include "io/raw_bytes.hpp"
 
 namespace cauchy {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "the format is little endian");
 
 constexpr std::string_view kMagic = "CAUCHYCP";
 constexpr std::uint32_t kVersion = 1;
@@ -23,27 +22,20 @@ constexpr std::uint32_t kArray = 1, kNumber = 2, kText = 3;
 constexpr std::size_t kSizeOffset = 16, kHeadSize = 28;
 constexpr std::uint32_t kMaxAxes = 32;
 
-template <class T>
-void append_raw(std::string& out, T value) {
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, &value, sizeof(T));
-  out.append(bytes, sizeof(T));
-}
-
 void append_block(std::string& out, std::uint32_t kind, const std::string& name,
                   const std::vector<std::size_t>& shape, std::string_view content) {
   if (name.size() > std::numeric_limits<std::uint32_t>::max() || shape.size() > kMaxAxes)
     throw Error(fmt::format("name or shape of '{:.40}' is too long", name), "[io.checkpoint]");
   const std::size_t begin = out.size();
-  append_raw(out, kind);
-  append_raw(out, static_cast<std::uint32_t>(name.size()));
-  append_raw(out, static_cast<std::uint32_t>(shape.size()));
-  append_raw(out, static_cast<std::uint64_t>(content.size()));
-  for (const std::size_t n : shape) append_raw(out, static_cast<std::uint64_t>(n));
+  detail::append_raw(out, kind);
+  detail::append_raw(out, static_cast<std::uint32_t>(name.size()));
+  detail::append_raw(out, static_cast<std::uint32_t>(shape.size()));
+  detail::append_raw(out, static_cast<std::uint64_t>(content.size()));
+  for (const std::size_t n : shape) detail::append_raw(out, static_cast<std::uint64_t>(n));
   out += name;
-  append_raw(out, detail::crc32c(std::string_view(out).substr(begin)));
+  detail::append_raw(out, detail::crc32c(std::string_view(out).substr(begin)));
   out += content;
-  append_raw(out, detail::crc32c(content));
+  detail::append_raw(out, detail::crc32c(content));
 }
 
 std::string_view raw_bytes(const void* data, std::size_t size) {
@@ -148,8 +140,8 @@ std::string checkpoint_bytes(const Checkpoint& checkpoint) {
   const std::size_t n_blocks =
       checkpoint.arrays.size() + checkpoint.numbers.size() + checkpoint.texts.size();
   std::string out(kMagic);
-  append_raw(out, kVersion);
-  append_raw(out, static_cast<std::uint32_t>(n_blocks));
+  detail::append_raw(out, kVersion);
+  detail::append_raw(out, static_cast<std::uint32_t>(n_blocks));
   out.resize(kHeadSize);  // the size and the checksum come last
   for (const auto& [name, array] : checkpoint.arrays) {
     check_array(array, "[io.checkpoint]");

@@ -13,19 +13,10 @@
 
 #include "io/append_file.hpp"
 #include "io/crc32c.hpp"
+#include "io/raw_bytes.hpp"
 
 namespace cauchy {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "the format is little endian");
-
-template <class T>
-void append_raw(std::string& out, T value) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, &value, sizeof(T));
-  out.append(bytes, sizeof(T));
-}
 
 // Protocol buffers: a field is its key (number * 8 + wire type), then the value.
 enum WireType : unsigned { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
@@ -48,7 +39,7 @@ void append_bytes(std::string& out, unsigned field, std::string_view value) {
 std::string event(double wall_time) {
   std::string out;
   append_key(out, 1, fixed64);
-  append_raw(out, wall_time);
+  detail::append_raw(out, wall_time);
   return out;
 }
 
@@ -56,7 +47,7 @@ std::string scalar_event(std::string_view tag, std::int64_t step, double value, 
   std::string point;
   append_bytes(point, 1, tag);
   append_key(point, 2, fixed32);
-  append_raw(point, static_cast<float>(value));
+  detail::append_raw(point, static_cast<float>(value));
   std::string summary;
   append_bytes(summary, 1, point);
   std::string out = event(wall_time);
@@ -68,10 +59,10 @@ std::string scalar_event(std::string_view tag, std::int64_t step, double value, 
 
 std::string record(std::string_view data) {
   std::string out;
-  append_raw(out, static_cast<std::uint64_t>(data.size()));
-  append_raw(out, detail::masked(detail::crc32c(out)));
+  detail::append_raw(out, static_cast<std::uint64_t>(data.size()));
+  detail::append_raw(out, detail::masked(detail::crc32c(out)));
   out += data;
-  append_raw(out, detail::masked(detail::crc32c(data)));
+  detail::append_raw(out, detail::masked(detail::crc32c(data)));
   return out;
 }
 

@@ -12,8 +12,9 @@
 #include "io/replacement.hpp"
 
 namespace cauchy {
-namespace {
+namespace detail {
 
+/// A file descriptor that closes itself.
 class Descriptor final {
  public:
   explicit Descriptor(int fd) noexcept : fd_(fd) {}
@@ -31,10 +32,12 @@ class Descriptor final {
   int fd_;
 };
 
-}  // namespace
+}  // namespace detail
+
+namespace {}  // namespace
 
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const detail::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) {
     if (errno == ENOENT)
       throw Error("file does not exist", path.string(), "check the name and the folder");
@@ -74,7 +77,7 @@ struct AtomicFile::State {
     if (file.get() < 0) detail::throw_system_error("write", path, errno);
   }
   detail::Replacement replacement;
-  Descriptor file;
+  detail::Descriptor file;
 };
 
 AtomicFile::AtomicFile(const std::filesystem::path& path) : state_(std::make_unique<State>(path)) {}

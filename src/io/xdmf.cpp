@@ -17,7 +17,7 @@
 namespace cauchy {
 namespace {
 
-constexpr std::string_view kPlace = "[io.xdmf]";
+constexpr std::string_view xdmf_place = "[io.xdmf]";
 
 using Shape = std::vector<std::size_t>;
 
@@ -47,10 +47,10 @@ std::string escaped(std::string_view text) {
 void check_increasing(const std::vector<double>& values, std::string_view what) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i]))
-      throw Error(fmt::format("{} {} is not finite", what, i + 1), kPlace);
+      throw Error(fmt::format("{} {} is not finite", what, i + 1), xdmf_place);
     if (i > 0 && !(values[i] > values[i - 1]))
       throw Error(fmt::format("{} must increase, got {} after {}", what, values[i], values[i - 1]),
-                  kPlace);
+                  xdmf_place);
   }
 }
 
@@ -59,12 +59,12 @@ void check_fields(const std::map<std::string, Array>& fields, Shape shape,
   check_increasing(times, "time");
   if (!times.empty()) shape.insert(shape.begin(), times.size());
   for (const auto& [name, array] : fields) {
-    if (name.empty()) throw Error("a field has no name", kPlace);
+    if (name.empty()) throw Error("a field has no name", xdmf_place);
     if (array.shape != shape)
       throw Error(fmt::format("field '{}' has shape ({}), expected ({})", name,
                               fmt::join(array.shape, ", "), fmt::join(shape, ", ")),
-                  kPlace);
-    check_array(array, kPlace);
+                  xdmf_place);
+    check_array(array, xdmf_place);
   }
 }
 
@@ -162,10 +162,10 @@ class XdmfFile final {
 
 void write_xdmf(const std::filesystem::path& path, const GridFields& data) {
   if (data.axes.empty() || data.axes.size() > 3)
-    throw Error(fmt::format("a grid has 1 to 3 axes, got {}", data.axes.size()), kPlace);
+    throw Error(fmt::format("a grid has 1 to 3 axes, got {}", data.axes.size()), xdmf_place);
   Shape shape;
   for (const std::vector<double>& axis : data.axes) {
-    if (axis.empty()) throw Error("an axis has no coordinates", kPlace);
+    if (axis.empty()) throw Error("an axis has no coordinates", xdmf_place);
     check_increasing(axis, "coordinate");
     shape.push_back(axis.size());
   }
@@ -193,15 +193,15 @@ void write_xdmf(const std::filesystem::path& path, const GridFields& data) {
 }
 
 void write_xdmf(const std::filesystem::path& path, const PointFields& data) {
-  check_array(data.points, kPlace);
+  check_array(data.points, xdmf_place);
   if (data.points.shape.size() != 2 || data.points.shape[1] < 1 || data.points.shape[1] > 3)
     throw Error(fmt::format("points have shape (n, d) with d = 1, 2 or 3, got ({})",
                             fmt::join(data.points.shape, ", ")),
-                kPlace);
+                xdmf_place);
   const std::size_t n = data.points.shape[0], d = data.points.shape[1];
-  if (n == 0) throw Error("there are no points", kPlace);
+  if (n == 0) throw Error("there are no points", xdmf_place);
   for (const double x : data.points.values)
-    if (!std::isfinite(x)) throw Error("a coordinate is not finite", kPlace);
+    if (!std::isfinite(x)) throw Error("a coordinate is not finite", xdmf_place);
   check_fields(data.fields, {n}, data.times);
 
   XdmfFile file(path);

@@ -10,36 +10,40 @@
 namespace cauchy {
 namespace {
 
-constexpr const char* place = "[math.bspline]";
+constexpr const char* bspline_place = "[math.bspline]";
 
 void require_grid(std::size_t n_intervals, std::size_t degree, double a, double b) {
-  if (n_intervals == 0) throw Error("the number of intervals must be positive, got 0", place);
+  if (n_intervals == 0)
+    throw Error("the number of intervals must be positive, got 0", bspline_place);
   if (degree > BSplineBasis::max_degree)
     throw Error(fmt::format("degree must be at most {}, got {}", BSplineBasis::max_degree, degree),
-                place);
+                bspline_place);
   if (!(a < b) || !std::isfinite(b - a))
-    throw Error(fmt::format("[{}, {}] is not a finite interval", a, b), place);
+    throw Error(fmt::format("[{}, {}] is not a finite interval", a, b), bspline_place);
 }
 
 }  // namespace
 
 BSplineBasis::BSplineBasis(std::span<const double> knots, std::size_t degree) : degree_(degree) {
   if (degree > max_degree)
-    throw Error(fmt::format("degree must be at most {}, got {}", max_degree, degree), place);
+    throw Error(fmt::format("degree must be at most {}, got {}", max_degree, degree),
+                bspline_place);
   if (knots.size() < 2 * (degree + 1))
     throw Error(fmt::format("degree {} needs at least {} knots, got {}", degree, 2 * (degree + 1),
                             knots.size()),
-                place);
+                bspline_place);
   for (std::size_t i = 0; i < knots.size(); ++i) {
-    if (!std::isfinite(knots[i])) throw Error(fmt::format("knot {} is not finite", i), place);
+    if (!std::isfinite(knots[i]))
+      throw Error(fmt::format("knot {} is not finite", i), bspline_place);
     if (i > 0 && knots[i] < knots[i - 1])
       throw Error(fmt::format("knots must not decrease, but knot {} = {} < knot {} = {}", i,
                               knots[i], i - 1, knots[i - 1]),
-                  place);
+                  bspline_place);
   }
   size_ = knots.size() - degree - 1;
   if (!(knots[degree] < knots[size_]))
-    throw Error(fmt::format("the domain [{}, {}] is empty", knots[degree], knots[size_]), place);
+    throw Error(fmt::format("the domain [{}, {}] is empty", knots[degree], knots[size_]),
+                bspline_place);
   padded_.assign(degree, knots.front());
   padded_.insert(padded_.end(), knots.begin(), knots.end());
   padded_.insert(padded_.end(), degree, knots.back());
@@ -70,7 +74,8 @@ BSplineBasis BSplineBasis::extended_uniform(std::size_t n_intervals, std::size_t
 
 std::size_t BSplineBasis::find_span(double x) const {
   if (!(x >= lower() && x <= upper()))
-    throw Error(fmt::format("x = {} is outside the domain [{}, {}]", x, lower(), upper()), place);
+    throw Error(fmt::format("x = {} is outside the domain [{}, {}]", x, lower(), upper()),
+                bspline_place);
   const auto t = knots();
   const auto first = t.begin() + static_cast<std::ptrdiff_t>(degree_);
   const auto last = t.begin() + static_cast<std::ptrdiff_t>(size_);
@@ -119,7 +124,8 @@ std::size_t BSplineBasis::evaluate(double x, std::span<double> values) const {
 
 std::size_t BSplineBasis::evaluate(double x, MatrixView<double> out) const {
   if (out.cols() != degree_ + 1)
-    throw Error(fmt::format("output needs {} columns, got {}", degree_ + 1, out.cols()), place);
+    throw Error(fmt::format("output needs {} columns, got {}", degree_ + 1, out.cols()),
+                bspline_place);
   const std::size_t span = find_span(x);
   for (std::size_t k = 0; k < out.rows(); ++k) local_row(x, span + degree_, k, out.row(k).data());
   return span - degree_;
@@ -127,7 +133,7 @@ std::size_t BSplineBasis::evaluate(double x, MatrixView<double> out) const {
 
 void BSplineBasis::evaluate_all(double x, MatrixView<double> out) const {
   if (out.cols() != size_)
-    throw Error(fmt::format("output needs {} columns, got {}", size_, out.cols()), place);
+    throw Error(fmt::format("output needs {} columns, got {}", size_, out.cols()), bspline_place);
   const auto t = knots();
   const bool inside = x >= t.front() && x <= t.back();
   std::size_t span = 0;
@@ -152,7 +158,7 @@ void BSplineBasis::evaluate_all(double x, MatrixView<double> out) const {
 double BSplineBasis::greville(std::size_t i) const {
   if (degree_ == 0 || i >= size_)
     throw Error(fmt::format("no Greville abscissa {} for degree {} and size {}", i, degree_, size_),
-                place);
+                bspline_place);
   double sum = 0;
   for (std::size_t j = 1; j <= degree_; ++j) sum += knots()[i + j];
   return sum / static_cast<double>(degree_);

@@ -14,7 +14,7 @@ namespace cauchy {
 namespace {
 
 using Real = long double;
-constexpr Real pi = std::numbers::pi_v<Real>;
+constexpr Real legendre_pi = std::numbers::pi_v<Real>;
 constexpr std::size_t recurrence_limit = 200;  // largest n that uses the recurrence for all nodes
 constexpr std::size_t edge_nodes = 15;         // nodes per end that use it for larger n
 
@@ -43,7 +43,7 @@ Value by_recurrence(std::size_t n, Real theta) {
 /// = 15.
 Value by_expansion(std::size_t n, Real theta, Real scale) {
   const Real s = std::sin(theta), c = std::cos(theta), cot = c / s;
-  const Real phase = (static_cast<Real>(n) + 0.5L) * theta - pi / 4;
+  const Real phase = (static_cast<Real>(n) + 0.5L) * theta - legendre_pi / 4;
   Real cos_a = std::cos(phase), sin_a = std::sin(phase);
   Real factor = scale / std::sqrt(2 * s), p = 0, dp = 0;
   for (std::size_t m = 0; m < 30; ++m) {
@@ -62,7 +62,7 @@ Value by_expansion(std::size_t n, Real theta, Real scale) {
 
 /// Start for the k-th angle (k from 1): Gatteschi's formula with McMahon's Bessel zeros.
 Real start_angle(std::size_t n, std::size_t k) {
-  const Real b = (static_cast<Real>(k) - 0.25L) * pi, r = 1 / (8 * b), r2 = r * r;
+  const Real b = (static_cast<Real>(k) - 0.25L) * legendre_pi, r = 1 / (8 * b), r2 = r * r;
   const Real zero = b + r * (1 - r2 * (124.0L / 3 - r2 * 120928.0L / 15));
   const Real nu = static_cast<Real>(n) + 0.5L, psi = zero / nu;
   return psi + (psi / std::tan(psi) - 1) / (8 * psi * nu * nu);
@@ -73,7 +73,7 @@ Real start_angle(std::size_t n, std::size_t k) {
 Rule gauss_legendre(std::size_t n) {
   if (n == 0) throw Error("the number of nodes must be positive, got 0", "[math.quadrature]");
   const Real nr = static_cast<Real>(n);
-  Real scale = 4 / pi;
+  Real scale = 4 / legendre_pi;
   for (std::size_t j = 1; n > recurrence_limit && j <= n; ++j)
     scale *= static_cast<Real>(j) / (static_cast<Real>(j) + 0.5L);
 
@@ -81,7 +81,7 @@ Rule gauss_legendre(std::size_t n) {
   for (std::size_t k = 1; 2 * k <= n + 1; ++k) {
     const bool middle = 2 * k == n + 1;
     const bool recurrence = n <= recurrence_limit || k <= edge_nodes;
-    Real theta = middle ? pi / 2 : start_angle(n, k);
+    Real theta = middle ? legendre_pi / 2 : start_angle(n, k);
     Real slope = 0;
     for (int iteration = 0; iteration < 10; ++iteration) {
       const Value v = recurrence ? by_recurrence(n, theta) : by_expansion(n, theta, scale);
@@ -94,7 +94,7 @@ Rule gauss_legendre(std::size_t n) {
     }
     const double weight = static_cast<double>(2 / (slope * slope));
     // sin of the complement keeps the small middle nodes accurate.
-    const double x = middle ? 0 : static_cast<double>(std::sin(pi / 2 - theta));
+    const double x = middle ? 0 : static_cast<double>(std::sin(legendre_pi / 2 - theta));
     rule.nodes[k - 1] = -x;
     rule.nodes[n - k] = x;
     rule.weights[k - 1] = rule.weights[n - k] = weight;

@@ -11,7 +11,7 @@ namespace cauchy {
 namespace {
 
 using Real = long double;
-constexpr Real pi = std::numbers::pi_v<Real>;
+constexpr Real long_pi = std::numbers::pi_v<Real>;
 
 void require_nodes(std::size_t n, std::size_t least, std::size_t most = SIZE_MAX) {
   if (n < least || n > most)
@@ -22,7 +22,7 @@ void require_nodes(std::size_t n, std::size_t least, std::size_t most = SIZE_MAX
         "[math.quadrature]");
 }
 
-void require_exponent(const char* name, double value) {
+void require_weight_exponent(const char* name, double value) {
   if (!(value > -1) || !std::isfinite(value))
     throw Error(fmt::format("{} must be finite and greater than -1, got {}", name, value),
                 "[math.quadrature]");
@@ -128,8 +128,8 @@ void symmetrise(Rule& rule) {
 
 Rule gauss_jacobi(std::size_t n, double alpha, double beta) {
   require_nodes(n, 1);
-  require_exponent("alpha", alpha);
-  require_exponent("beta", beta);
+  require_weight_exponent("alpha", alpha);
+  require_weight_exponent("beta", beta);
   Rule rule = rounded(gauss(jacobi_recurrence(n, alpha, beta)));
   if (alpha == beta) symmetrise(rule);
   return rule;
@@ -170,7 +170,7 @@ Rule clenshaw_curtis(std::size_t n) {
   const Real nr = static_cast<Real>(intervals);
   std::vector<double> cosine(intervals);  // cos(2 pi i / N)
   for (std::size_t i = 0; i < intervals; ++i)
-    cosine[i] = static_cast<double>(std::cos(2 * pi * static_cast<Real>(i) / nr));
+    cosine[i] = static_cast<double>(std::cos(2 * long_pi * static_cast<Real>(i) / nr));
   Rule rule{std::vector<double>(n), std::vector<double>(n)};
   for (std::size_t k = 0; 2 * k <= intervals; ++k) {
     double sum = 0;
@@ -180,7 +180,7 @@ Rule clenshaw_curtis(std::size_t n) {
       sum += b * cosine[j * k % intervals] / (4 * jr * jr - 1);
     }
     const double weight = (k == 0 ? 1 : 2) * (1 - sum) / static_cast<double>(intervals);
-    const Real angle = pi * (nr - 2 * static_cast<Real>(k)) / (2 * nr);
+    const Real angle = long_pi * (nr - 2 * static_cast<Real>(k)) / (2 * nr);
     rule.nodes[n - 1 - k] = static_cast<double>(std::sin(angle));
     rule.weights[n - 1 - k] = weight;
   }
@@ -191,7 +191,8 @@ Rule clenshaw_curtis(std::size_t n) {
 Rule gauss_hermite(std::size_t n) {
   require_nodes(n, 1, 2000);
   MonicRecurrence r{std::vector<Real>(n, 0), std::vector<Real>(n)};
-  for (std::size_t k = 0; k < n; ++k) r.b[k] = k == 0 ? std::sqrt(pi) : static_cast<Real>(k) / 2;
+  for (std::size_t k = 0; k < n; ++k)
+    r.b[k] = k == 0 ? std::sqrt(long_pi) : static_cast<Real>(k) / 2;
   Rule rule = rounded(gauss(r));
   symmetrise(rule);
   return rule;
@@ -199,7 +200,7 @@ Rule gauss_hermite(std::size_t n) {
 
 Rule gauss_laguerre(std::size_t n, double alpha) {
   require_nodes(n, 1, 2000);
-  require_exponent("alpha", alpha);
+  require_weight_exponent("alpha", alpha);
   MonicRecurrence r{std::vector<Real>(n), std::vector<Real>(n)};
   for (std::size_t k = 0; k < n; ++k) {
     const Real m = static_cast<Real>(k);

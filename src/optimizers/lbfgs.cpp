@@ -15,17 +15,17 @@ using detail::add_scaled;
 using detail::dot;
 using detail::norm;
 
-constexpr std::string_view place = "[optimizers.lbfgs]";
+constexpr std::string_view lbfgs_place = "[optimizers.lbfgs]";
 
 }  // namespace
 
 Lbfgs::Lbfgs(const LbfgsOptions& options) : options_(options), line_search_(options.line_search) {
   if (options.memory == 0) {
-    throw Error("memory must be at least 1, got 0", place, "10 to 50 pairs are usual");
+    throw Error("memory must be at least 1, got 0", lbfgs_place, "10 to 50 pairs are usual");
   }
   if (!(options.curvature_guard >= 0 && options.curvature_guard < 1)) {
     throw Error(fmt::format("curvature_guard must be in [0, 1), got {}", options.curvature_guard),
-                place);
+                lbfgs_place);
   }
 }
 
@@ -54,7 +54,7 @@ void Lbfgs::apply_inverse_hessian(std::span<const double> v, std::span<double> r
   if (v.size() != result.size() || (pairs() > 0 && v.size() != n_)) {
     throw Error(fmt::format("the inverse Hessian has {} rows, got vectors of {} and {}", n_,
                             v.size(), result.size()),
-                place);
+                lbfgs_place);
   }
   if (v.data() != result.data()) std::copy(v.begin(), v.end(), result.begin());
   std::vector<double> alpha(pairs());
@@ -118,14 +118,14 @@ LineSearchResult Lbfgs::search(Objective& objective, StepReport& report) {
 }
 
 StepReport Lbfgs::step(Objective& objective, std::span<double> x) {
-  detail::check_sizes(objective, x.size(), n_, place);
+  detail::check_sizes(objective, x.size(), n_, lbfgs_place);
   if (n_ == 0) {
     n_ = x.size();
     for (auto* v : {&x_, &g_, &d_}) v->resize(n_);
   }
   if (options_.memory > s_.max_size() / n_) {
     throw Error(fmt::format("{} pairs of {} parameters do not fit in memory", options_.memory, n_),
-                place, "use a smaller memory");
+                lbfgs_place, "use a smaller memory");
   }
   StepReport report;
   if (!known_ || !std::equal(x.begin(), x.end(), x_.begin())) {
@@ -196,17 +196,18 @@ void Lbfgs::save(OptimizerState& state) const {
 void Lbfgs::restore(const OptimizerState& state) {
   using detail::array_of;
   using detail::number_of;
-  (void)number_of(state, "lbfgs", place);
-  const std::uint64_t known = number_of(state, "known", place);
-  const auto x = array_of(state, "x", place), g = array_of(state, "gradient", place);
-  const auto value = array_of(state, "value", place), gamma = array_of(state, "gamma", place);
-  const auto s_all = array_of(state, "s", place), y_all = array_of(state, "y", place);
-  const auto rho = array_of(state, "rho", place);
+  (void)number_of(state, "lbfgs", lbfgs_place);
+  const std::uint64_t known = number_of(state, "known", lbfgs_place);
+  const auto x = array_of(state, "x", lbfgs_place), g = array_of(state, "gradient", lbfgs_place);
+  const auto value = array_of(state, "value", lbfgs_place),
+             gamma = array_of(state, "gamma", lbfgs_place);
+  const auto s_all = array_of(state, "s", lbfgs_place), y_all = array_of(state, "y", lbfgs_place);
+  const auto rho = array_of(state, "rho", lbfgs_place);
   detail::require_consistent(g.size() == x.size() && value.size() == 1 && gamma.size() == 1 &&
                                  rho.size() <= options_.memory &&
                                  s_all.size() == rho.size() * x.size() &&
                                  y_all.size() == s_all.size() && (n_ == 0 || n_ == x.size()),
-                             place);
+                             lbfgs_place);
   n_ = x.size();
   known_ = known != 0;
   value_ = value[0];

@@ -11,7 +11,7 @@
 namespace cauchy {
 namespace {
 
-constexpr std::string_view place = "[optimizers.line_search]";
+constexpr std::string_view line_search_place = "[optimizers.line_search]";
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Point {
@@ -152,7 +152,7 @@ class Search {
 };
 
 void require(bool good, std::string_view what, double value) {
-  if (!good) throw Error(fmt::format("{}, got {}", what, value), place);
+  if (!good) throw Error(fmt::format("{}, got {}", what, value), line_search_place);
 }
 
 }  // namespace
@@ -207,9 +207,9 @@ LineSearchResult LineSearch::search(Objective& objective, std::span<const double
                                     std::span<const double> d, double value, double slope,
                                     double first) {
   const std::size_t n = x.size();
-  detail::check_sizes(objective, n, 0, place);
+  detail::check_sizes(objective, n, 0, line_search_place);
   if (d.size() != n) {
-    throw Error(fmt::format("x has {} entries, the direction {}", n, d.size()), place);
+    throw Error(fmt::format("x has {} entries, the direction {}", n, d.size()), line_search_place);
   }
   for (auto* v : {&last_.x, &last_.g, &lowest_.x, &lowest_.g}) v->resize(n);
   double last_step = 0, lowest_value = value;

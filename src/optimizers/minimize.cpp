@@ -15,11 +15,11 @@
 namespace cauchy {
 namespace {
 
-constexpr std::string_view place = "[optimizers.minimize]";
+constexpr std::string_view minimize_place = "[optimizers.minimize]";
 
 void require_not_negative(std::string_view what, double value) {
   if (!(value >= 0)) {
-    throw Error(fmt::format("{} must not be negative, got {}", what, value), place);
+    throw Error(fmt::format("{} must not be negative, got {}", what, value), minimize_place);
   }
 }
 
@@ -27,9 +27,10 @@ void check_options(const Stopping& stopping) {
   require_not_negative("gradient_tolerance", stopping.gradient_tolerance);
   require_not_negative("relative_decrease", stopping.relative_decrease);
   require_not_negative("max_seconds", stopping.max_seconds);
-  if (std::isnan(stopping.target_value)) throw Error("target_value must not be NaN", place);
+  if (std::isnan(stopping.target_value))
+    throw Error("target_value must not be NaN", minimize_place);
   if (stopping.relative_decrease > 0 && stopping.window == 0) {
-    throw Error("the window of relative_decrease must be positive, got 0", place);
+    throw Error("the window of relative_decrease must be positive, got 0", minimize_place);
   }
 }
 
@@ -97,7 +98,7 @@ std::string_view to_string(StopReason reason) noexcept {
 MinimizeReport minimize(Optimizer& optimizer, Objective& objective, std::span<double> x,
                         const Stopping& stopping, const Watching& watching) {
   check_options(stopping);
-  detail::check_sizes(objective, x.size(), 0, place);
+  detail::check_sizes(objective, x.size(), 0, minimize_place);
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };

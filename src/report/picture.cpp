@@ -12,7 +12,7 @@
 namespace cauchy {
 namespace {
 
-constexpr std::string_view place = "[report.picture]";
+constexpr std::string_view picture_place = "[report.picture]";
 
 bool is_finite(PixelPoint p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
@@ -35,7 +35,7 @@ void check_length(double value, std::string_view what) {
   if (!(value >= 0 && value <= 1e6))
     throw Error(
         std::string(what) + " must be between 0 and 1e6 pixels, got " + std::to_string(value),
-        place);
+        picture_place);
 }
 
 void check(const Stroke& stroke) {
@@ -51,7 +51,7 @@ Picture::Picture(double width, double height, Color background)
   if (!fits(width) || !fits(height))
     throw Error("picture size must be positive and at most 1e5 pixels, got " +
                     std::to_string(width) + " x " + std::to_string(height),
-                place);
+                picture_place);
 }
 
 void Picture::polyline(std::span<const PixelPoint> points, const Stroke& stroke) {
@@ -115,7 +115,7 @@ void Picture::image(const PixelBox& box, RgbImage image) {
       image.rgb.size() != 3 * image.width * image.height)
     throw Error("image of " + std::to_string(image.width) + " x " + std::to_string(image.height) +
                     " pixels has " + std::to_string(image.rgb.size()) + " bytes",
-                place, "pass 3 bytes per pixel and 1 to 1,000,000 pixels per side");
+                picture_place, "pass 3 bytes per pixel and 1 to 1,000,000 pixels per side");
   if (is_finite(box)) commands_.push_back(draw::Image{clamped(box), std::move(image)});
 }
 

@@ -13,21 +13,22 @@
 namespace cauchy {
 namespace {
 
-constexpr std::string_view place = "[report.plot3]";
+constexpr std::string_view plot3_place = "[report.plot3]";
 
 void check_sizes(std::size_t nx, std::size_t ny, std::size_t nz) {
   if (nx != ny || nx != nz)
     throw Error("coordinates of unequal length: " + std::to_string(nx) + ", " + std::to_string(ny) +
                     " and " + std::to_string(nz),
-                place, "pass arrays of equal length");
+                plot3_place, "pass arrays of equal length");
 }
 
 void check_radius(double radius) {
   if (!(radius >= 0 && radius <= 1e4))
-    throw Error("radius must be between 0 and 1e4 pixels, got " + std::to_string(radius), place);
+    throw Error("radius must be between 0 and 1e4 pixels, got " + std::to_string(radius),
+                plot3_place);
 }
 
-bool is_finite(const std::array<double, 3>& p) {
+bool is_finite_point(const std::array<double, 3>& p) {
   return std::ranges::all_of(p, [](double v) { return std::isfinite(v); });
 }
 
@@ -46,7 +47,7 @@ Plot3::Plot3(Plot3Options options) : options_(std::move(options)) {
   if (!std::isfinite(azimuth) || !(std::abs(elevation) <= 90))
     throw Error("a view needs a finite azimuth and an elevation between -90 and 90 degrees, got " +
                     std::to_string(azimuth) + " and " + std::to_string(elevation),
-                place);
+                plot3_place);
 }
 
 Plot3& Plot3::scatter(std::span<const double> x, std::span<const double> y,
@@ -56,7 +57,7 @@ Plot3& Plot3::scatter(std::span<const double> x, std::span<const double> y,
   if (!style.color) style.color = palette_color(series_.size());
   Series series{{}, std::move(style)};
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (is_finite({x[i], y[i], z[i]})) series.points.push_back({x[i], y[i], z[i]});
+    if (is_finite_point({x[i], y[i], z[i]})) series.points.push_back({x[i], y[i], z[i]});
   series_.push_back(std::move(series));
   return *this;
 }
@@ -75,8 +76,8 @@ Plot3& Plot3::scatter_by_group(std::span<const double> x, std::span<const double
     if (groups[i] >= names.size())
       throw Error("point " + std::to_string(i) + " is in group " + std::to_string(groups[i]) +
                       " but there are " + std::to_string(names.size()) + " names",
-                  place, "name every group; groups count from 0");
-    if (is_finite({x[i], y[i], z[i]})) all[groups[i]].points.push_back({x[i], y[i], z[i]});
+                  plot3_place, "name every group; groups count from 0");
+    if (is_finite_point({x[i], y[i], z[i]})) all[groups[i]].points.push_back({x[i], y[i], z[i]});
   }
   for (Series& s : all)
     if (!s.points.empty()) series_.push_back(std::move(s));

@@ -11,7 +11,7 @@
 namespace cauchy {
 namespace {
 
-constexpr std::string_view place = "[report.picture]";
+constexpr std::string_view save_picture_place = "[report.picture]";
 
 std::string lower_case_ending(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
@@ -33,10 +33,11 @@ void write_file(const std::filesystem::path& path, const char* data, std::size_t
   std::error_code error;
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (!std::filesystem::is_directory(folder, error))
-    throw Error("cannot save " + path.string() + ": there is no folder " + folder.string(), place,
-                "make the folder first");
+    throw Error("cannot save " + path.string() + ": there is no folder " + folder.string(),
+                save_picture_place, "make the folder first");
   if (std::filesystem::is_directory(path, error))
-    throw Error("cannot save " + path.string() + ": it is a folder", place, "name a file");
+    throw Error("cannot save " + path.string() + ": it is a folder", save_picture_place,
+                "name a file");
 
   // A name that no other picture uses: two writers of different files never meet.
   Unfinished unfinished{folder / ("." + path.filename().string() + ".part")};
@@ -46,14 +47,15 @@ void write_file(const std::filesystem::path& path, const char* data, std::size_t
   if (!file) {
     const std::string why = reason();
     unfinished.path.clear();
-    throw Error("cannot write into the folder " + folder.string() + ": " + why, place,
+    throw Error("cannot write into the folder " + folder.string() + ": " + why, save_picture_place,
                 "choose a folder that you may write to");
   }
   file.write(data, static_cast<std::streamsize>(size));
   file.close();
-  if (!file) throw Error("cannot save " + path.string() + ": " + reason(), place);
+  if (!file) throw Error("cannot save " + path.string() + ": " + reason(), save_picture_place);
   std::filesystem::rename(unfinished.path, path, error);
-  if (error) throw Error("cannot save " + path.string() + ": " + error.message(), place);
+  if (error)
+    throw Error("cannot save " + path.string() + ": " + error.message(), save_picture_place);
   unfinished.path.clear();
 }
 
@@ -68,8 +70,8 @@ void save_picture(const std::filesystem::path& path, const Picture& picture) {
     const std::vector<unsigned char> png = to_png(picture, 2);
     write_file(path, reinterpret_cast<const char*>(png.data()), png.size());
   } else {
-    throw Error("cannot save a picture as '" + path.string() + "': the ending is not known", place,
-                "end the name in .svg or .png");
+    throw Error("cannot save a picture as '" + path.string() + "': the ending is not known",
+                save_picture_place, "end the name in .svg or .png");
   }
 }
 

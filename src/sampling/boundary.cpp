@@ -27,7 +27,7 @@ std::size_t unit_width(const Frame& frame) {
   return frame.free_columns() - frame.space + surface_width(frame);
 }
 
-const double* fill_axes(const Frame& frame, const double* u, double* row) {
+const double* fill_surface_axes(const Frame& frame, const double* u, double* row) {
   for (const Axis& a : frame.time) *row++ = a.is_fixed() ? a.lower : a.at(*u++);
   const double* surface = u;
   u += surface_width(frame);
@@ -73,7 +73,7 @@ Points fixed_boundary(const Frame& frame, const Shape& shape, const Selection& w
     good.resize(rows);
     for (std::size_t i = 0; i < rows; ++i) {
       double* row = out.values.data() + (first + i) * D;
-      const double* surface = fill_axes(frame, unit + i * width, row);
+      const double* surface = fill_surface_axes(frame, unit + i * width, row);
       std::copy_n(surface, s, u.begin());
       entry[i] = &pieces.choose(u[0]);
       good[i] = shape.boundary_point(entry[i]->piece, u.data(), row + x0,
@@ -121,7 +121,7 @@ Points varying_boundary(const Frame& frame, ShapeCache& shapes, const Selection&
     out.piece.resize(first + rows);
     for (std::size_t k = first; k < first + rows; ++k) {
       double* row = out.values.data() + k * D;
-      const double* surface = fill_axes(frame, unit + (k - first) * width, row);
+      const double* surface = fill_surface_axes(frame, unit + (k - first) * width, row);
       const Shape& shape = shapes.at({row + x0 + d, frame.ranges.size()});
       const SelectedPieces pieces(shape, where, conditions);
       const auto place = [&] {

@@ -18,12 +18,12 @@ namespace {
 using detail::Frame;
 using detail::Moments;
 
-constexpr const char* place = "[sampling.integrate]";
+constexpr const char* integrate_place = "[sampling.integrate]";
 
 void check(std::size_t n, std::size_t least) {
   if (n < least) {
     throw Error(fmt::format("an integral with an error needs at least {} points, got {}", least, n),
-                place);
+                integrate_place);
   }
 }
 
@@ -71,7 +71,8 @@ Estimate integrate_rows(Batch f, const Frame& frame, std::size_t n, const Sample
   check(n, 2);
   if (independent) replicates = 1;
   if (!independent && replicates < 2) {
-    throw Error(fmt::format("an error needs at least 2 replicates, got {}", replicates), place);
+    throw Error(fmt::format("an error needs at least 2 replicates, got {}", replicates),
+                integrate_place);
   }
   const std::size_t each = (n + replicates - 1) / replicates;
   const std::optional<double> volume = known_measure(frame);
@@ -110,7 +111,8 @@ Estimate integrate_rows(Batch f, const Frame& frame, std::size_t n, const Sample
 double ratio(RowFunction f, RowFunction pdf, std::span<const double> row) {
   const double q = pdf(row);
   if (!(q > 0) || !std::isfinite(q)) {
-    throw Error(fmt::format("the density is {} at a point that was drawn from it", q), place,
+    throw Error(fmt::format("the density is {} at a point that was drawn from it", q),
+                integrate_place,
                 "the density must be the one of the points, positive where they fall");
   }
   return f(row) / q;
@@ -155,7 +157,8 @@ Estimate integrate_importance(RowFunction f, RowFunction pdf,
 Estimate integrate_importance(RowFunction f, RowFunction pdf, std::span<const double> rows,
                               std::size_t dimension) {
   if (dimension == 0 || rows.size() % dimension != 0) {
-    throw Error(fmt::format("{} numbers are no rows of {}", rows.size(), dimension), place);
+    throw Error(fmt::format("{} numbers are no rows of {}", rows.size(), dimension),
+                integrate_place);
   }
   const std::size_t n = rows.size() / dimension;
   check(n, 2);
@@ -170,8 +173,8 @@ Estimate integrate_hit_or_miss(RowFunction f, const Domain& domain, double lower
                                std::size_t n, std::uint64_t seed) {
   check(n, 2);
   if (!(lower < upper) || !std::isfinite(lower) || !std::isfinite(upper)) {
-    throw Error(fmt::format("the bounds of the function are {} and {}", lower, upper), place,
-                "the lower one must be below the upper one, both finite");
+    throw Error(fmt::format("the bounds of the function are {} and {}", lower, upper),
+                integrate_place, "the lower one must be below the upper one, both finite");
   }
   const Frame frame = detail::frame_of(domain);
   BoxRows box(frame);
@@ -187,7 +190,7 @@ Estimate integrate_hit_or_miss(RowFunction f, const Domain& domain, double lower
       if (!(height >= lower && height <= upper)) {
         throw Error(
             fmt::format("the function is {}, outside of its bounds [{}, {}]", height, lower, upper),
-            place, "give bounds that hold everywhere");
+            integrate_place, "give bounds that hold everywhere");
       }
       const double y = lower + (upper - lower) * u.back();
       value = factor * (y < height ? upper : lower);

@@ -16,7 +16,7 @@ Error no_volume() {
 }
 
 /// Fills the columns of time and ranges from the unit point and returns its space part.
-const double* fill_axes(const Frame& frame, const double* u, double* row) {
+const double* fill_interior_axes(const Frame& frame, const double* u, double* row) {
   for (const Axis& a : frame.time) *row++ = a.is_fixed() ? a.lower : a.at(*u++);
   const double* space = u;
   u += frame.space;
@@ -60,7 +60,7 @@ Points interior_rows(const Frame& frame, std::size_t n, const SamplerOptions& op
       out.values.resize((first + rows) * D);
       for (std::size_t i = 0; i < rows; ++i) {
         double* row = out.values.data() + (first + i) * D;
-        const double* space = fill_axes(frame, u + i * frame.free_columns(), row);
+        const double* space = fill_interior_axes(frame, u + i * frame.free_columns(), row);
         if (d == 0) continue;
         const Shape& shape = shapes.at({row + x0 + d, frame.ranges.size()});
         const bool mapped = shape.has_map();
@@ -85,7 +85,7 @@ Points interior_rows(const Frame& frame, std::size_t n, const SamplerOptions& op
     out.values.resize(end + rows * D);
     for (std::size_t i = 0; i < rows; ++i) {
       double* row = out.values.data() + end;
-      const double* space = fill_axes(frame, u + i * width, row);
+      const double* space = fill_interior_axes(frame, u + i * width, row);
       if (place(shape, mapped, space, inner, row + x0)) end += D;
     }
     out.values.resize(end);

@@ -13,7 +13,7 @@
 namespace cauchy {
 namespace {
 
-constexpr std::string_view kPlace = "[sampling.inverse_cdf]";
+constexpr std::string_view inverse_cdf_place = "[sampling.inverse_cdf]";
 
 /// A density that is linear between nodes.
 struct PiecewiseLinear {
@@ -40,10 +40,10 @@ struct PiecewiseLinear {
 
 InverseCdf InverseCdf::from_function(std::function<double(double)> cdf, double a, double b) {
   if (!(a < b) || !std::isfinite(a) || !std::isfinite(b)) {
-    throw Error(fmt::format("the interval goes from {} to {}", a, b), kPlace,
+    throw Error(fmt::format("the interval goes from {} to {}", a, b), inverse_cdf_place,
                 "the lower end must be below the upper one, both finite");
   }
-  if (!cdf) throw Error("the distribution function is empty", kPlace);
+  if (!cdf) throw Error("the distribution function is empty", inverse_cdf_place);
   constexpr int kCells = 64;
   const double low = cdf(a);
   double previous = low;
@@ -53,13 +53,13 @@ InverseCdf InverseCdf::from_function(std::function<double(double)> cdf, double a
     if (!std::isfinite(value) || value < previous) {
       throw Error(
           fmt::format("the distribution function is {} at {}, after {}", value, x, previous),
-          kPlace, "it must be finite and must not decrease");
+          inverse_cdf_place, "it must be finite and must not decrease");
     }
     previous = value;
   }
   const double high = previous;
   if (!(low < high)) {
-    throw Error(fmt::format("the distribution function is {} at both ends", low), kPlace,
+    throw Error(fmt::format("the distribution function is {} at both ends", low), inverse_cdf_place,
                 "the interval has no mass");
   }
   return InverseCdf([cdf = std::move(cdf), a, b, low, high](double p) {
@@ -70,7 +70,7 @@ InverseCdf InverseCdf::from_function(std::function<double(double)> cdf, double a
     const RootResult result = find_root([&](double x) { return cdf(x) - target; }, a, b, options);
     if (result.status != RootStatus::converged) {
       throw Error(fmt::format("no quantile of {} was found: {}", p, to_string(result.status)),
-                  kPlace, "is the distribution function monotone?");
+                  inverse_cdf_place, "is the distribution function monotone?");
     }
     return result.root;
   });
@@ -79,16 +79,16 @@ InverseCdf InverseCdf::from_function(std::function<double(double)> cdf, double a
 InverseCdf InverseCdf::from_density(std::span<const double> x, std::span<const double> density) {
   if (x.size() < 2 || x.size() != density.size()) {
     throw Error(fmt::format("{} places and {} values of the density", x.size(), density.size()),
-                kPlace, "give one value per place, at least 2");
+                inverse_cdf_place, "give one value per place, at least 2");
   }
   PiecewiseLinear law{{x.begin(), x.end()}, {density.begin(), density.end()}, {0.0}};
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i]) || (i > 0 && !(x[i] > x[i - 1]))) {
-      throw Error(fmt::format("place {} is {}", i, x[i]), kPlace,
+      throw Error(fmt::format("place {} is {}", i, x[i]), inverse_cdf_place,
                   "places must be finite and increasing");
     }
     if (!(density[i] >= 0) || !std::isfinite(density[i])) {
-      throw Error(fmt::format("the density is {} at {}", density[i], x[i]), kPlace,
+      throw Error(fmt::format("the density is {} at {}", density[i], x[i]), inverse_cdf_place,
                   "a density must be finite and not negative");
     }
     if (i > 0) {
@@ -97,7 +97,8 @@ InverseCdf InverseCdf::from_density(std::span<const double> x, std::span<const d
     }
   }
   if (!(law.mass.back() > 0) || !std::isfinite(law.mass.back())) {
-    throw Error(fmt::format("the integral of the density is {}", law.mass.back()), kPlace);
+    throw Error(fmt::format("the integral of the density is {}", law.mass.back()),
+                inverse_cdf_place);
   }
   return InverseCdf([law = std::move(law)](double p) { return law.quantile(p); });
 }
@@ -106,14 +107,15 @@ InverseCdf InverseCdf::normal(double mean, double standard_deviation) {
   if (!std::isfinite(mean) || !(standard_deviation > 0) || !std::isfinite(standard_deviation)) {
     throw Error(fmt::format("a normal law with mean {} and standard deviation {}", mean,
                             standard_deviation),
-                kPlace, "both must be finite, the second one positive");
+                inverse_cdf_place, "both must be finite, the second one positive");
   }
   return InverseCdf([=](double p) { return mean + standard_deviation * normal_quantile(p); });
 }
 
 double InverseCdf::quantile(double p) const {
   if (!(p >= 0 && p <= 1)) {
-    throw Error(fmt::format("there is no quantile of {}", p), kPlace, "p must lie in [0, 1]");
+    throw Error(fmt::format("there is no quantile of {}", p), inverse_cdf_place,
+                "p must lie in [0, 1]");
   }
   return quantile_(p);
 }

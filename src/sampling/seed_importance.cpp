@@ -10,18 +10,18 @@
 namespace cauchy {
 namespace {
 
-constexpr std::string_view kPlace = "[sampling.seed_importance]";
+constexpr std::string_view seed_importance_place = "[sampling.seed_importance]";
 
 void check_rows(std::string_view what, std::span<const double> rows, std::size_t dimension) {
-  if (rows.empty()) throw Error(fmt::format("there are no {}", what), kPlace);
+  if (rows.empty()) throw Error(fmt::format("there are no {}", what), seed_importance_place);
   if (rows.size() % dimension != 0) {
     throw Error(
         fmt::format("{} numbers of {} are not rows of dimension {}", rows.size(), what, dimension),
-        kPlace);
+        seed_importance_place);
   }
   for (const double x : rows) {
     if (!std::isfinite(x))
-      throw Error(fmt::format("a coordinate of the {} is {}", what, x), kPlace);
+      throw Error(fmt::format("a coordinate of the {} is {}", what, x), seed_importance_place);
   }
 }
 
@@ -29,7 +29,7 @@ void check_rows(std::string_view what, std::span<const double> rows, std::size_t
 
 std::vector<std::size_t> nearest_seeds(std::span<const double> points,
                                        std::span<const double> seeds, std::size_t dimension) {
-  if (dimension == 0) throw Error("the dimension must be positive, got 0", kPlace);
+  if (dimension == 0) throw Error("the dimension must be positive, got 0", seed_importance_place);
   check_rows("points", points, dimension);
   check_rows("seeds", seeds, dimension);
   std::vector<std::size_t> nearest(points.size() / dimension);
@@ -54,18 +54,18 @@ std::vector<double> seed_probabilities(std::span<const double> points,
                                        std::span<const double> seeds, std::size_t dimension,
                                        std::span<const double> seed_losses, double uniform_share) {
   if (!(uniform_share >= 0 && uniform_share <= 1)) {
-    throw Error(fmt::format("the uniform share is {}", uniform_share), kPlace,
+    throw Error(fmt::format("the uniform share is {}", uniform_share), seed_importance_place,
                 "it must lie in [0, 1]");
   }
   const std::vector<std::size_t> nearest = nearest_seeds(points, seeds, dimension);
   if (seed_losses.size() * dimension != seeds.size()) {
     throw Error(fmt::format("{} losses for {} seeds", seed_losses.size(), seeds.size() / dimension),
-                kPlace);
+                seed_importance_place);
   }
   double largest = 0;
   for (const double loss : seed_losses) {
     if (!(loss >= 0) || !std::isfinite(loss)) {
-      throw Error(fmt::format("a seed has the loss {}", loss), kPlace,
+      throw Error(fmt::format("a seed has the loss {}", loss), seed_importance_place,
                   "losses must be finite and not negative");
     }
     largest = std::max(largest, loss);
@@ -77,7 +77,8 @@ std::vector<double> seed_probabilities(std::span<const double> points,
     for (std::size_t p = 0; p < q.size(); ++p) sum += q[p] = seed_losses[nearest[p]] / largest;
   }
   if (sum == 0 && uniform_share == 0) {
-    throw Error("the losses of all nearest seeds are zero", kPlace, "set a positive uniform share");
+    throw Error("the losses of all nearest seeds are zero", seed_importance_place,
+                "set a positive uniform share");
   }
   const double share = sum > 0 ? uniform_share : 1;
   for (double& value : q) {

@@ -10,7 +10,7 @@
 namespace cauchy {
 namespace {
 
-constexpr const char* place = "[sampling.simplex]";
+constexpr const char* simplex_rule_place = "[sampling.simplex]";
 
 /// m! times the volume: the square root of the Gram determinant of the edges (m x d).
 double parallelotope(std::vector<double> edges, std::size_t m, std::size_t d) {
@@ -45,7 +45,7 @@ CellRule simplex_rule(std::span<const double> vertices, std::size_t d, std::size
       vertices.size() > (d + 1) * d) {
     throw Error(
         fmt::format("{} numbers are no vertices of a simplex in {} dimensions", vertices.size(), d),
-        place, "give m + 1 vertices of d numbers, 1 <= m <= d");
+        simplex_rule_place, "give m + 1 vertices of d numbers, 1 <= m <= d");
   }
   const std::size_t m = vertices.size() / d - 1;
   std::vector<double> edges(m * d);
@@ -58,7 +58,8 @@ CellRule simplex_rule(std::span<const double> vertices, std::size_t d, std::size
   }
   const double volume = parallelotope(edges, m, d);
   if (!std::isfinite(volume) || !(volume > 1e-14 * std::pow(size, static_cast<double>(m)))) {
-    throw Error("the vertices of a simplex must be finite and not lie in a plane", place);
+    throw Error("the vertices of a simplex must be finite and not lie in a plane",
+                simplex_rule_place);
   }
 
   // x = v0 + sum_i l_i edge_i with l_i = t_i (1 - t_1) ... (1 - t_(i-1)), t in the unit cube;

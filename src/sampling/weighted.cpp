@@ -11,24 +11,25 @@
 namespace cauchy {
 namespace {
 
-constexpr std::string_view kPlace = "[sampling.weighted]";
+constexpr std::string_view weighted_place = "[sampling.weighted]";
 
 /// The sum of the weights, after all checks.
 double checked_sum(std::span<const double> weights) {
-  if (weights.empty()) throw Error("there are no weights", kPlace);
+  if (weights.empty()) throw Error("there are no weights", weighted_place);
   double sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (!(weights[i] >= 0) || !std::isfinite(weights[i])) {
-      throw Error(fmt::format("weight {} is {}", i, weights[i]), kPlace,
+      throw Error(fmt::format("weight {} is {}", i, weights[i]), weighted_place,
                   "weights must be finite and not negative");
     }
     sum += weights[i];
   }
   if (sum == 0) {
-    throw Error("all weights are zero", kPlace, "add a small constant to every weight");
+    throw Error("all weights are zero", weighted_place, "add a small constant to every weight");
   }
   if (!std::isfinite(sum)) {
-    throw Error("the sum of the weights overflows", kPlace, "divide them by their largest value");
+    throw Error("the sum of the weights overflows", weighted_place,
+                "divide them by their largest value");
   }
   return sum;
 }
@@ -72,7 +73,8 @@ std::size_t AliasTable::draw(Rng& rng) const {
 }
 
 double AliasTable::probability(std::size_t i) const {
-  if (i >= size()) throw Error(fmt::format("there is no index {} of {}", i, size()), kPlace);
+  if (i >= size())
+    throw Error(fmt::format("there is no index {} of {}", i, size()), weighted_place);
   double sum = keep_[i];
   for (std::size_t c = 0; c < size(); ++c) {
     if (alias_[c] == i) sum += 1 - keep_[c];
@@ -119,7 +121,7 @@ std::vector<std::size_t> weighted_subset(std::span<const double> weights, std::s
   if (n > keys.size()) {
     throw Error(
         fmt::format("{} distinct indices were asked for, {} weights are positive", n, keys.size()),
-        kPlace, "draw with replacement, or draw fewer");
+        weighted_place, "draw with replacement, or draw fewer");
   }
   const auto end = keys.begin() + static_cast<std::ptrdiff_t>(n);
   std::partial_sort(keys.begin(), end, keys.end());
@@ -137,7 +139,7 @@ std::vector<double> importance_weights(std::span<const double> weights,
     if (i >= weights.size() || weights[i] == 0) {
       throw Error(
           fmt::format("index {} cannot have been drawn from these {} weights", i, weights.size()),
-          kPlace);
+          weighted_place);
     }
     factors.push_back(mean / weights[i]);
   }

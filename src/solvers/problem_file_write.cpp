@@ -81,7 +81,7 @@ std::optional<std::vector<std::string>> call_arguments(std::string_view text,
   return std::nullopt;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const auto first = text.find_first_not_of(' ');
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
@@ -89,11 +89,11 @@ std::string_view trimmed(std::string_view text) {
 
 /// "(a, b)" as its parts, or one part without brackets.
 std::vector<std::string> point_parts(const std::string& text) {
-  const std::string point = "p" + std::string(trimmed(text));
+  const std::string point = "p" + std::string(without_blanks(text));
   if (point.starts_with("p(")) {
     if (const auto parts = call_arguments(point, "p")) return *parts;
   }
-  return {std::string(trimmed(text))};
+  return {std::string(without_blanks(text))};
 }
 
 /// `space = { x = [0, 1], y = [0, 2] }` for an interval, rectangle or box; none for anything else.
@@ -111,7 +111,7 @@ std::optional<std::string> box_text(const Region& region) {
     if (same != primitive || lower.size() != d || upper.size() != d) return std::nullopt;
     std::string out;
     const auto number = [](const std::string& part) {
-      const std::string_view p = trimmed(part);
+      const std::string_view p = without_blanks(part);
       const bool is_number = p.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
                              p.find_first_of("0123456789") < 2 && p.size() <= 15;
       return is_number ? std::string(p) : toml_text(std::string(p));

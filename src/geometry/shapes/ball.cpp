@@ -21,7 +21,7 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr const char* place = "[geometry.sphere]";
+constexpr const char* ball_place = "[geometry.sphere]";
 
 double ball_volume(std::size_t d, double radius) {
   if (d == 3) return 4 * pi / 3 * radius * radius * radius;
@@ -116,12 +116,13 @@ class BallShape final : public SolidShape {
 }  // namespace detail
 
 ShapePtr ball_shape(std::span<const double> center, double radius) {
-  using detail::place;
+  using detail::ball_place;
   if (center.empty()) {
-    throw Error("the centre needs at least one coordinate", place, "give the centre of the ball");
+    throw Error("the centre needs at least one coordinate", ball_place,
+                "give the centre of the ball");
   }
-  detail::check_finite(center, "the centre", place);
-  detail::check_positive(radius, "the radius", place);
+  detail::check_finite(center, "the centre", ball_place);
+  detail::check_positive(radius, "the radius", ball_place);
   if (center.size() == 1) return interval_shape(center[0] - radius, center[0] + radius);
   if (center.size() == 2) return ellipse_shape({center[0], center[1]}, radius, radius);
   return std::make_shared<detail::BallShape>(std::vector<double>(center.begin(), center.end()),

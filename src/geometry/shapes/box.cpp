@@ -16,7 +16,7 @@ namespace cauchy {
 namespace detail {
 namespace {
 
-constexpr const char* place = "[geometry.box]";
+constexpr const char* box_place = "[geometry.box]";
 
 /// Piece 2 i is the lower face of coordinate i, 2 i + 1 the upper one.
 class BoxShape final : public SolidShape {
@@ -143,20 +143,20 @@ class BoxShape final : public SolidShape {
 }  // namespace detail
 
 ShapePtr box_shape(std::span<const double> lower, std::span<const double> upper) {
-  using detail::place;
+  using detail::box_place;
   const std::size_t d = lower.size();
   if (d == 0 || upper.size() != d) {
     throw Error(
         fmt::format("a box needs as many lower as upper ends, got {} and {}", d, upper.size()),
-        place, "give one lower and one upper end for each coordinate");
+        box_place, "give one lower and one upper end for each coordinate");
   }
-  detail::check_finite(lower, "the lower end", place);
-  detail::check_finite(upper, "the upper end", place);
+  detail::check_finite(lower, "the lower end", box_place);
+  detail::check_finite(upper, "the upper end", box_place);
   for (std::size_t i = 0; i < d; ++i) {
     if (!(lower[i] < upper[i])) {
       throw Error(fmt::format("the lower end {} of coordinate {} must be below the upper end {}",
                               lower[i], i + 1, upper[i]),
-                  place, "exchange the ends or give the box a width");
+                  box_place, "exchange the ends or give the box a width");
     }
   }
   if (d == 1) return interval_shape(lower[0], upper[0]);

@@ -8,7 +8,6 @@ namespace cauchy::detail {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double pi = std::numbers::pi;
 
 Vec apply(const Affine& m, Vec p) {
   double q[2];
@@ -111,7 +110,7 @@ Curve Curve::ellipse_arc(Vec center, Vec u, Vec v, double t0, double t1, std::si
   }
   c.t0 = t0 - shift;
   c.t1 = t1 - shift;
-  const bool closed = std::abs(t1 - t0 - 2 * pi) < 1e-15 * 2 * pi;
+  const bool closed = std::abs(t1 - t0 - 2 * std::numbers::pi) < 1e-15 * 2 * std::numbers::pi;
   c.start = c.origin + std::cos(c.t0) * c.u + std::sin(c.t0) * c.v;
   c.end = closed ? c.start : c.origin + std::cos(c.t1) * c.u + std::sin(c.t1) * c.v;
   return c;
@@ -198,8 +197,8 @@ Box Curve::box() const {
     for (const bool vertical : {false, true}) {
       const double p = vertical ? u.y : u.x, q = vertical ? v.y : v.x;
       const double angle = std::atan2(q, p), reach = std::hypot(p, q);
-      const double first = angle + pi * std::ceil((t0 - angle) / pi);
-      for (double t = first; t <= t1; t += pi) {
+      const double first = angle + std::numbers::pi * std::ceil((t0 - angle) / std::numbers::pi);
+      for (double t = first; t <= t1; t += std::numbers::pi) {
         const bool top = std::cos(t - angle) > 0;
         const double value = (vertical ? origin.y : origin.x) + (top ? reach : -reach);
         double& end_of_box =

@@ -10,8 +10,6 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 /// R_F(x, y, z), at most one argument 0.
 double carlson_rf(double x, double y, double z) {
   const double a0 = (x + y + z) / 3;
@@ -84,10 +82,10 @@ double short_length(const Curve& c, double ta, double tb) {
 }  // namespace
 
 double elliptic_e(double phi, double k1) {
-  const double turns = std::nearbyint(phi / pi);
+  const double turns = std::nearbyint(phi / std::numbers::pi);
   double whole = 0;
-  if (turns != 0) whole = 2 * turns * elliptic_e_quarter(pi / 2, k1);
-  return whole + elliptic_e_quarter(phi - turns * pi, k1);
+  if (turns != 0) whole = 2 * turns * elliptic_e_quarter(std::numbers::pi / 2, k1);
+  return whole + elliptic_e_quarter(phi - turns * std::numbers::pi, k1);
 }
 
 double Curve::length(double ta, double tb) const {
@@ -98,7 +96,8 @@ double Curve::length(double ta, double tb) const {
   if (tb - ta <= 0.125 * b / a) return short_length(*this, ta, tb);
   // Speed is a sqrt(1 - k^2 cos^2 t).
   const double k1 = b / a;
-  return a * (elliptic_e(tb - pi / 2, k1) - elliptic_e(ta - pi / 2, k1));
+  return a *
+         (elliptic_e(tb - std::numbers::pi / 2, k1) - elliptic_e(ta - std::numbers::pi / 2, k1));
 }
 
 double Curve::length() const {

@@ -7,12 +7,10 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 /// Moves an angle by full turns into the range of an arc; NaN when it is not there.
 double in_range(const Curve& c, double t) {
   if (!c.arc) return t >= c.t0 && t <= c.t1 ? t : std::numeric_limits<double>::quiet_NaN();
-  t += 2 * pi * std::ceil((c.t0 - t) / (2 * pi));
+  t += 2 * std::numbers::pi * std::ceil((c.t0 - t) / (2 * std::numbers::pi));
   return t <= c.t1 ? t : std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -137,7 +135,7 @@ void arcs(const Curve& a, const Curve& b, double depth, std::vector<Meeting>& ou
   std::vector<double> roots;
   // An uneven cut: roots at multiples of pi/2 stay inside.
   const double first = a.t0 - 0.3;
-  f.roots(first, first + 2 * pi, roots);
+  f.roots(first, first + 2 * std::numbers::pi, roots);
   // f is about twice the depth over the half axis.
   drop_shallow_pairs(f, 2 * depth / b.b, roots);
   for (const double root : roots) {

@@ -8,8 +8,6 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 /// Local minima of the distance from a point to an ellipse, as unit vectors (cos t, sin t).
 struct Minima {
   std::array<Vec, 2> at;
@@ -85,7 +83,7 @@ Curve::Foot Curve::nearest(Vec p) const {
   };
   const auto consider_angle = [&](Vec at) {
     double t = std::atan2(at.y, at.x);
-    t += 2 * pi * std::ceil((t0 - t) / (2 * pi));
+    t += 2 * std::numbers::pi * std::ceil((t0 - t) / (2 * std::numbers::pi));
     if (t <= t1) consider(t, origin + at.x * u + at.y * v);
   };
   consider(t0, start);

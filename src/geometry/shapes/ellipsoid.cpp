@@ -20,7 +20,7 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr const char* place = "[geometry.ellipsoid]";
+constexpr const char* ellipsoid_place = "[geometry.ellipsoid]";
 
 /// Nearest point of sum (x_i / e_i)^2 = 1 to y, for m half axes in descending order and y >= 0: the
 /// foot is x_i = e_i^2 y_i / (e_i^2 + sigma) with the largest root sigma of the secular equation
@@ -230,8 +230,9 @@ std::shared_ptr<SolidShape> ellipsoid_image(const Point3& center, const Point3& 
 }  // namespace detail
 
 ShapePtr ellipsoid_shape(Point3 center, Point3 half_axes) {
-  detail::check_finite(center, "the centre", detail::place);
-  for (const double e : half_axes) detail::check_positive(e, "a half axis", detail::place);
+  detail::check_finite(center, "the centre", detail::ellipsoid_place);
+  for (const double e : half_axes)
+    detail::check_positive(e, "a half axis", detail::ellipsoid_place);
   return std::make_shared<detail::EllipsoidShape>(center, half_axes);
 }
 

@@ -14,7 +14,7 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr const char* place = "[geometry]";
+constexpr const char* plane_combine_place = "[geometry]";
 
 bool combined(Boolean operation, bool a, bool b) {
   switch (operation) {
@@ -28,7 +28,7 @@ bool combined(Boolean operation, bool a, bool b) {
 }
 
 /// Where a curve lies with respect to a shape.
-enum class Side : unsigned char { outside, inside, along, against };
+enum class CurveSide : unsigned char { outside, inside, along, against };
 
 /// Combines two shapes with one tolerance.
 class Combiner final {
@@ -56,7 +56,7 @@ class Combiner final {
  private:
   /// Side of a point set with respect to the boundary (slit = false) or the cuts of a shape: on it
   /// when no probe is further away than the tolerance.
-  [[nodiscard]] Side side(const Curve& part, const PlaneShape& shape, bool slit) const {
+  [[nodiscard]] CurveSide side(const Curve& part, const PlaneShape& shape, bool slit) const {
     double furthest = -1, best_t = 0;
     Vec best;
     for (const double f : {0.5, 0.25, 0.75, 0.375, 0.625, 0.125, 0.875}) {
@@ -70,20 +70,20 @@ class Combiner final {
       }
       if (d > 1e3 * tolerance_) break;
     }
-    if (furthest > tolerance_) return shape.covers(best) ? Side::inside : Side::outside;
+    if (furthest > tolerance_) return shape.covers(best) ? CurveSide::inside : CurveSide::outside;
     const PlaneShape::Near near = shape.nearest_curve(best, slit);
     const Vec tangent = shape.curves()[near.curve].velocity(near.foot.t);
-    return dot(tangent, part.velocity(best_t)) > 0 ? Side::along : Side::against;
+    return dot(tangent, part.velocity(best_t)) > 0 ? CurveSide::along : CurveSide::against;
   }
 
   /// +1: stays, -1: stays in the other direction, 0: goes.
   [[nodiscard]] int verdict(const Curve& part, bool second) const {
-    const Side other = side(part, second ? a_ : b_, false);
-    const bool on_both = other == Side::along || other == Side::against;
+    const CurveSide other = side(part, second ? a_ : b_, false);
+    const bool on_both = other == CurveSide::along || other == CurveSide::against;
     // A stretch that both boundaries share is settled by the copy of the first shape.
     if (second && on_both) return 0;
-    const bool other_left = other == Side::inside || other == Side::along;
-    const bool other_right = other == Side::inside || other == Side::against;
+    const bool other_left = other == CurveSide::inside || other == CurveSide::along;
+    const bool other_right = other == CurveSide::inside || other == CurveSide::against;
     const auto result = [&](bool own, bool others) {
       return second ? combined(operation_, others, own) : combined(operation_, own, others);
     };
@@ -95,20 +95,20 @@ class Combiner final {
   [[nodiscard]] int slit_verdict(const Curve& part, bool second) const {
     const PlaneShape& other = second ? a_ : b_;
     const auto on_slit_of_other = [&] {
-      const Side s = side(part, other, true);
-      return s == Side::along || s == Side::against;
+      const CurveSide s = side(part, other, true);
+      return s == CurveSide::along || s == CurveSide::against;
     };
-    const Side where = other.is_slit() ? Side::outside : side(part, other, false);
+    const CurveSide where = other.is_slit() ? CurveSide::outside : side(part, other, false);
     // Where both shapes have the cut, that of the first shape counts.
     if (second && on_slit_of_other()) return 0;
     switch (operation_) {
       case Boolean::unite:
-        return where != Side::inside || (!second && on_slit_of_other()) ? 1 : 0;
+        return where != CurveSide::inside || (!second && on_slit_of_other()) ? 1 : 0;
       case Boolean::intersect:
-        return where == Side::inside ? 1 : 0;
+        return where == CurveSide::inside ? 1 : 0;
       default:
-        if (second) return b_.is_slit() && where == Side::inside ? 1 : 0;
-        return where == Side::outside ? 1 : 0;
+        if (second) return b_.is_slit() && where == CurveSide::inside ? 1 : 0;
+        return where == CurveSide::outside ? 1 : 0;
     }
   }
 
@@ -162,7 +162,7 @@ const char* emptiness(Boolean operation) {
 void check_slits(Boolean operation, const PlaneShape& a, const PlaneShape& b) {
   const bool first = a.is_slit(), second = b.is_slit();
   if (!first && (!second || operation == Boolean::subtract)) return;
-  throw Error("a slit has no area and cannot be united, intersected or cut", place,
+  throw Error("a slit has no area and cannot be united, intersected or cut", plane_combine_place,
               "subtract it from a region");
 }
 
@@ -198,13 +198,14 @@ ShapePtr combine_plane(Boolean operation, const Shape& first, const Shape& secon
       // No boundary: nothing or everything. Any point tells.
       const Vec p{0.123 * scale, 0.456 * scale};
       if (combined(operation, a.covers(p), b.covers(p))) {
-        throw Error("the combination is the whole plane: it has no boundary", place);
+        throw Error("the combination is the whole plane: it has no boundary", plane_combine_place);
       }
-      throw Error(emptiness(operation), place);
+      throw Error(emptiness(operation), plane_combine_place);
     }
     return std::make_shared<PlaneShape>(std::move(curves), std::move(pieces));
   }
-  throw Error("the boundaries of the two regions nearly coincide and cannot be told apart", place,
+  throw Error("the boundaries of the two regions nearly coincide and cannot be told apart",
+              plane_combine_place,
               "move one of them by more than 1e-7 of its size, or make them equal");
 }
 

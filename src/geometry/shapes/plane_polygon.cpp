@@ -17,7 +17,7 @@ bool between(Vec a, Vec b, Vec p) {
 }
 
 /// Whether two closed segments have a point in common.
-bool touch(const Side& s, const Side& t) {
+bool touch(const PolygonSide& s, const PolygonSide& t) {
   const double a = orientation(s.from, s.to, t.from), b = orientation(s.from, s.to, t.to);
   const double c = orientation(t.from, t.to, s.from), d = orientation(t.from, t.to, s.to);
   if (((a > 0 && b < 0) || (a < 0 && b > 0)) && ((c > 0 && d < 0) || (c < 0 && d > 0))) return true;
@@ -26,20 +26,20 @@ bool touch(const Side& s, const Side& t) {
 }
 
 /// t follows s: they meet at their vertex and must not fold back on each other.
-bool folds(const Side& s, const Side& t) {
+bool folds(const PolygonSide& s, const PolygonSide& t) {
   return orientation(s.from, s.to, t.to) == 0 && dot(s.to - s.from, t.to - t.from) < 0;
 }
 
-bool follows(const Side& s, const Side& t) {
+bool follows(const PolygonSide& s, const PolygonSide& t) {
   return s.loop == t.loop &&
          (t.index == s.index + 1 || (s.closed && t.index == 0 && s.index + 1 == s.loop_size));
 }
 
 }  // namespace
 
-SidePair meeting_sides(const std::vector<Side>& sides) {
+SidePair meeting_sides(const std::vector<PolygonSide>& sides) {
   std::vector<Box> boxes;
-  for (const Side& s : sides) {
+  for (const PolygonSide& s : sides) {
     Box box = Box::empty();
     box.add(s.from);
     box.add(s.to);
@@ -51,7 +51,7 @@ SidePair meeting_sides(const std::vector<Side>& sides) {
     tree.each([&](const Box& box) { return box.meets(boxes[i]); },
               [&](std::uint32_t j) {
                 if (j <= i || !boxes[j].meets(boxes[i]) || (pair.found && pair.second < j)) return;
-                const Side &s = sides[i], &t = sides[j];
+                const PolygonSide &s = sides[i], &t = sides[j];
                 const bool st = follows(s, t), ts = follows(t, s);
                 const bool bad =
                     st || ts ? (st && folds(s, t)) || (ts && folds(t, s)) : touch(s, t);
@@ -69,16 +69,16 @@ using detail::cross;
 using detail::Curve;
 using detail::named_piece;
 using detail::PlaneShape;
-using detail::Side;
+using detail::PolygonSide;
 using detail::Vec;
 
-constexpr const char* place = "[geometry.polygon]";
+constexpr const char* plane_polygon_place = "[geometry.polygon]";
 
 std::string loop_name(std::size_t loop) {
   return loop == 0 ? "the polygon" : fmt::format("hole {}", loop);
 }
 
-std::string side_name(const Side& s) {
+std::string side_name(const PolygonSide& s) {
   return s.loop == 0 ? fmt::format("side {}", s.index + 1)
                      : fmt::format("side {} of hole {}", s.index + 1, s.loop);
 }
@@ -120,7 +120,9 @@ double signed_area(const std::vector<Vec>& loop) {
 void check_area(const std::vector<Vec>& loop, const std::string& what) {
   const bool flat = std::ranges::all_of(
       loop, [&](Vec p) { return detail::orientation(loop[0], loop[1], p) == 0; });
-  if (flat) throw Error(fmt::format("{} has no area: its vertices lie on a line", what), place);
+  if (flat)
+    throw Error(fmt::format("{} has no area: its vertices lie on a line", what),
+                plane_polygon_place);
 }
 
 bool contains(const std::vector<Vec>& loop, Vec p) {
@@ -137,11 +139,12 @@ bool contains(const std::vector<Vec>& loop, Vec p) {
 void check_nesting(const std::vector<std::vector<Vec>>& loops) {
   for (std::size_t h = 1; h < loops.size(); ++h) {
     if (!contains(loops[0], loops[h][0])) {
-      throw Error(fmt::format("hole {} lies outside the polygon", h), place);
+      throw Error(fmt::format("hole {} lies outside the polygon", h), plane_polygon_place);
     }
     for (std::size_t k = 1; k < loops.size(); ++k) {
       if (k == h || !contains(loops[k], loops[h][0])) continue;
-      throw Error(fmt::format("hole {} lies inside hole {}", h, k), place, "leave it out");
+      throw Error(fmt::format("hole {} lies inside hole {}", h, k), plane_polygon_place,
+                  "leave it out");
     }
   }
 }
@@ -150,15 +153,15 @@ void check_nesting(const std::vector<std::vector<Vec>>& loops) {
 
 ShapePtr polygon_shape(std::span<const Point2> outer, std::span<const std::vector<Point2>> holes) {
   std::vector<std::vector<Vec>> loops(1 + holes.size());
-  std::vector<Side> sides;
+  std::vector<PolygonSide> sides;
   for (std::size_t k = 0; k < loops.size(); ++k) {
     const std::span<const Point2> points = k == 0 ? outer : std::span<const Point2>(holes[k - 1]);
     if (points.size() < 3) {
       throw Error(fmt::format("{} needs at least 3 vertices, got {}", loop_name(k), points.size()),
-                  place);
+                  plane_polygon_place);
     }
     for (const Point2 p : points) loops[k].push_back({p[0], p[1]});
-    check_points(loops[k], loop_name(k), place);
+    check_points(loops[k], loop_name(k), plane_polygon_place);
     check_area(loops[k], loop_name(k));
     const std::size_t n = points.size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -168,7 +171,7 @@ ShapePtr polygon_shape(std::span<const Point2> outer, std::span<const std::vecto
   if (const auto pair = detail::meeting_sides(sides); pair.found) {
     throw Error(fmt::format("{} and {} cross or touch", side_name(sides[pair.first]),
                             side_name(sides[pair.second])),
-                place, "order the vertices along the boundary and keep holes apart");
+                plane_polygon_place, "order the vertices along the boundary and keep holes apart");
   }
   check_nesting(loops);
   std::vector<Curve> curves;
@@ -178,7 +181,7 @@ ShapePtr polygon_shape(std::span<const Point2> outer, std::span<const std::vecto
     flipped[k] = (signed_area(loops[k]) > 0) != (k == 0);
     if (flipped[k]) std::ranges::reverse(loops[k]);
   }
-  for (const Side& s : sides) {
+  for (const PolygonSide& s : sides) {
     curves.push_back(flipped[s.loop] ? Curve::segment(s.to, s.from, pieces.size())
                                      : Curve::segment(s.from, s.to, pieces.size()));
     pieces.push_back(s.loop == 0 ? named_piece(fmt::format("side{}", s.index + 1))
@@ -197,7 +200,7 @@ ShapePtr slit_shape(std::span<const Point2> line) {
   std::vector<Vec> points;
   for (const Point2 p : line) points.push_back({p[0], p[1]});
   check_points(points, "the slit", where);
-  std::vector<Side> sides;
+  std::vector<PolygonSide> sides;
   const std::size_t n = points.size() - 1;
   for (std::size_t i = 0; i < n; ++i) sides.push_back({points[i], points[i + 1], 0, i, n, false});
   if (const auto pair = detail::meeting_sides(sides); pair.found) {
@@ -206,7 +209,7 @@ ShapePtr slit_shape(std::span<const Point2> line) {
         where, "a slit is an open line that does not meet itself");
   }
   std::vector<Curve> curves;
-  for (const Side& s : sides) curves.push_back(Curve::segment(s.from, s.to, 0));
+  for (const PolygonSide& s : sides) curves.push_back(Curve::segment(s.from, s.to, 0));
   for (std::size_t i = n; i-- > 0;) {
     curves.push_back(Curve::segment(sides[i].to, sides[i].from, 1));
   }

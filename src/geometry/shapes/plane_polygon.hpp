@@ -10,7 +10,7 @@
 namespace cauchy::detail {
 
 /// One side of a polygon or polyline, for messages.
-struct Side {
+struct PolygonSide {
   Vec from, to;
   std::size_t loop = 0, index = 0;  ///< index within its loop
   std::size_t loop_size = 0;        ///< number of sides in the loop
@@ -23,7 +23,7 @@ struct SidePair {
   std::size_t first = 0, second = 0;
   bool found = false;
 };
-SidePair meeting_sides(const std::vector<Side>& sides);
+SidePair meeting_sides(const std::vector<PolygonSide>& sides);
 
 /// An equal-area map of a simple polygon with holes by cutting it into triangles (ear clipping).
 /// Loops must be simple and apart, the first counter-clockwise, the rest, inside it, clockwise.

@@ -14,8 +14,6 @@ using detail::named_piece;
 using detail::PlaneShape;
 using detail::Vec;
 
-constexpr double pi = std::numbers::pi;
-
 Vec vec(Point2 p) { return {p[0], p[1]}; }
 
 void check_point(Point2 p, const char* what, const char* place) {
@@ -36,10 +34,10 @@ Vec concentric(double s, double t) {
   double r = 0, angle = 0;
   if (std::abs(x) > std::abs(y)) {
     r = x;
-    angle = pi / 4 * (y / x);
+    angle = std::numbers::pi / 4 * (y / x);
   } else {
     r = y;
-    angle = pi / 2 - pi / 4 * (x / y);
+    angle = std::numbers::pi / 2 - std::numbers::pi / 4 * (x / y);
   }
   return {r * std::cos(angle), r * std::sin(angle)};
 }
@@ -76,7 +74,7 @@ ShapePtr ellipse_shape(Point2 center, double a, double b) {
   check_size(b, "the half axis", place);
   const Vec c = vec(center);
   return std::make_shared<PlaneShape>(
-      std::vector<Curve>{Curve::ellipse_arc(c, {a, 0}, {0, b}, 0, 2 * pi, 0)},
+      std::vector<Curve>{Curve::ellipse_arc(c, {a, 0}, {0, b}, 0, 2 * std::numbers::pi, 0)},
       std::vector<Piece>{named_piece("arc")}, [c, a, b](double s, double t) {
         const Vec p = concentric(s, t);
         return c + Vec{a * p.x, b * p.y};
@@ -95,12 +93,14 @@ ShapePtr annulus_shape(Point2 center, double inner, double outer) {
   }
   const Vec c = vec(center);
   return std::make_shared<PlaneShape>(
-      std::vector<Curve>{Curve::ellipse_arc(c, {inner, 0}, {0, inner}, 0, 2 * pi, 0).reversed(),
-                         Curve::ellipse_arc(c, {outer, 0}, {0, outer}, 0, 2 * pi, 1)},
+      std::vector<Curve>{
+          Curve::ellipse_arc(c, {inner, 0}, {0, inner}, 0, 2 * std::numbers::pi, 0).reversed(),
+          Curve::ellipse_arc(c, {outer, 0}, {0, outer}, 0, 2 * std::numbers::pi, 1)},
       std::vector<Piece>{named_piece("inner"), named_piece("outer")},
       [c, inner, outer](double s, double t) {
         const double r = std::sqrt(inner * inner + s * (outer - inner) * (outer + inner));
-        return c + Vec{r * std::cos(2 * pi * t), r * std::sin(2 * pi * t)};
+        return c +
+               Vec{r * std::cos(2 * std::numbers::pi * t), r * std::sin(2 * std::numbers::pi * t)};
       });
 }
 
@@ -109,7 +109,7 @@ ShapePtr sector_shape(Point2 center, double radius, double start, double end) {
   check_point(center, "the centre", place);
   check_size(radius, "the radius", place);
   check_point({start, end}, "the angles", place);
-  const double turn = 2 * pi;
+  const double turn = 2 * std::numbers::pi;
   if (!(start < end && end - start <= turn * (1 + 1e-14))) {
     throw Error(fmt::format("the angles must satisfy start < end <= start + 2 pi, got {} and {}",
                             start, end),

@@ -10,7 +10,7 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double shape_inf = std::numeric_limits<double>::infinity();
 
 /// Size of the box around the bounded curves and the ends of rays. Lines alone have no size: the
 /// spread of the points that they were given by stands in for it, or else their coordinates.
@@ -94,7 +94,8 @@ void PlaneShape::set_bounds() {
   Box box = Box::empty();
   for (const Curve& c : data_->curves) box.add(c.box());
   const bool bounded = std::ranges::all_of(data_->curves, &Curve::bounded);
-  if (bounded && data_->winding.inside_far()) box = {{-inf, -inf}, {inf, inf}};
+  if (bounded && data_->winding.inside_far())
+    box = {{-shape_inf, -shape_inf}, {shape_inf, shape_inf}};
   bounds_.lower = {box.lower.x, box.lower.y};
   bounds_.upper = {box.upper.x, box.upper.y};
   if (bounded) return;
@@ -110,10 +111,10 @@ void PlaneShape::set_bounds() {
     const Vec d{std::cos(angle), std::sin(angle)};
     if (!covers(middle + reach * d)) continue;
     // Open sectors of directions are inside as wholes; thin ones along an axis are strips.
-    if (d.x > 0.01) bounds_.upper[0] = inf;
-    if (d.x < -0.01) bounds_.lower[0] = -inf;
-    if (d.y > 0.01) bounds_.upper[1] = inf;
-    if (d.y < -0.01) bounds_.lower[1] = -inf;
+    if (d.x > 0.01) bounds_.upper[0] = shape_inf;
+    if (d.x < -0.01) bounds_.lower[0] = -shape_inf;
+    if (d.y > 0.01) bounds_.upper[1] = shape_inf;
+    if (d.y < -0.01) bounds_.lower[1] = -shape_inf;
   }
 }
 
@@ -124,7 +125,7 @@ void PlaneShape::set_measure() {
                    0.5 * (bounds_.lower[1] + bounds_.upper[1])};
   for (const Curve& c : data_->curves) {
     if (!c.bounded() || data_->winding.inside_far()) {
-      measure_ = inf;
+      measure_ = shape_inf;
       return;
     }
     if (!c.slit) measure_ += c.swept_area(middle);
@@ -140,7 +141,7 @@ bool PlaneShape::contains(const double* x) const {
 }
 
 double PlaneShape::unsigned_distance(Vec p) const {
-  double best = inf;
+  double best = shape_inf;
   data_->tree.near(p, best, [&](std::uint32_t i) {
     best = std::min(best, data_->curves[i].nearest(p).distance);
     return best;
@@ -177,7 +178,7 @@ Nearest PlaneShape::nearest(const double* x, double* foot, double* normal) const
   // At corners and on cuts several curves are equally near; the one whose normal fits best to the
   // way from the foot to the point is taken.
   const double rounding = 4e-16 * (std::abs(p.x) + std::abs(p.y) + data_->scale);
-  double best = inf, fit = -inf;
+  double best = shape_inf, fit = -shape_inf;
   Curve::Foot best_foot;
   std::size_t best_curve = 0;
   Vec best_normal;

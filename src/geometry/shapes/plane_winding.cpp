@@ -7,8 +7,7 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double pi = std::numbers::pi;
+constexpr double winding_inf = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -32,7 +31,7 @@ void Winding::choose_ray(const std::vector<Curve>& curves) {
   double best = clearance(ray_);
   // The axes need no arithmetic for the frame and go first when they are good enough.
   for (int k = 0; k < 64 && best < 0.5; ++k) {
-    const double angle = pi * k / 64;
+    const double angle = std::numbers::pi * k / 64;
     const Vec d = k == 0 ? Vec{0, 1} : Vec{std::cos(angle), std::sin(angle)};
     const double c = clearance(d);
     if (c > best) {
@@ -53,16 +52,16 @@ void Winding::add_parts(const Curve& c, std::vector<Box>& boxes) {
     const bool up = start.y < end.y || (start.y == end.y && start.x < end.x);
     part.low = up ? start : end;
     part.high = up ? end : start;
-    part.y0 = c.starts() ? start.y : (up ? -inf : inf);
-    part.y1 = c.ends() ? end.y : (up ? inf : -inf);
+    part.y0 = c.starts() ? start.y : (up ? -winding_inf : winding_inf);
+    part.y1 = c.ends() ? end.y : (up ? winding_inf : -winding_inf);
     Box box = Box::empty();
     box.add(start);
     box.add(end);
     box.add(Vec{start.x, part.y0});
     box.add(Vec{end.x, part.y1});
     if (!c.bounded()) {
-      box.lower.x = -inf;
-      box.upper.x = inf;
+      box.lower.x = -winding_inf;
+      box.upper.x = winding_inf;
     }
     parts_.push_back(part);
     boxes.push_back(box);
@@ -73,8 +72,8 @@ void Winding::add_parts(const Curve& c, std::vector<Box>& boxes) {
   const double angle = std::atan2(v.y, u.y), reach = std::hypot(u.y, v.y);
   double t = c.t0, y = start.y;
   bool last = false;
-  for (double k = std::floor((t - angle) / pi); !last; ++k) {
-    const double turn = angle + k * pi;
+  for (double k = std::floor((t - angle) / std::numbers::pi); !last; ++k) {
+    const double turn = angle + k * std::numbers::pi;
     if (turn <= t) continue;
     last = !(turn < c.t1);
     const double next = last ? c.t1 : turn;

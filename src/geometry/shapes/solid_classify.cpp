@@ -10,11 +10,11 @@ namespace cauchy::detail {
 namespace {
 
 /// The common side of all pieces of a with respect to b.
-Side classify_all(const Shape& a, const Shape& b) {
-  Side common = Side::mixed;
+PieceSide classify_all(const Shape& a, const Shape& b) {
+  PieceSide common = PieceSide::mixed;
   for (std::size_t k = 0; k < a.pieces().size(); ++k) {
-    const Side side = classify_piece(a, k, b);
-    if (side == Side::mixed || (k > 0 && side != common)) return Side::mixed;
+    const PieceSide side = classify_piece(a, k, b);
+    if (side == PieceSide::mixed || (k > 0 && side != common)) return PieceSide::mixed;
     common = side;
   }
   return common;
@@ -29,13 +29,14 @@ bool bounds_apart(const Bounds& a, const Bounds& b) {
   return false;
 }
 
-Side classify_piece(const Shape& a, std::size_t piece, const Shape& b) {
+PieceSide classify_piece(const Shape& a, std::size_t piece, const Shape& b) {
   const std::size_t d = a.dimension();
   std::vector<Bounds> boxes{piece_bounds_of(a, piece)};
   for (std::size_t i = 0; i < d; ++i) {
-    if (!std::isfinite(boxes[0].lower[i]) || !std::isfinite(boxes[0].upper[i])) return Side::mixed;
+    if (!std::isfinite(boxes[0].lower[i]) || !std::isfinite(boxes[0].upper[i]))
+      return PieceSide::mixed;
     if (boxes[0].upper[i] < b.bounds().lower[i] || b.bounds().upper[i] < boxes[0].lower[i]) {
-      return Side::outside;
+      return PieceSide::outside;
     }
   }
   bool any_inside = false, any_outside = false;
@@ -45,7 +46,7 @@ Side classify_piece(const Shape& a, std::size_t piece, const Shape& b) {
     whole = std::hypot(whole, boxes[0].upper[i] - boxes[0].lower[i]);
   }
   for (int budget = 2000; !boxes.empty(); --budget) {
-    if (budget == 0) return Side::mixed;
+    if (budget == 0) return PieceSide::mixed;
     Bounds box = std::move(boxes.back());
     boxes.pop_back();
     double reach = 0;
@@ -60,28 +61,28 @@ Side classify_piece(const Shape& a, std::size_t piece, const Shape& b) {
     const double distance = b.distance(center.data());
     if (std::abs(distance) > reach) {
       (distance > 0 ? any_inside : any_outside) = true;
-      if (any_inside && any_outside) return Side::mixed;
+      if (any_inside && any_outside) return PieceSide::mixed;
       continue;
     }
-    if (!(reach > 0.01 * whole)) return Side::mixed;
+    if (!(reach > 0.01 * whole)) return PieceSide::mixed;
     boxes.push_back(box);
     boxes.back().upper[longest] = center[longest];
     boxes.push_back(std::move(box));
     boxes.back().lower[longest] = center[longest];
   }
-  if (any_inside == any_outside) return Side::mixed;
-  return any_inside ? Side::inside : Side::outside;
+  if (any_inside == any_outside) return PieceSide::mixed;
+  return any_inside ? PieceSide::inside : PieceSide::outside;
 }
 
 Relation relate(const Shape& a, const Shape& b) {
   if (bounds_apart(a.bounds(), b.bounds())) return Relation::disjoint;
-  const Side a_to_b = classify_all(a, b);
-  if (a_to_b == Side::mixed) return Relation::unproven;
-  const Side b_to_a = classify_all(b, a);
+  const PieceSide a_to_b = classify_all(a, b);
+  if (a_to_b == PieceSide::mixed) return Relation::unproven;
+  const PieceSide b_to_a = classify_all(b, a);
   // With no contact of the boundaries a \ b and a n b are open and closed in a: all or nothing.
-  if (a_to_b == Side::outside && b_to_a == Side::outside) return Relation::disjoint;
-  if (a_to_b == Side::inside && b_to_a == Side::outside) return Relation::a_in_b;
-  if (a_to_b == Side::outside && b_to_a == Side::inside) return Relation::b_in_a;
+  if (a_to_b == PieceSide::outside && b_to_a == PieceSide::outside) return Relation::disjoint;
+  if (a_to_b == PieceSide::inside && b_to_a == PieceSide::outside) return Relation::a_in_b;
+  if (a_to_b == PieceSide::outside && b_to_a == PieceSide::inside) return Relation::b_in_a;
   return Relation::unproven;
 }
 

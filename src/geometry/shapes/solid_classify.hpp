@@ -8,12 +8,12 @@ namespace cauchy::detail {
 
 /// Where something lies with respect to a shape; mixed when it is not proven to be one of the
 /// other.
-enum class Side : unsigned char { inside, outside, mixed };
+enum class PieceSide : unsigned char { inside, outside, mixed };
 
 /// Where one piece of `a` lies with respect to `b`: strictly inside, strictly outside, or mixed.
 /// Proven by distances: a ball about a point that is narrower than |distance| lies on one side. The
 /// box of the piece is halved until that decides, at most 2,000 times.
-[[nodiscard]] Side classify_piece(const Shape& a, std::size_t piece, const Shape& b);
+[[nodiscard]] PieceSide classify_piece(const Shape& a, std::size_t piece, const Shape& b);
 
 /// How the point sets lie: nothing in common, one within the other, or not proven.
 enum class Relation : unsigned char { disjoint, a_in_b, b_in_a, unproven };

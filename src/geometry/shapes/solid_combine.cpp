@@ -13,7 +13,7 @@ namespace cauchy {
 namespace detail {
 namespace {
 
-constexpr const char* place = "[geometry]";
+constexpr const char* solid_combine_place = "[geometry]";
 
 // Every operation is an intersection of signed operands: a n b, a n -b, -(-a n -b), where the minus
 // turns a shape inside out. `sign` of an operand and of the result.
@@ -189,10 +189,10 @@ class CombinedShape final : public SolidShape {
 
 [[noreturn]] void throw_empty(Boolean operation) {
   if (operation == Boolean::subtract) {
-    throw Error("nothing is left of the region: the subtracted region contains it", place,
-                "subtract a smaller region");
+    throw Error("nothing is left of the region: the subtracted region contains it",
+                solid_combine_place, "subtract a smaller region");
   }
-  throw Error("the intersection is empty: the regions do not meet", place,
+  throw Error("the intersection is empty: the regions do not meet", solid_combine_place,
               "move one of the regions or unite them");
 }
 
@@ -226,10 +226,10 @@ ShapePtr combine_solids(Boolean operation, const ShapePtr& a, const ShapePtr& b)
   const std::array<const Shape*, 2> operands{a.get(), b.get()};
   std::vector<Origin> origins;
   for (std::size_t k = 0; k < 2; ++k) {
-    const Side wanted = signs.operand[1 - k] > 0 ? Side::inside : Side::outside;
+    const PieceSide wanted = signs.operand[1 - k] > 0 ? PieceSide::inside : PieceSide::outside;
     for (std::size_t i = 0; i < operands[k]->pieces().size(); ++i) {
-      const Side side = classify_piece(*operands[k], i, *operands[1 - k]);
-      if (side == wanted || side == Side::mixed) origins.push_back({k, i, side == wanted});
+      const PieceSide side = classify_piece(*operands[k], i, *operands[1 - k]);
+      if (side == wanted || side == PieceSide::mixed) origins.push_back({k, i, side == wanted});
     }
   }
   if (origins.empty()) throw_empty(operation);

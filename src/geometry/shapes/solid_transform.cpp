@@ -14,7 +14,7 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr const char* place = "[geometry.transform]";
+constexpr const char* solid_transform_place = "[geometry.transform]";
 
 /// Small scratch for d coordinates without allocation in up to 8 dimensions.
 class Scratch {
@@ -46,8 +46,8 @@ class StretchedShape final : public SolidShape {
     if (!similar_) {
       const auto parts = svd(MatrixView<const double>(affine_.linear.data(), d, d));
       if (parts.status != Factorization::ok || !(parts.values.back() > 0)) {
-        throw Error("a transformation that flattens the region has no inverse", place,
-                    "use scale factors of similar size");
+        throw Error("a transformation that flattens the region has no inverse",
+                    solid_transform_place, "use scale factors of similar size");
       }
       factor_ = parts.values.back();
     }
@@ -109,7 +109,7 @@ class StretchedShape final : public SolidShape {
       throw Error(
           "there is no uniform map onto a curved surface that was stretched unevenly in "
           "more than 3 dimensions",
-          place, "scale all coordinates alike");
+          solid_transform_place, "scale all coordinates alike");
     }
     Scratch y(dimension()), n(dimension());
     double st[2];
@@ -226,8 +226,8 @@ std::shared_ptr<SolidShape> stretched_solid(const ShapePtr& shape, const Affine&
 }
 
 ShapePtr transform_solid(const ShapePtr& shape, const Affine& affine) {
-  check_finite(affine.linear, "the linear part", place);
-  check_finite(affine.shift, "the shift", place);
+  check_finite(affine.linear, "the linear part", solid_transform_place);
+  check_finite(affine.shift, "the shift", solid_transform_place);
   (void)affine.inverse();  // throws when the map is singular
   if (const auto* solid = dynamic_cast<const SolidShape*>(shape.get())) {
     if (auto image = solid->image(affine)) return image;

@@ -15,7 +15,7 @@ using namespace solid;
 
 namespace {
 
-constexpr const char* place = "[geometry.tetrahedron]";
+constexpr const char* tetrahedron_place = "[geometry.tetrahedron]";
 
 /// Nearest point of the triangle a, b, c: by the region of its corners, edges or face in which the
 /// projection of p lies.
@@ -171,17 +171,17 @@ class TetrahedronShape final : public SolidShape {
 ShapePtr tetrahedron_shape(std::span<const Point3> vertices) {
   using namespace detail;
   if (vertices.size() != 4) {
-    throw Error(fmt::format("a tetrahedron needs 4 vertices, got {}", vertices.size()), place,
-                "give exactly four points");
+    throw Error(fmt::format("a tetrahedron needs 4 vertices, got {}", vertices.size()),
+                tetrahedron_place, "give exactly four points");
   }
-  for (const Point3& v : vertices) check_finite(v, "a vertex", place);
+  for (const Point3& v : vertices) check_finite(v, "a vertex", tetrahedron_place);
   const Point3 a = vertices[1] - vertices[0], b = vertices[2] - vertices[0],
                c = vertices[3] - vertices[0];
   const double edge = std::max({length(a), length(b), length(c)});
   // Six times the volume; below this it is rounding of the coordinates.
   if (!(std::abs(dot(a, cross(b, c))) > 1e-14 * edge * edge * edge)) {
-    throw Error("the four vertices lie in one plane, the tetrahedron has no volume", place,
-                "move a vertex out of the plane of the others");
+    throw Error("the four vertices lie in one plane, the tetrahedron has no volume",
+                tetrahedron_place, "move a vertex out of the plane of the others");
   }
   return std::make_shared<TetrahedronShape>(
       std::array<Point3, 4>{vertices[0], vertices[1], vertices[2], vertices[3]});

@@ -16,7 +16,7 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr const char* place = "[geometry.torus]";
+constexpr const char* torus_place = "[geometry.torus]";
 
 /// All points closer than minor to the circle of radius major about the axis.
 class TorusShape final : public SolidShape {
@@ -105,17 +105,17 @@ class TorusShape final : public SolidShape {
 }  // namespace detail
 
 ShapePtr torus_shape(Point3 center, Point3 axis, double major, double minor) {
-  using detail::place;
-  detail::check_finite(center, "the centre", place);
-  detail::check_finite(axis, "the axis", place);
-  detail::check_positive(major, "the major radius", place);
-  detail::check_positive(minor, "the minor radius", place);
+  using detail::torus_place;
+  detail::check_finite(center, "the centre", torus_place);
+  detail::check_finite(axis, "the axis", torus_place);
+  detail::check_positive(major, "the major radius", torus_place);
+  detail::check_positive(minor, "the minor radius", torus_place);
   if (axis == Point3{}) {
-    throw Error("the axis must not be 0", place, "give a direction such as (0, 0, 1)");
+    throw Error("the axis must not be 0", torus_place, "give a direction such as (0, 0, 1)");
   }
   if (!(minor < major)) {
     throw Error(fmt::format("the minor radius {} must be below the major radius {}", minor, major),
-                place, "give a ring with a hole");
+                torus_place, "give a ring with a hole");
   }
   return std::make_shared<detail::TorusShape>(center, detail::frame_of(axis), major, minor);
 }

@@ -17,6 +17,8 @@ namespace cauchy {
 namespace {
 
 using namespace detail::triangles;
+using detail::triangles::cross;  // not hidden by functions of the same name
+using detail::triangles::dot;
 
 /// The triangles of a piece in the order of the tree, which keeps neighbours together, with the
 /// area up to and including each.
