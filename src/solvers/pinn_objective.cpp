@@ -1,5 +1,7 @@
 #include "solvers/pinn_objective.hpp"
 
+#include <cmath>
+
 namespace cauchy::detail {
 namespace {
 
@@ -72,6 +74,132 @@ double PinnObjective<T>::add_integrals(std::span<const double> x, std::span<doub
     total += part;
   }
   return total;
+}
+
+template <class T>
+double PinnObjective<T>::row_factor(std::size_t term) const {
+  return std::sqrt(loss_.terms[term].term.weight /
+                   static_cast<double>(executor_.n_points(term)));
+}
+
+template <class T>
+double PinnObjective<T>::row_factor(const PinnIntegral& integral) {
+  return std::sqrt(integral.weight / static_cast<double>(integral.n_times));
+}
+
+template <class T>
+std::size_t PinnObjective<T>::n_residuals() const {
+  std::size_t n = executor_.n_residuals();
+  for (const PinnIntegral& i : loss_.integrals) n += i.n_times;
+  return n;
+}
+
+template <class T>
+void PinnObjective<T>::residuals(std::span<const double> x, std::span<double> r) {
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < loss_.terms.size(); ++k) {
+    const auto rows = r.subspan(at, executor_.n_residuals(k));
+    executor_.residuals(k, x, rows);
+    const double factor = row_factor(k);
+    for (double& v : rows) v *= factor;
+    at += rows.size();
+  }
+  for (std::size_t k = 0; k < loss_.integrals.size(); ++k) {
+    const PinnIntegral& integral = loss_.integrals[k];
+    const std::size_t n = integral.points.weights.size(), per_time = n / integral.n_times;
+    residuals_.resize(n);
+    integrals_->residuals(k, x, residuals_);
+    for (std::size_t j = 0; j < integral.n_times; ++j) {
+      double sum = -integral.targets[j];
+      for (std::size_t i = j * per_time; i < (j + 1) * per_time; ++i) {
+        sum += integral.points.weights[i] * residuals_[i];
+      }
+      r[at++] = row_factor(integral) * sum;
+    }
+  }
+}
+
+template <class T>
+void PinnObjective<T>::jacobian(std::span<const double> x, std::span<double> r,
+                                std::span<double> j) {
+  const std::size_t P = size();
+  residuals(x, r);
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < loss_.terms.size(); ++k) {
+    const std::size_t n = executor_.n_residuals(k);
+    const auto rows = j.subspan(at * P, n * P);
+    executor_.jacobian(k, x, rows);
+    const double factor = row_factor(k);
+    for (double& v : rows) v *= factor;
+    at += n;
+  }
+  for (std::size_t k = 0; k < loss_.integrals.size(); ++k) {
+    const PinnIntegral& integral = loss_.integrals[k];
+    const std::size_t n = integral.points.weights.size(), per_time = n / integral.n_times;
+    for (std::size_t t = 0; t < integral.n_times; ++t) {
+      seeds_.assign(n, 0);
+      for (std::size_t i = t * per_time; i < (t + 1) * per_time; ++i) {
+        seeds_[i] = row_factor(integral) * integral.points.weights[i];
+      }
+      integrals_->jacobian_transposed_times(k, x, seeds_, j.subspan(at++ * P, P));
+    }
+  }
+}
+
+template <class T>
+void PinnObjective<T>::jacobian_times(std::span<const double> x, std::span<const double> v,
+                                      std::span<double> out) {
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < loss_.terms.size(); ++k) {
+    const auto rows = out.subspan(at, executor_.n_residuals(k));
+    executor_.jacobian_times(k, x, v, rows);
+    const double factor = row_factor(k);
+    for (double& value : rows) value *= factor;
+    at += rows.size();
+  }
+  for (std::size_t k = 0; k < loss_.integrals.size(); ++k) {
+    const PinnIntegral& integral = loss_.integrals[k];
+    const std::size_t n = integral.points.weights.size(), per_time = n / integral.n_times;
+    residuals_.resize(n);
+    integrals_->jacobian_times(k, x, v, residuals_);
+    for (std::size_t j = 0; j < integral.n_times; ++j) {
+      double sum = 0;
+      for (std::size_t i = j * per_time; i < (j + 1) * per_time; ++i) {
+        sum += integral.points.weights[i] * residuals_[i];
+      }
+      out[at++] = row_factor(integral) * sum;
+    }
+  }
+}
+
+template <class T>
+void PinnObjective<T>::jacobian_transposed_times(std::span<const double> x,
+                                                 std::span<const double> w,
+                                                 std::span<double> out) {
+  std::fill(out.begin(), out.end(), 0.0);
+  part_slope_.resize(size());
+  const auto add = [&] {
+    for (std::size_t p = 0; p < out.size(); ++p) out[p] += part_slope_[p];
+  };
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < loss_.terms.size(); ++k) {
+    seeds_.resize(executor_.n_residuals(k));
+    const double factor = row_factor(k);
+    for (double& s : seeds_) s = factor * w[at++];
+    executor_.jacobian_transposed_times(k, x, seeds_, part_slope_);
+    add();
+  }
+  for (std::size_t k = 0; k < loss_.integrals.size(); ++k) {
+    const PinnIntegral& integral = loss_.integrals[k];
+    const std::size_t n = integral.points.weights.size(), per_time = n / integral.n_times;
+    seeds_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      seeds_[i] = row_factor(integral) * w[at + i / per_time] * integral.points.weights[i];
+    }
+    at += integral.n_times;
+    integrals_->jacobian_transposed_times(k, x, seeds_, part_slope_);
+    add();
+  }
 }
 
 template <class T>

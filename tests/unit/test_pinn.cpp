@@ -241,6 +241,56 @@ TEST(Terms, IntegralConditionsHaveTheGradientOfTheirValue) {
   }
 }
 
+TEST(Terms, LossIsTheSumOfSquaresWithTheJacobianOfItsRows) {
+  Problem p = heat();
+  p.condition.push_back(integral(u == 0.5));
+  p.condition.back().weight = 3;
+  const Pinn m = small();
+  const detail::Lowering lower(p);
+  const auto sizes = detail::characteristic_sizes(p, lower, true);
+  const auto loss = detail::make_loss(p, m, lower, sizes);
+  const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
+  detail::PinnObjective<double> objective(p, loss, graph, 2);
+  for (std::size_t i = 0; i < loss.terms.size(); ++i) {
+    objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
+  }
+  const std::vector<double> theta = initial_parameters(*graph, Rng(2));
+  const std::size_t n = theta.size(), rows = objective.n_residuals();
+  std::vector<double> g(n), r(rows), again(rows), j(rows * n), v(n), w(rows), jv(rows), jtw(n);
+  const double value = objective.gradient(theta, g);
+  objective.residuals(theta, r);
+  objective.jacobian(theta, again, j);
+  EXPECT_EQ(r, again);
+  double sum = 0;
+  for (const double e : r) sum += e * e;
+  // Sums of some hundred terms, in another order: 1e3 roundings at most.
+  const double tolerance = 1e3 * std::numeric_limits<double>::epsilon();
+  EXPECT_LT(std::abs(sum - value), tolerance * value);
+  Rng rng(8);
+  for (double& e : v) e = rng.normal();
+  for (double& e : w) e = rng.normal();
+  objective.jacobian_times(theta, v, jv);
+  objective.jacobian_transposed_times(theta, w, jtw);
+  for (std::size_t k = 0; k < n; ++k) {
+    double slope = 0, column = 0, size = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      slope += 2 * j[i * n + k] * r[i];
+      column += j[i * n + k] * w[i];
+      size += std::abs(j[i * n + k] * w[i]) + 2 * std::abs(j[i * n + k] * r[i]);
+    }
+    EXPECT_LT(std::abs(slope - g[k]), tolerance * (size + value));
+    EXPECT_LT(std::abs(column - jtw[k]), tolerance * size);
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    double row = 0, size = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      row += j[i * n + k] * v[k];
+      size += std::abs(j[i * n + k] * v[k]);
+    }
+    EXPECT_LT(std::abs(row - jv[i]), tolerance * size);
+  }
+}
+
 TEST(Terms, TabulatedFunctionsGiveTheLossOfTheirFormula) {
   // Linear interpolation is exact for a = 1 + x + 2 y, derivative included.
   Problem formula = poisson(Rectangle({0, 0}, {1, 1})), table = formula;
