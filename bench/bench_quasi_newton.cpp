@@ -108,9 +108,10 @@ int main(int argc, char** argv) {
   for (const std::size_t n : sizes) {
     for (const int threads : {1, 2}) time_iterations(n, threads, iterations);
   }
-  fmt::print("\niterations/evaluations to |g| < 1e-8 on Rosenbrock's function of 20 numbers, every "
-             "one tied\nto the next; start 0 is (-1.2, 1, ...), others are random; * another local "
-             "minimum\n");
+  fmt::print(
+      "\niterations/evaluations to |g| < 1e-8 on Rosenbrock's function of 20 numbers, every "
+      "one tied\nto the next; start 0 is (-1.2, 1, ...), others are random; * another local "
+      "minimum\n");
   for (std::uint64_t start = 0; start < 10; ++start) {
     fmt::print("{:2}", start);
     for (const auto update : {QuasiNewtonUpdate::bfgs, QuasiNewtonUpdate::dfp,

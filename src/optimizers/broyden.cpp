@@ -15,8 +15,7 @@ namespace {
 
 double self_scaling(const BroydenParameters& k, std::size_t n) {
   const double tau1 = std::min(1.0, 1 / k.b);
-  const double root =
-      n > 1 ? std::pow(std::abs(k.sigma), -1 / (static_cast<double>(n) - 1)) : 1.0;
+  const double root = n > 1 ? std::pow(std::abs(k.sigma), -1 / (static_cast<double>(n) - 1)) : 1.0;
   if (k.theta > 0) return tau1 * std::min(root, 1 / k.theta);
   return std::min(tau1 * root, k.sigma);
 }

@@ -45,9 +45,9 @@ class InverseHessian final {
 
   std::size_t n_, n_strips_;
   int n_threads_;
-  bool identity_ = true;   ///< H = I; the matrix is then stale, and there is no update to apply
-  bool stale_ = true;      ///< the matrix is to be taken as I
-  bool pending_ = false;   ///< the update below is still to be applied
+  bool identity_ = true;  ///< H = I; the matrix is then stale, and there is no update to apply
+  bool stale_ = true;     ///< the matrix is to be taken as I
+  bool pending_ = false;  ///< the update below is still to be applied
   double scale_ = 1;
   AlignedVector<double> matrix_;
   AlignedVector<double> s_, w_, p_, q_, x_;  ///< zero behind entry n

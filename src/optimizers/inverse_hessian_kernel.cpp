@@ -62,8 +62,8 @@ HWY_INLINE void RunStrip(const SymmetricPass& a, size_t t) {
   for (size_t r = 0; r < strip_rows; ++r) {
     HWY_ALIGN double lane[tile_columns];
     for (size_t part = 0; part < kParts; ++part) hn::Store(sum[r][part], d, lane + kLanes * part);
-    double total = ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
-                   ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+    double total =
+        ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
     const size_t i = row + r;
     for (size_t j = tile_columns * full; j <= i; ++j) {
       double& entry = m[tile_columns * r + j - tile_columns * full];

@@ -33,10 +33,10 @@ inline constexpr std::size_t strip_rows = 4, tile_columns = 8;
 }
 
 struct SymmetricPass {
-  double* matrix;                 ///< of strip 0
-  std::size_t first, last;        ///< strips, last is excluded
-  bool update;                    ///< m(i, j) <- scale m(i, j) + (s_i p_j + w_i q_j)
-  double scale;                   ///< these five are read when update is set
+  double* matrix;           ///< of strip 0
+  std::size_t first, last;  ///< strips, last is excluded
+  bool update;              ///< m(i, j) <- scale m(i, j) + (s_i p_j + w_i q_j)
+  double scale;             ///< these five are read when update is set
   const double *s, *w, *p, *q;
   const double* x;
   /// Receives what the entries of these strips, and their mirror images, contribute to the product

@@ -27,10 +27,9 @@ double physical_memory_bytes() {
 }
 
 [[noreturn]] void throw_too_large(std::size_t n, double needed, std::string_view limit) {
-  throw Error(
-      fmt::format("the inverse Hessian of {} parameters needs {:.3g} GB, {}", n, needed / 1e9,
-                  limit),
-      qn_place, "use lbfgs, which keeps a few vectors, or raise max_bytes");
+  throw Error(fmt::format("the inverse Hessian of {} parameters needs {:.3g} GB, {}", n,
+                          needed / 1e9, limit),
+              qn_place, "use lbfgs, which keeps a few vectors, or raise max_bytes");
 }
 
 }  // namespace
@@ -56,9 +55,9 @@ QuasiNewton::QuasiNewton(const QuasiNewtonOptions& options)
                 qn_place);
   }
   if (options.threads < 0 || options.threads > Threads::max_size) {
-    throw Error(fmt::format("threads must be from 0 to {}, got {}", Threads::max_size,
-                            options.threads),
-                qn_place);
+    throw Error(
+        fmt::format("threads must be from 0 to {}, got {}", Threads::max_size, options.threads),
+        qn_place);
   }
   if (to_string(options.update) == "unknown") {
     throw Error(fmt::format("there is no update number {}", static_cast<int>(options.update)),
@@ -99,17 +98,21 @@ void QuasiNewton::restart() noexcept {
   if (h_) h_->reset();
   direction_known_ = false;
   scale_next_ = options_.initial_scaling;
+  decrease_ = 0;
   updates_ = 0;
 }
 
 void QuasiNewton::objective_changed() {
   known_ = direction_known_ = false;
+  decrease_ = 0;
   if (options_.when_changed == InverseHessianChange::restart) restart();
   if (options_.when_changed == InverseHessianChange::rescale) scale_next_ = true;
 }
 
 /// Looks for a lower point along -H g and, where there is none, along -g with H = I.
 LineSearchResult QuasiNewton::search(Objective& objective, StepReport& report) {
+  const bool scales_itself = options_.update == QuasiNewtonUpdate::ssbfgs ||
+                             options_.update == QuasiNewtonUpdate::ssbroyden;
   while (true) {
     const bool steepest = h_->identity();
     if (!direction_known_) {
@@ -118,9 +121,16 @@ LineSearchResult QuasiNewton::search(Objective& objective, StepReport& report) {
       direction_known_ = true;
     }
     const double slope = dot(g_, d_);
-    const double first = steepest ? std::min(1.0, 1 / report.gradient_norm) : 1.0;
-    const LineSearchResult result =
-        line_search_.search(objective, x_, d_, value_, slope, first);
+    double first = 1;
+    if (steepest) {
+      first = std::min(1.0, 1 / report.gradient_norm);
+    } else if (scales_itself && decrease_ > 0 && slope < 0) {
+      // Scaling enlarges H, and the unit step is often too long. This one is the minimum of the
+      // parabola that falls as far as the last step did (Nocedal and Wright, 3.60); the factor lets
+      // the unit step win in the end.
+      first = std::clamp(1.01 * 2 * decrease_ / -slope, 1e-6, 1.0);
+    }
+    const LineSearchResult result = line_search_.search(objective, x_, d_, value_, slope, first);
     report.evaluations += result.evaluations;
     // At the end of what rounding allows, the decrease in sight is too small to show.
     if (result.step == 0 && slope < 0 &&
@@ -142,8 +152,8 @@ void QuasiNewton::update_inverse_hessian(double inverse_form) {
   // of H is at least 1 - c2 times that of g: the difference loses a digit, not all of them.
   for (std::size_t i = 0; i < n_; ++i) d_[i] += hg_[i];
   const double yhy = dot(y_, d_);
-  const bool good = ys > options_.curvature_guard * norm(s_) * norm(y_) &&
-                    std::isfinite(1 / ys) && std::isfinite(yy) && yy > 0;
+  const bool good = ys > options_.curvature_guard * norm(s_) * norm(y_) && std::isfinite(1 / ys) &&
+                    std::isfinite(yy) && yy > 0;
   if (good && !(yhy > 0 && std::isfinite(yhy))) {
     restart();  // rounding has spoiled the definiteness of H
     return;
@@ -209,6 +219,7 @@ StepReport QuasiNewton::step(Objective& objective, std::span<double> x) {
   const double inverse_form = -found.step * dot(s_, g_);  // H^-1 s = -a g
   for (auto* to : {x.data(), x_.data()}) std::copy(x_new.begin(), x_new.end(), to);
   std::copy(g_new.begin(), g_new.end(), g_.begin());
+  decrease_ = value_ - found.at.value;
   value_ = report.value = found.at.value;
   known_ = true;
   report.step_norm = norm(s_);
@@ -232,9 +243,8 @@ void QuasiNewton::save(OptimizerState& state) const {
   state.arrays["x"] = x_;
   state.arrays["gradient"] = g_;
   state.arrays["direction"] = d_;
-  state.arrays["value"] = {value_};
-  state.arrays["inverse_hessian"] =
-      h_ && !h_->identity() ? h_->triangle() : std::vector<double>{};
+  state.arrays["value"] = {value_, decrease_};
+  state.arrays["inverse_hessian"] = h_ && !h_->identity() ? h_->triangle() : std::vector<double>{};
 }
 
 void QuasiNewton::restore(const OptimizerState& state) {
@@ -249,7 +259,7 @@ void QuasiNewton::restore(const OptimizerState& state) {
   const auto d = array_of(state, "direction", qn_place), value = array_of(state, "value", qn_place);
   const auto triangle = array_of(state, "inverse_hessian", qn_place);
   const std::size_t n = x.size();
-  detail::require_consistent(g.size() == n && d.size() == n && value.size() == 1 &&
+  detail::require_consistent(g.size() == n && d.size() == n && value.size() == 2 &&
                                  (triangle.empty() || triangle.size() == n * (n + 1) / 2) &&
                                  (n_ == 0 || n_ == n),
                              qn_place);
@@ -259,6 +269,7 @@ void QuasiNewton::restore(const OptimizerState& state) {
   std::copy(g.begin(), g.end(), g_.begin());
   std::copy(d.begin(), d.end(), d_.begin());
   value_ = value[0];
+  decrease_ = value[1];
   h_->reset();
   if (!triangle.empty()) h_->load(triangle);
   known_ = known != 0;

@@ -38,8 +38,9 @@ struct QuasiNewtonOptions {
 
 /// Dense quasi-Newton methods of the self-scaled Broyden family: d = -H g, H updated as in
 /// broyden.hpp with s'H^-1 s = -a s'g for a step of length a, so that H is never inverted.
-///   step     strong-Wolfe search from a = 1; from min(1, 1 / |g|) along -g while H = I. Where no
-///            lower point is found, or H lost its definiteness, H = I and -g is tried
+///   step     strong-Wolfe search from a = 1, the self-scaled methods from a shorter step where the
+///            last decrease suggests it; from min(1, 1 / |g|) along -g while H = I. Where no lower
+///            point is found, or H lost its definiteness, H = I and -g is tried
 ///   status   line_search_failed or stalled when -g fails too; diverged when the longest step of
 ///            the search was taken
 ///   memory   n^2 / 2 doubles (n = 2,000: 16 MB, n = 10,000: 400 MB) and at most 46 n
@@ -82,7 +83,7 @@ class QuasiNewton final : public Optimizer {
   bool direction_known_ = false;  ///< d_ = -H g_
   bool scale_next_ = false;       ///< the next update scales H first
   std::uint64_t updates_ = 0;
-  double value_ = 0;
+  double value_ = 0, decrease_ = 0;  ///< f(x_), and how far the last step went down; 0: unknown
   std::vector<double> x_, g_, d_, s_, y_, hg_;
   BroydenParameters parameters_;
   std::unique_ptr<detail::InverseHessian> h_;
