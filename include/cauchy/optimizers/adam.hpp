@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cauchy/optimizers/optimizer.hpp>
-#include <cauchy/optimizers/schedule.hpp>
+#include <cauchy/optimizers/first_order.hpp>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,12 +13,15 @@ struct AdamOptions {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
+  double clip_norm = 0;  ///< 0: off
 };
 
 /// Adam (Kingma and Ba 2015) with bias correction:
 ///   m <- b1 m + (1 - b1) g,  v <- b2 v + (1 - b2) g^2
 ///   theta <- theta - rate * (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + epsilon)
-///   error    throws Error on a rate or epsilon that is not positive, or a beta outside [0, 1)
+/// A gradient longer than clip_norm is shortened to it first.
+///   error    throws Error on a rate or epsilon that is not positive, a beta outside [0, 1) or a
+///            negative clip_norm
 class Adam final {
  public:
   explicit Adam(std::size_t n_parameters, const AdamOptions& options = {});
@@ -44,31 +45,45 @@ class Adam final {
 };
 
 /// Adam behind the common interface: one gradient per step, rate learning_rate * schedule factor.
-///   report   value and gradient norm at x on entry (at_x is false)
-///   status   converged when the gradient is zero; not_finite or diverged (x overflowed), and x is
-///            then the lowest point since the objective last changed
-///   memory   6n doubles
+/// Report, status and clipping as in FirstOrder.
+///   memory   5n doubles
 ///   error    as Adam, and on options that Schedule does not accept
-class AdamOptimizer final : public Optimizer {
+class AdamOptimizer final : public FirstOrder {
  public:
   explicit AdamOptimizer(const AdamOptions& options = {}, const Schedule& schedule = {});
-
   [[nodiscard]] std::string_view name() const noexcept override { return "adam"; }
-  StepReport step(Objective& objective, std::span<double> x) override;
-  void objective_changed() override;
-  void save(OptimizerState& state) const override;
-  void restore(const OptimizerState& state) override;
 
  private:
-  void fail(StepStatus status, Objective& objective, std::span<double> x, StepReport& report);
-
+  bool update(std::span<double> x, std::span<const double> g, double rate, std::uint64_t t,
+              Moments moments) override;
   AdamOptions options_;
-  Schedule schedule_;
-  Adam adam_;
-  /// The lowest point so far; its value is infinite when it is finite but no longer known.
-  bool has_best_ = false;
-  double best_value_ = std::numeric_limits<double>::infinity(), best_gradient_norm_ = 0;
-  std::vector<double> best_x_, previous_x_, g_;
+};
+
+struct AdamWOptions {
+  double learning_rate = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  double weight_decay = 1e-2;
+  double clip_norm = 0;  ///< 0: off
+};
+
+/// Adam with decoupled weight decay (Loshchilov and Hutter 2019):
+///   theta <- (1 - rate * weight_decay) theta, then the step of Adam
+/// The decay takes no part in the moments, so every entry shrinks by the same factor whatever its
+/// gradient; a penalty in the objective would be divided by sqrt(v) with the rest. The method does
+/// not minimise the objective alone: it settles where the step of Adam balances the decay.
+///   memory   5n doubles
+///   error    as AdamOptimizer, and on a negative weight_decay
+class AdamW final : public FirstOrder {
+ public:
+  explicit AdamW(const AdamWOptions& options = {}, const Schedule& schedule = {});
+  [[nodiscard]] std::string_view name() const noexcept override { return "adamw"; }
+
+ private:
+  bool update(std::span<double> x, std::span<const double> g, double rate, std::uint64_t t,
+              Moments moments) override;
+  AdamWOptions options_;
 };
 
 }  // namespace cauchy

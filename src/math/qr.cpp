@@ -1,0 +1,70 @@
+#include <cauchy/math/qr.hpp>
+
+#include <algorithm>
+#include <cauchy/base/error.hpp>
+#include <climits>
+#include <cmath>
+#include <vector>
+
+extern "C" {
+void sgeqrf_(const int*, const int*, float*, const int*, float*, float*, const int*, int*);
+void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
+void sorgqr_(const int*, const int*, const int*, float*, const int*, const float*, float*,
+             const int*, int*);
+void dorgqr_(const int*, const int*, const int*, double*, const int*, const double*, double*,
+             const int*, int*);
+}
+
+namespace cauchy {
+namespace {
+
+void geqrf(int m, int n, float* a, float* tau, float* work, int size, int* info) {
+  sgeqrf_(&m, &n, a, &m, tau, work, &size, info);
+}
+void geqrf(int m, int n, double* a, double* tau, double* work, int size, int* info) {
+  dgeqrf_(&m, &n, a, &m, tau, work, &size, info);
+}
+void orgqr(int m, int k, float* a, const float* tau, float* work, int size, int* info) {
+  sorgqr_(&m, &k, &k, a, &m, tau, work, &size, info);
+}
+void orgqr(int m, int k, double* a, const double* tau, double* work, int size, int* info) {
+  dorgqr_(&m, &k, &k, a, &m, tau, work, &size, info);
+}
+
+template <class T>
+Qr<T> qr_of(MatrixView<const T> a) {
+  const std::size_t rows = a.rows(), cols = a.cols(), k = std::min(rows, cols);
+  if (std::max(rows, cols) > static_cast<std::size_t>(INT_MAX) / 64) {
+    throw Error("the matrix is too large for LAPACK", "[math.qr]");
+  }
+  Qr<T> result{Factorization::ok, BasicMatrix<T>(rows, k), BasicMatrix<T>(k, cols)};
+  if (k == 0) return result;
+  std::vector<T> columns(rows * cols), tau(k);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < cols; ++j) {
+      if (!std::isfinite(a(i, j))) return {Factorization::not_finite, {}, {}};
+      columns[j * rows + i] = a(i, j);
+    }
+  }
+  const int m = static_cast<int>(rows), n = static_cast<int>(cols), least = static_cast<int>(k);
+  // Blocks of 64 columns are as wide as LAPACK uses them: no question for the size is needed.
+  const int size = 64 * n;
+  std::vector<T> work(static_cast<std::size_t>(size));
+  int info = 0;
+  geqrf(m, n, columns.data(), tau.data(), work.data(), size, &info);
+  for (std::size_t i = 0; i < k; ++i) {
+    for (std::size_t j = i; j < cols; ++j) result.r(i, j) = columns[j * rows + i];
+  }
+  orgqr(m, least, columns.data(), tau.data(), work.data(), size, &info);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < k; ++j) result.q(i, j) = columns[j * rows + i];
+  }
+  return result;
+}
+
+}  // namespace
+
+Qr<double> qr(MatrixView<const double> a) { return qr_of(a); }
+Qr<float> qr(MatrixView<const float> a) { return qr_of(a); }
+
+}  // namespace cauchy

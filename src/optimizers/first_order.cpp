@@ -1,0 +1,151 @@
+#include <cauchy/optimizers/first_order.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "optimizers/option_checks.hpp"
+#include "optimizers/vector_ops.hpp"
+
+namespace cauchy {
+
+FirstOrder::FirstOrder(Common common, const Schedule& schedule)
+    : common_(std::move(common)),
+      schedule_(schedule),
+      rate_(common_.learning_rate),
+      moments_(common_.moments.size()) {
+  detail::require_positive("learning_rate", common_.learning_rate, common_.place);
+  detail::require_not_negative("clip_norm", common_.clip_norm, common_.place);
+  check_options(schedule);
+}
+
+/// Puts x back to the best point, with its value in the report.
+void FirstOrder::fail(StepStatus status, Objective& objective, std::span<double> x,
+                      StepReport& report) {
+  report.status = status;
+  report.at_x = true;
+  report.step_norm = 0;
+  if (!has_best_) return;
+  std::copy(best_x_.begin(), best_x_.end(), x.begin());
+  if (std::isinf(best_value_)) {
+    best_value_ = objective.gradient(x, g_);
+    best_gradient_norm_ = detail::norm(g_);
+    ++report.evaluations;
+  }
+  report.value = best_value_;
+  report.gradient_norm = best_gradient_norm_;
+}
+
+StepReport FirstOrder::step(Objective& objective, std::span<double> x) {
+  detail::check_sizes(objective, x.size(), n_, common_.place);
+  if (n_ == 0) {
+    begin(x.size());
+    for (auto& moment : moments_) moment.assign(x.size(), 0.0);
+    n_ = x.size();
+  }
+  g_.resize(n_);
+  StepReport report;
+  report.at_x = false;
+  report.value = objective.gradient(x, g_);
+  report.gradient_norm = detail::norm(g_);
+  report.evaluations = 1;
+  if (!std::isfinite(report.value) || !std::isfinite(report.gradient_norm) ||
+      !detail::all_finite(x)) {
+    fail(StepStatus::not_finite, objective, x, report);
+    return report;
+  }
+  if (!has_best_ || report.value < best_value_) {
+    has_best_ = true;
+    best_value_ = report.value;
+    best_gradient_norm_ = report.gradient_norm;
+    best_x_.assign(x.begin(), x.end());
+  }
+  previous_x_.assign(x.begin(), x.end());
+  if (report.gradient_norm == 0) {
+    report.status = StepStatus::converged;
+    report.at_x = true;
+    return report;
+  }
+  if (common_.clip_norm > 0 && report.gradient_norm > common_.clip_norm) {
+    const double shorter = common_.clip_norm / report.gradient_norm;
+    for (double& e : g_) e *= shorter;
+  }
+  rate_ = common_.learning_rate * schedule_factor(schedule_, t_, report.value, plateau_);
+  ++t_;
+  const bool turning = update(x, g_, rate_, t_, moments_);
+  for (std::size_t i = 0; i < n_; ++i) g_[i] = x[i] - previous_x_[i];
+  report.step_norm = detail::norm(g_);
+  if (report.step_norm == 0 && !turning) report.status = StepStatus::stalled;
+  if (!std::isfinite(report.step_norm)) fail(StepStatus::diverged, objective, x, report);
+  return report;
+}
+
+void FirstOrder::objective_changed() {
+  // Values of the old objective cannot be compared with those of the new one; the last point was
+  // finite, which is all that is still known.
+  best_value_ = std::numeric_limits<double>::infinity();
+  best_x_ = previous_x_;
+  forget_values(plateau_);
+}
+
+void FirstOrder::save(OptimizerState& state) const {
+  state = {};
+  state.numbers[std::string(name())] = 1;
+  state.numbers["has_best"] = has_best_ ? 1 : 0;
+  state.numbers["t"] = t_;
+  state.arrays["best_x"] = best_x_;
+  state.arrays["best"] = {best_value_, best_gradient_norm_};
+  state.arrays["previous_x"] = previous_x_;
+  for (std::size_t k = 0; k < moments_.size(); ++k) {
+    state.arrays[common_.moments[k]] = moments_[k];
+  }
+  if (schedule_.shape == ScheduleShape::plateau) {
+    state.arrays["plateau"] = {plateau_.factor, plateau_.best};
+    state.numbers["plateau_bad_steps"] = plateau_.bad_steps;
+    state.numbers["plateau_cooldown_left"] = plateau_.cooldown_left;
+  }
+  save_more(state);
+}
+
+void FirstOrder::restore(const OptimizerState& state) {
+  const std::string_view place = common_.place;
+  const auto copy = [&](const std::string& key) {
+    const auto values = detail::array_of(state, key, place);
+    return std::vector<double>(values.begin(), values.end());
+  };
+  (void)detail::number_of(state, std::string(name()), place);
+  const bool has_best = detail::number_of(state, "has_best", place) != 0;
+  const std::uint64_t t = detail::number_of(state, "t", place);
+  auto best_x = copy("best_x"), best = copy("best"), previous_x = copy("previous_x");
+  std::vector<std::vector<double>> moments;
+  for (const std::string& key : common_.moments) moments.push_back(copy(key));
+  // Without moments and points a state has no size of its own.
+  const std::size_t n = !moments.empty() ? moments[0].size() : has_best ? best_x.size() : n_;
+  const std::size_t n_points = has_best ? n : 0;
+  bool fits = best.size() == 2 && best_x.size() == n_points && previous_x.size() == n_points &&
+              (n_ == 0 || n_ == n);
+  for (const auto& moment : moments) fits = fits && moment.size() == n;
+  PlateauState plateau;
+  if (schedule_.shape == ScheduleShape::plateau) {
+    const auto values = copy("plateau");
+    fits = fits && values.size() == 2 && values[0] > 0 && values[0] <= 1;
+    if (fits) plateau = {.factor = values[0], .best = values[1]};
+    plateau.bad_steps = detail::number_of(state, "plateau_bad_steps", place);
+    plateau.cooldown_left = detail::number_of(state, "plateau_cooldown_left", place);
+  }
+  detail::require_consistent(fits, place);
+  restore_more(state, n);
+
+  n_ = n;
+  t_ = t;
+  rate_ = common_.learning_rate;
+  plateau_ = plateau;
+  moments_ = std::move(moments);
+  has_best_ = has_best;
+  best_value_ = best[0];
+  best_gradient_norm_ = best[1];
+  best_x_ = std::move(best_x);
+  previous_x_ = std::move(previous_x);
+}
+
+}  // namespace cauchy
