@@ -54,7 +54,7 @@ std::vector<std::pair<std::string, std::string>> axes_of(const Problem& p) {
 }
 
 std::string_view stage_name(const Stage& s) {
-  return s.method == Stage::Method::adam ? "adam" : "lbfgs";
+  return entry_of(s.method).name;
 }
 
 Json to_json(const ProblemFile& file, const ProblemFacts& facts, const PinnCost& cost) {

@@ -56,8 +56,9 @@ std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
   } else if (topic == "activations") {
     for (const Activation a : all_activations()) items.push_back({std::string(to_string(a))});
   } else if (topic == "optimizers") {
-    items = {{"adam", "first order, with momentum and a schedule of the learning rate"},
-             {"lbfgs", "quasi-Newton with limited memory"}};
+    for (const OptimizerEntry& entry : all_optimizers()) {
+      items.push_back({std::string(entry.name), std::string(entry.description)});
+    }
   } else if (topic == "exact") {
     for (const ExactSolution& s : exact_solutions()) items.push_back({s.name, s.description});
   } else {

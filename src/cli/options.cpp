@@ -13,6 +13,12 @@ void add_problem_options(CLI::App& command, CommonOptions& o) {
                   "change a key of the file: --set method.network.width=64; may be repeated")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
+  command
+      .add_option("--optimizer", o.optimizer,
+                  "optimisers one after the other, in place of those of the file: "
+                  "\"adam 1000, ssbroyden 20000\"; keys of a stage may follow: "
+                  "\"adam 500 learning_rate=2e-3\"")
+      ->type_name("CHAIN");
   command.add_option("--seed", o.seed, "of parameters and random points");
   command.add_option("--precision", o.precision, "of the arithmetic: f64 or f32")
       ->check(CLI::IsMember({"f64", "f32"}));
@@ -41,6 +47,9 @@ ProblemFile read_problem(const std::string& file, const CommonOptions& o,
     }
   }
   ProblemFile problem = read_problem_file(path, settings);
+  if (!o.optimizer.empty()) {
+    problem.method.stages = parse_stages(o.optimizer, "--optimizer " + o.optimizer);
+  }
   if (o.seed) problem.method.seed = *o.seed;
   if (!o.precision.empty()) {
     problem.method.precision = o.precision == "f64" ? Precision::f64 : Precision::f32;

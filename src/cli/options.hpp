@@ -16,11 +16,12 @@ struct CommonOptions {
   std::vector<std::string> settings;  ///< --set key=value
   std::optional<std::uint64_t> seed;
   std::string precision;
+  std::string optimizer;  ///< a chain of stages
   int threads = 0;
   bool json = false;
 };
 
-/// --set, --seed, --precision: what changes a problem file.
+/// --set, --optimizer, --seed, --precision: what changes a problem file.
 void add_problem_options(CLI::App& command, CommonOptions& options);
 void add_threads_option(CLI::App& command, CommonOptions& options);
 void add_json_option(CLI::App& command, CommonOptions& options);

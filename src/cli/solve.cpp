@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 struct SolveOptions : CommonOptions {
   std::string file, out;
-  double max_seconds = 0;
+  double max_seconds = 0, target_error = 0;
   bool resume = false, quiet = false;
 };
 
@@ -82,6 +82,7 @@ void run_solve(const SolveOptions& o, Console& console) {
   options.threads = cost.threads;
   options.checkpoint = folder / "checkpoint.bin";
   options.max_seconds = o.max_seconds;
+  options.target_error = o.target_error;
   if (o.resume) {
     const double before = resume_run(folder, file);
     if (o.max_seconds > 0) options.max_seconds += before;
@@ -135,6 +136,10 @@ void add_solve(CLI::App& app, Console& console) {
                       "folder of the run; without it runs/NAME, numbered when that exists");
   command
       ->add_option("--max-seconds", o->max_seconds, "stop after this time and keep what there is")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--target-error", o->target_error,
+                   "stop when the relative L2 error against the reference is at most this")
       ->check(CLI::PositiveNumber);
   command->add_flag("--resume", o->resume, "continue an interrupted run of the same problem");
   command->add_flag("--quiet", o->quiet, "show no progress");

@@ -13,19 +13,29 @@
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/optimizers/optimizer.hpp>
 
+#include "solvers/error_meter.hpp"
 #include "solvers/pinn_files.hpp"
 #include "solvers/pinn_objective.hpp"
+#include "solvers/problem_file_stage.hpp"
 
 namespace cauchy {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::unique_ptr<Optimizer> make_stage(const Stage& stage) {
-  if (stage.method == Stage::Method::adam) {
-    return std::make_unique<AdamOptimizer>(stage.adam, stage.schedule);
+std::unique_ptr<Optimizer> make_stage(const Stage& stage, const Graph& graph, int threads) {
+  OptimizerOptions options = stage.method;
+  if (auto* soap = std::get_if<SoapOptions>(&options); soap != nullptr && soap->blocks.empty()) {
+    for (const ParameterBlock& b : graph.parameters()) {
+      if (b.role != ParameterBlock::Role::weight) continue;
+      soap->blocks.push_back({static_cast<std::size_t>(b.offset), static_cast<std::size_t>(b.rows),
+                              static_cast<std::size_t>(b.cols)});
+    }
   }
-  return std::make_unique<Lbfgs>(stage.lbfgs);
+  if (auto* dense = std::get_if<QuasiNewtonOptions>(&options); dense != nullptr) {
+    if (dense->threads == 0) dense->threads = threads;
+  }
+  return make_optimizer(options, stage.schedule);
 }
 
 void check_method(const Problem& problem, const Pinn& method) {
@@ -36,6 +46,11 @@ void check_method(const Problem& problem, const Pinn& method) {
   require(method.points.boundary > 0, "the number of boundary points must be positive");
   require(method.points.initial > 0, "the number of initial points must be positive");
   require(!method.stages.empty(), "there is no optimiser: give at least one stage");
+  for (const Stage& stage : method.stages) {
+    require(stage.transform == LossTransform::none ||
+                entry_of(stage.method).kind == OptimizerKind::quasi_newton,
+            "only quasi-Newton methods minimise a transformed loss");
+  }
   check(problem);
 }
 
@@ -70,23 +85,28 @@ class PinnRun final {
     std::uint64_t& done = solution_.steps;
     for (; stage_ < method_.stages.size(); ++stage_) {
       const Stage& stage = method_.stages[stage_];
-      if (!finite || stopped_) break;
-      std::unique_ptr<Optimizer> optimizer = make_stage(stage);
+      if (!finite || stopped_ || reached_) break;
+      std::unique_ptr<Optimizer> optimizer = make_stage(stage, *graph_, options_.threads);
       if (saved) optimizer->restore(optimizer_state(*saved));
       saved.reset();
-      // Quasi-Newton steps compare values: they need one set of points.
-      const bool full = stage.method != Stage::Method::adam;
-      if (full && batched_) use_all();
+      const bool first_order = entry_of(stage.method).kind == OptimizerKind::first_order;
+      if (!first_order && batched_) use_all();
+      TransformedObjective transformed(objective_, stage.transform);
+      const bool plain = stage.transform == LossTransform::none;
+      Objective& minimized = plain ? static_cast<Objective&>(objective_) : transformed;
+      const double stage_begin = seconds() - stage_seconds_;
       for (; step_ < stage.steps; ++step_) {
+        stage_seconds_ = seconds() - stage_begin;
         if (checkpoint_due()) save_run(*optimizer);
-        if (!full && change_points(step_)) optimizer->objective_changed();
-        const StepReport report = optimizer->step(objective_, theta_);
+        if (change_points(stage, first_order)) optimizer->objective_changed();
+        const StepReport report = optimizer->step(minimized, theta_);
         ++done;
         solution_.evaluations += report.evaluations;
-        last = report.value;
+        last = transformed.invert(report.value);
         if (done % options_.history_every == 0) record(done, optimizer->name(), last);
         if (show(done, last)) {
           ++step_;
+          stage_seconds_ = seconds() - stage_begin;
           save_run(*optimizer);
           break;
         }
@@ -94,10 +114,18 @@ class PinnRun final {
           finite = false;
           break;
         }
-        if (full && levelled_off(stage, last)) {
+        if (accurate_enough(done)) {
+          finished = reached_ = true;
+          break;
+        }
+        const bool good = last <= stage.target_loss ||
+                          report.gradient_norm <= stage.gradient_tolerance ||
+                          (!first_order && levelled_off(stage, last));
+        if (good) {
           finished = true;
           break;
         }
+        if (stage.max_seconds > 0 && seconds() - stage_begin >= stage.max_seconds) break;
         if (report.status != StepStatus::progress) {
           finished = report.status == StepStatus::converged || report.status == StepStatus::stalled;
           break;
@@ -105,6 +133,7 @@ class PinnRun final {
       }
       if (stopped_) break;
       step_ = 0;
+      stage_seconds_ = 0;
     }
     use_all();
     last = objective_.value(theta_);
@@ -130,9 +159,7 @@ class PinnRun final {
       text += fmt::format("{} at {} points, weight {}\n", t.term.name, t.n, t.term.weight);
       for (const Expr& r : t.term.residuals) text += to_string(r) + "\n";
     }
-    for (const Stage& s : method_.stages) {
-      text += fmt::format("{} {}\n", s.method == Stage::Method::adam ? "adam" : "lbfgs", s.steps);
-    }
+    for (const Stage& s : method_.stages) text += detail::write_stage(s);
     return text;
   }
 
@@ -155,7 +182,7 @@ class PinnRun final {
     c.numbers["batch"] = batch_number_;
     c.numbers["evaluations"] = solution_.evaluations;
     c.arrays["theta"] = Array::list(theta_);
-    c.arrays["seconds"] = Array::list({seconds()});
+    c.arrays["seconds"] = Array::list({seconds(), stage_seconds_});
     c.arrays["window"] = Array::list({window_loss_});
     OptimizerState state;
     optimizer.save(state);
@@ -187,7 +214,8 @@ class PinnRun final {
     batch_number_ = c.number("batch");
     theta_ = c.array("theta").values;
     window_loss_ = c.array("window").values[0];
-    before_ = last_save_ = c.array("seconds").values[0];
+    before_ = last_save_ = c.array("seconds").values.at(0);
+    stage_seconds_ = c.array("seconds").values.at(1);
     solution_.history = detail::load_history(c);
     round_ = c.number("round");
     if (round_ > 0) draw_points(round_);
@@ -247,14 +275,16 @@ class PinnRun final {
     batched_ = false;
   }
 
-  /// New points or a new batch before step k of Adam; true when the objective changed.
-  bool change_points(std::uint64_t k) {
+  /// New points or a new batch before a step; true when the objective changed.
+  bool change_points(const Stage& stage, bool first_order) {
     bool changed = false;
-    if (method_.points.redraw > 0 && k > 0 && k % method_.points.redraw == 0) {
+    const std::uint64_t redraw =
+        stage.redraw > 0 ? stage.redraw : (first_order ? method_.points.redraw : 0);
+    if (redraw > 0 && step_ > 0 && step_ % redraw == 0) {
       draw_points(++round_);
       changed = true;
     }
-    if (method_.points.batch > 0) {
+    if (first_order && method_.points.batch > 0) {
       Rng rng = Rng(method_.seed).split(1000 + batch_number_++);
       for (std::size_t i = 0; i < points_.size(); ++i) {
         const std::size_t n = points_[i].size();
@@ -295,6 +325,17 @@ class PinnRun final {
     return little;
   }
 
+  /// Whether the error against the reference is what the caller asked for; looked at now and then.
+  bool accurate_enough(std::uint64_t done) {
+    if (!(options_.target_error > 0) || done % options_.history_every != 0) return false;
+    if (!meter_) meter_.emplace(problem_);
+    return meter_->largest(*field()) <= options_.target_error;
+  }
+
+  std::shared_ptr<const FieldModel> field() {
+    return std::make_shared<detail::PinnField<T>>(graph_, theta_, lower_, options_.threads);
+  }
+
   /// Progress, limit of time; true when the run is to end.
   bool show(std::uint64_t done, double loss) {
     std::uint64_t total = 0;
@@ -311,8 +352,7 @@ class PinnRun final {
 
   void finish(const GradeInput& input) {
     solution_.parameters = theta_;
-    solution_.model =
-        std::make_shared<detail::PinnField<T>>(graph_, theta_, lower_, options_.threads);
+    solution_.model = field();
     const auto values = unknown_values();
     for (std::size_t i = 0; i < values.size(); ++i) {
       solution_.unknowns[lower_.unknowns()[i].value.kind() == Kind::parameter
@@ -375,7 +415,10 @@ class PinnRun final {
   std::size_t stage_ = 0;
   double window_loss_ = 0;             // at the start of the last 200 steps
   double before_ = 0, last_save_ = 0;  // seconds of earlier parts of the run, and at the last save
+  double stage_seconds_ = 0;
+  std::optional<detail::ErrorMeter> meter_;
   bool batched_ = false, stopped_ = false;
+  bool reached_ = false;  // the error that the caller asked for
 };
 
 }  // namespace

@@ -59,8 +59,11 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
   double vectors = 8;
   for (const Stage& s : method.stages) {
     cost.steps += s.steps;
-    if (s.method == Stage::Method::lbfgs) {
-      vectors = std::max(vectors, 2.0 * static_cast<double>(s.lbfgs.memory) + 8);
+    if (const auto* lbfgs = std::get_if<LbfgsOptions>(&s.method)) {
+      vectors = std::max(vectors, 2.0 * static_cast<double>(lbfgs->memory) + 8);
+    }
+    if (std::holds_alternative<QuasiNewtonOptions>(s.method)) {
+      vectors = std::max(vectors, static_cast<double>(cost.parameters) / 2 + 46);
     }
   }
   cost.bytes += 8 * vectors * static_cast<double>(cost.parameters) +

@@ -9,7 +9,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/problem/place.hpp>
-#include <cauchy/sampling/domain_points.hpp>
+
+#include "solvers/error_meter.hpp"
 
 namespace cauchy {
 
@@ -28,9 +29,11 @@ std::string_view to_string(Grade g) noexcept {
 }
 
 double ErrorReport::relative_l2() const {
-  double largest = std::numeric_limits<double>::quiet_NaN();
+  if (fields.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double largest = 0;
   for (const FieldError& f : fields) {
-    if (!(f.relative_l2 <= largest)) largest = f.relative_l2;
+    if (std::isnan(f.relative_l2)) return f.relative_l2;
+    largest = std::max(largest, f.relative_l2);
   }
   return largest;
 }
@@ -58,53 +61,13 @@ std::vector<double> Solution::operator()(std::string_view text,
   return (*this)(parse(text, problem.context()), rows);
 }
 
-namespace {
-
-/// A grid of about n points of the closed domain, or points inside where a grid has too many axes.
-Points error_points(const Domain& domain, std::size_t n) {
-  const std::size_t D = domain.dimension();
-  const auto per_axis = static_cast<std::size_t>(
-      std::round(std::pow(static_cast<double>(n), 1.0 / static_cast<double>(D))));
-  if (D > 3 || domain.shape_varies()) return interior_points(domain, n);
-  return grid_points(domain, std::vector<std::size_t>(D, std::max<std::size_t>(2, per_axis)));
-}
-
-}  // namespace
-
 ErrorReport measure_error(const Solution& solution, std::size_t n) {
-  ErrorReport report;
-  const Problem& problem = solution.problem;
-  for (const Unknown& u : problem.unknowns) {
+  ErrorReport report = detail::ErrorMeter(solution.problem, n).measure(*solution.model);
+  for (const Unknown& u : solution.problem.unknowns) {
     const auto found = solution.unknowns.find(u.name);
     if (!u.truth || found == solution.unknowns.end()) continue;
     const double scale = *u.truth != 0 ? std::abs(*u.truth) : 1;
     report.unknowns[u.name] = std::abs(found->second - *u.truth) / scale;
-  }
-  if (problem.reference.empty()) return report;
-  const Points points = error_points(domain_of(problem), n);
-  const auto reference = reference_values(problem, points.values);
-  if (!reference) return report;
-  report.reference = reference->description;
-  report.reference_error = reference->error;
-  report.n_points = points.size();
-  std::vector<Expr> fields;
-  for (const std::string& name : reference->fields) fields.emplace_back(Field(name));
-  const std::vector<double> values = solution.evaluate(fields, points.values);
-  const std::size_t F = fields.size();
-  for (std::size_t f = 0; f < F; ++f) {
-    FieldError error{reference->fields[f], 0, 0, {}};
-    double difference = 0, size = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const double exact = reference->values[i * F + f], e = values[i * F + f] - exact;
-      difference += e * e;
-      size += exact * exact;
-      if (!(std::abs(e) <= error.max)) {
-        error.max = std::abs(e);
-        error.where.assign(points.row(i).begin(), points.row(i).end());
-      }
-    }
-    error.relative_l2 = std::sqrt(difference / (size > 0 ? size : 1));
-    report.fields.push_back(std::move(error));
   }
   return report;
 }

@@ -47,7 +47,7 @@ Pinn small() {
   Pinn m;
   m.network = {.width = 8, .depth = 2};
   m.points = {.interior = 100, .boundary = 40, .initial = 30};
-  m.stages = {{.method = Stage::Method::adam, .steps = 20}};
+  m.stages = {{AdamOptions{}, 20}};
   return m;
 }
 
@@ -256,7 +256,7 @@ TEST(Terms, LossIsTheSumOfSquaresWithTheJacobianOfItsRows) {
   }
   const std::vector<double> theta = initial_parameters(*graph, Rng(2));
   const std::size_t n = theta.size(), rows = objective.n_residuals();
-  std::vector<double> g(n), r(rows), again(rows), j(rows * n), v(n), w(rows), jv(rows), jtw(n);
+  std::vector<double> g(n), r(rows), again(rows), j(rows * n), move(n), w(rows), jv(rows), jtw(n);
   const double value = objective.gradient(theta, g);
   objective.residuals(theta, r);
   objective.jacobian(theta, again, j);
@@ -267,9 +267,9 @@ TEST(Terms, LossIsTheSumOfSquaresWithTheJacobianOfItsRows) {
   const double tolerance = 1e3 * std::numeric_limits<double>::epsilon();
   EXPECT_LT(std::abs(sum - value), tolerance * value);
   Rng rng(8);
-  for (double& e : v) e = rng.normal();
+  for (double& e : move) e = rng.normal();
   for (double& e : w) e = rng.normal();
-  objective.jacobian_times(theta, v, jv);
+  objective.jacobian_times(theta, move, jv);
   objective.jacobian_transposed_times(theta, w, jtw);
   for (std::size_t k = 0; k < n; ++k) {
     double slope = 0, column = 0, size = 0;
@@ -284,8 +284,8 @@ TEST(Terms, LossIsTheSumOfSquaresWithTheJacobianOfItsRows) {
   for (std::size_t i = 0; i < rows; ++i) {
     double row = 0, size = 0;
     for (std::size_t k = 0; k < n; ++k) {
-      row += j[i * n + k] * v[k];
-      size += std::abs(j[i * n + k] * v[k]);
+      row += j[i * n + k] * move[k];
+      size += std::abs(j[i * n + k] * move[k]);
     }
     EXPECT_LT(std::abs(row - jv[i]), tolerance * size);
   }
@@ -364,7 +364,7 @@ TEST(Pinn, IsTheSameForOneAndTwoThreads) {
 
 TEST(Pinn, EndsAStageThatGainsTooLittle) {
   Pinn m = small();
-  m.stages = {{.method = Stage::Method::lbfgs, .steps = 2000, .relative_decrease = 0.9999}};
+  m.stages = {{.method = LbfgsOptions{}, .steps = 2000, .relative_decrease = 0.9999}};
   EXPECT_LT(solve(heat(), m).steps, 1000u);
   m.stages[0].relative_decrease = 0;
   m.stages[0].steps = 450;
@@ -389,8 +389,8 @@ TEST(Pinn, ResumesToTheSameBits) {
   Pinn m = small();
   m.points.redraw = 7;
   m.points.batch = 32;
-  m.stages = {{.method = Stage::Method::adam, .steps = 30},
-              {.method = Stage::Method::lbfgs, .steps = 30}};
+  m.stages = {{AdamOptions{}, 30},
+              {LbfgsOptions{}, 30}};
   const Solution whole = solve(heat(), m);
   for (const std::uint64_t stop : {5u, 29u, 30u, 31u, 47u}) {
     std::filesystem::remove(file);
@@ -429,8 +429,8 @@ TEST(Grades, SuspectASmallLossWithAViolatedBoundary) {
   Problem p = poisson(Rectangle({0, 0}, {1, 1}));
   p.condition = {weighted(0, on_boundary(u == 1))};
   Pinn m = small();
-  m.stages = {{.method = Stage::Method::adam, .steps = 200},
-              {.method = Stage::Method::lbfgs, .steps = 300}};
+  m.stages = {{AdamOptions{}, 200},
+              {LbfgsOptions{}, 300}};
   const Solution s = solve(p, m);
   EXPECT_EQ(s.grade, Grade::suspicious);
   bool named = false;
@@ -444,7 +444,7 @@ TEST(Grades, CallAGoodAnswerConvergedAndABadOneStalled) {
   Problem p = heat();
   p.tolerance = 0.5;
   Pinn m = small();
-  m.stages[0] = {.method = Stage::Method::adam, .steps = 600, .adam = {.learning_rate = 5e-3}};
+  m.stages[0] = {.method = AdamOptions{.learning_rate = 5e-3}, .steps = 600};
   EXPECT_EQ(solve(p, m).grade, Grade::converged);
   p.tolerance = 1e-9;
   EXPECT_NE(solve(p, m).grade, Grade::converged);
@@ -462,7 +462,7 @@ TEST(Grades, CompareWithAnotherMethodAndItsOwnError) {
       }};
   p.tolerance = 0.5;
   Pinn m = small();
-  m.stages[0] = {.method = Stage::Method::adam, .steps = 600, .adam = {.learning_rate = 5e-3}};
+  m.stages[0] = {.method = AdamOptions{.learning_rate = 5e-3}, .steps = 600};
   const Solution s = solve(p, m);
   EXPECT_EQ(s.grade, Grade::converged);
   EXPECT_EQ(s.error.reference, "another method");

@@ -204,7 +204,7 @@ TEST(ProblemFile, ReadsWhatTheTextSays) {
   EXPECT_EQ(p.reference.exact, "burgers_cole_hopf");
   EXPECT_EQ(p.tolerance, 1e-2);
   EXPECT_EQ(file.method.network.width, 20);
-  EXPECT_EQ(file.method.stages.back().lbfgs.memory, 100u);
+  EXPECT_EQ(std::get<LbfgsOptions>(file.method.stages.back().method).memory, 100u);
 }
 
 TEST(ProblemFile, WithoutAMethodHasTheDefaults) {
@@ -261,8 +261,8 @@ TEST(ProblemFile, ReadsEveryKey) {
   ASSERT_EQ(m.stages.size(), 2u);
   EXPECT_EQ(m.stages[0].schedule.shape, ScheduleShape::cosine);
   EXPECT_EQ(m.stages[0].schedule.steps, 300u);
-  EXPECT_EQ(m.stages[1].lbfgs.memory, 9u);
-  EXPECT_EQ(m.stages[1].lbfgs.line_search.max_evaluations, 12u);
+  EXPECT_EQ(std::get<LbfgsOptions>(m.stages[1].method).memory, 9u);
+  EXPECT_EQ(std::get<LbfgsOptions>(m.stages[1].method).line_search.max_evaluations, 12u);
   EXPECT_EQ(m.stages[1].relative_decrease, 1e-4);
 }
 
@@ -361,7 +361,7 @@ TEST(ProblemFile, RandomNumbersReadBackToTheSameBits) {
     file.method.seed = rng.integer(1u << 30);
     file.method.points.batch = rng.integer(100);
     file.method.network.width = 1 + static_cast<int>(rng.integer(100));
-    file.method.stages = {{.steps = 1 + rng.integer(9), .adam = {.learning_rate = number()}}};
+    file.method.stages = {{AdamOptions{.learning_rate = number()}, 1 + rng.integer(9)}};
     expect_round_trip(file);
   }
 }

@@ -9,6 +9,8 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/solvers/problem_file.hpp>
 
+#include "solvers/problem_file_stage.hpp"
+
 namespace cauchy::test {
 
 // Field by field: everything that a problem file holds.
@@ -111,25 +113,7 @@ inline void expect_same(const Observation& a, const Observation& b) {
 }
 
 inline void expect_same(const Stage& a, const Stage& b) {
-  EXPECT_EQ(a.method, b.method);
-  EXPECT_EQ(a.steps, b.steps);
-  EXPECT_EQ(a.adam.learning_rate, b.adam.learning_rate);
-  EXPECT_EQ(a.adam.beta1, b.adam.beta1);
-  EXPECT_EQ(a.adam.beta2, b.adam.beta2);
-  EXPECT_EQ(a.adam.epsilon, b.adam.epsilon);
-  EXPECT_EQ(a.schedule.shape, b.schedule.shape);
-  EXPECT_EQ(a.schedule.steps, b.schedule.steps);
-  EXPECT_EQ(a.schedule.final_factor, b.schedule.final_factor);
-  EXPECT_EQ(a.schedule.warmup_steps, b.schedule.warmup_steps);
-  EXPECT_EQ(a.lbfgs.memory, b.lbfgs.memory);
-  EXPECT_EQ(a.lbfgs.curvature_guard, b.lbfgs.curvature_guard);
-  EXPECT_EQ(a.lbfgs.clear_when_changed, b.lbfgs.clear_when_changed);
-  EXPECT_EQ(a.lbfgs.line_search.decrease, b.lbfgs.line_search.decrease);
-  EXPECT_EQ(a.lbfgs.line_search.curvature, b.lbfgs.line_search.curvature);
-  EXPECT_EQ(a.lbfgs.line_search.max_evaluations, b.lbfgs.line_search.max_evaluations);
-  EXPECT_EQ(a.lbfgs.line_search.max_step, b.lbfgs.line_search.max_step);
-  EXPECT_EQ(a.lbfgs.line_search.rounding, b.lbfgs.line_search.rounding);
-  EXPECT_EQ(a.relative_decrease, b.relative_decrease);
+  EXPECT_EQ(detail::write_stage(a), detail::write_stage(b));
 }
 
 template <class T>

@@ -9,9 +9,8 @@
 #include <cauchy/base/progress.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
-#include <cauchy/optimizers/adam.hpp>
-#include <cauchy/optimizers/lbfgs.hpp>
-#include <cauchy/optimizers/schedule.hpp>
+#include <cauchy/optimizers/any_optimizer.hpp>
+#include <cauchy/optimizers/loss_transform.hpp>
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/solvers/solution.hpp>
 
@@ -23,19 +22,24 @@ struct PinnPoints {
   std::size_t boundary = 400;   ///< per condition on the boundary
   std::size_t initial = 400;    ///< per condition at a time
   SamplerOptions sampler = {};
-  std::uint64_t redraw = 0;  ///< steps of Adam between new points; 0: the same points all the time
-  std::size_t batch = 0;     ///< points of each term per step of Adam; 0: all
+  std::uint64_t redraw = 0;  ///< steps of a first-order method between new points; 0: never
+  std::size_t batch = 0;     ///< points of each term per step of a first-order method; 0: all
 };
 
-/// One optimiser and how long it works.
+/// One optimiser, and when it stops: at the first of these, or when it cannot go on.
 struct Stage {
-  enum class Method : std::uint8_t { adam, lbfgs };
-  Method method = Method::adam;
+  OptimizerOptions method = AdamOptions{};
   std::uint64_t steps = 1000;
-  AdamOptions adam = {};
-  Schedule schedule = {};
-  LbfgsOptions lbfgs = {};
-  double relative_decrease = 0;  ///< lbfgs: stop when 200 steps gain less than this; 0: never
+  Schedule schedule = {};  ///< of the learning rate; first-order methods only
+  /// Steps between new points. 0: PinnPoints::redraw for first-order methods, none for the others.
+  std::uint64_t redraw = 0;
+  double max_seconds = 0;         ///< of this stage; 0: no limit
+  double target_loss = 0;         ///< loss at most this; 0: never
+  double gradient_tolerance = 0;  ///< Euclidean norm of the gradient at most this
+  /// Not for first-order methods: 200 steps lower the loss by less than this part; 0: never.
+  double relative_decrease = 0;
+  /// Quasi-Newton methods may minimise an increasing function of the loss in its place.
+  LossTransform transform = LossTransform::none;
 };
 
 enum class Precision : std::uint8_t { f64, f32 };
@@ -45,8 +49,7 @@ struct Pinn {
   Mlp network = {.width = 32, .depth = 3};
   bool separate = false;  ///< one network per field instead of one for all
   PinnPoints points = {};
-  std::vector<Stage> stages = {{.method = Stage::Method::adam, .steps = 1000},
-                               {.method = Stage::Method::lbfgs, .steps = 4000}};
+  std::vector<Stage> stages = {{AdamOptions{}, 1000}, {LbfgsOptions{}, 4000}};
   bool scale = true;  ///< non-dimensional coordinates, fields and residuals inside
   std::uint64_t seed = 1;
   Precision precision = Precision::f64;
@@ -56,6 +59,9 @@ struct Pinn {
 struct RunOptions {
   int threads = 0;         ///< 0: CAUCHY_THREADS, else the machine
   double max_seconds = 0;  ///< 0: no limit
+  /// Stop when the relative L2 error of every field against the reference is at most this; looked
+  /// at every history_every steps. 0: never.
+  double target_error = 0;
   Progress* progress = nullptr;
   std::uint64_t history_every = 50;
   /// Where the run is saved so that it can be resumed; empty: nowhere. An existing checkpoint of

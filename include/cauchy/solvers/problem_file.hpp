@@ -28,6 +28,12 @@ struct ProblemFile {
                                              const std::filesystem::path& folder = ".",
                                              const std::vector<std::string>& overrides = {});
 
+/// A chain of optimisers from one line, "adam 1000, ssbroyden 20000 max_seconds=300": names, numbers
+/// of steps and keys of [[method.stage]]. `name` stands for the line in messages.
+///   error      throws Error "name: what; fix"
+[[nodiscard]] std::vector<Stage> parse_stages(std::string_view text,
+                                              const std::string& name = "stages");
+
 /// A file that reads back as the same problem and settings. Tables in memory are not written.
 [[nodiscard]] std::string to_toml(const ProblemFile& file);
 
