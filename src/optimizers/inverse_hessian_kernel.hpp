@@ -13,8 +13,6 @@ namespace cauchy::detail {
 
 inline constexpr std::size_t strip_rows = 4, tile_columns = 8;
 
-/// Number of tiles in strip t.
-[[nodiscard]] constexpr std::size_t strip_tiles(std::size_t t) noexcept { return t / 2 + 1; }
 /// Entries before strip t: 32 per tile.
 [[nodiscard]] constexpr std::size_t strip_offset(std::size_t t) noexcept {
   const std::size_t b = t / 2;
@@ -36,7 +34,7 @@ struct SymmetricPass {
   double* matrix;           ///< of strip 0
   std::size_t first, last;  ///< strips, last is excluded
   bool update;              ///< m(i, j) <- scale m(i, j) + (s_i p_j + w_i q_j)
-  double scale;             ///< these five are read when update is set
+  double scale;             ///< this and the next four are read when update is set
   const double *s, *w, *p, *q;
   const double* x;
   /// Receives what the entries of these strips, and their mirror images, contribute to the product

@@ -97,9 +97,8 @@ TEST(QuasiNewton, EndsOnAQuadraticInAtMostNSteps) {
 }
 
 TEST(QuasiNewton, BfgsTakesTheStepsOfLbfgsWithFullMemoryAndFixedScaling) {
-  // L-BFGS takes gamma from its newest pair; where all pairs give the same gamma = s'y / y'y, as on
-  // a quadratic with curvatures 1 and c in the first two steps only, both have the same H. Here the
-  // scaling is made equal for good: L-BFGS with one pair is BFGS after one update of gamma I.
+  // L-BFGS scales with gamma = s'y / y'y of its newest pair, dense BFGS with that of the first: the
+  // same while there is one pair.
   FunctionObjective f(6, chained_rosenbrock);
   Lbfgs limited({.memory = 50});
   QuasiNewton dense({.update = QuasiNewtonUpdate::bfgs});
@@ -109,7 +108,7 @@ TEST(QuasiNewton, BfgsTakesTheStepsOfLbfgsWithFullMemoryAndFixedScaling) {
     (void)dense.step(f, y);
     for (std::size_t i = 0; i < 6; ++i) EXPECT_LT(std::abs(x[i] - y[i]), 1e-12) << k;
   }
-  // Beyond that, the product of the updates of the pairs with gamma kept from the first pair.
+  // Beyond that, the two-loop recursion over all pairs with gamma kept from the first one.
   std::vector<std::vector<double>> s, u;
   std::vector<double> before = y, g(6), g_before(6);
   QuasiNewton method({.update = QuasiNewtonUpdate::bfgs});
@@ -131,7 +130,7 @@ TEST(QuasiNewton, BfgsTakesTheStepsOfLbfgsWithFullMemoryAndFixedScaling) {
     for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
     return sum;
   };
-  std::vector<double> r = g, alpha(s.size());  // the two-loop recursion
+  std::vector<double> r = g, alpha(s.size());
   for (std::size_t k = s.size(); k-- > 0;) {
     alpha[k] = dot(s[k], r) / dot(s[k], u[k]);
     for (std::size_t i = 0; i < 6; ++i) r[i] -= alpha[k] * u[k][i];

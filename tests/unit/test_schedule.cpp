@@ -114,6 +114,28 @@ TEST(ScheduleShapes, PlateauLowersTheRateOfAnOscillatingDescent) {
   EXPECT_EQ(x[0], 0);
 }
 
+TEST(ScheduleShapes, AChangeOfTheObjectiveReachesThePlateau) {
+  double offset = 0;
+  FunctionObjective f(1, [&](std::span<const double> x, std::span<double> g) {
+    if (!g.empty()) g[0] = 1;
+    return x[0] + offset;
+  });
+  for (const bool told : {true, false}) {
+    offset = 0;
+    GradientDescent method({.learning_rate = 1},
+                           {.shape = ScheduleShape::plateau, .plateau = {.patience = 1}});
+    std::vector<double> x{0};
+    for (int k = 0; k < 12; ++k) {
+      if (k == 4) {
+        offset = 1000;
+        if (told) method.objective_changed();
+      }
+      (void)method.step(f, x);
+    }
+    EXPECT_EQ(method.rate() == 1, told);  // each value is lower, but for the rise by 1000
+  }
+}
+
 TEST(ScheduleShapes, RefuseOptionsOutsideTheirRanges) {
   const auto message = [](const Schedule& schedule) -> std::string {
     try {
