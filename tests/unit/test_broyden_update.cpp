@@ -290,6 +290,13 @@ TEST(BroydenParameters, StayFiniteAndDefiniteAtTheEdges) {
   EXPECT_EQ(broyden_parameters(QuasiNewtonUpdate::ssbroyden, 2, 0.5, 5).theta, -0.5);
   EXPECT_EQ(broyden_parameters(QuasiNewtonUpdate::ssbroyden, 0.5, 2, 5).theta, 1);
   EXPECT_EQ(broyden_parameters(QuasiNewtonUpdate::ssbroyden, 2, 0.5, 5).sigma, 1);
+  // n = 1 with an a that is not quite 0: sigma^(-1 / 0) is not used.
+  const auto single = broyden_parameters(QuasiNewtonUpdate::ssbroyden, 0.5, 2 * (1 + 1e-12), 1);
+  EXPECT_EQ(single.b, 0.5);
+  EXPECT_EQ(single.tau, 1);
+  // At theta_minus sigma is rho_minus to the last digit, however small.
+  const auto steep = broyden_parameters(QuasiNewtonUpdate::ssbroyden, 1e12, 1e12, 3);
+  EXPECT_LT(std::abs(steep.sigma - 5e-13), 1e-25);
   // Nonsense comes back as BFGS.
   for (const double bad : {0.0, -1.0, infinity, std::nan(""), 1e300}) {
     for (const auto& k : {broyden_parameters(QuasiNewtonUpdate::ssbroyden, bad, 1e300, 5),
@@ -403,6 +410,11 @@ TEST(InverseHessian, ContinuesFromItsTriangleWithTheSameBits) {
   whole.update(2, zero, zero, 1, 1, 1);
   whole.multiply(x, a);
   for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(a[i], 2 * x[i]);
+  // Two updates without a product between them.
+  whole.update(4, zero, zero, 1, 1, 1);
+  whole.update(8, zero, zero, 1, 1, 1);
+  whole.multiply(x, a);
+  for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(a[i], 64 * x[i]);
 }
 
 }  // namespace
