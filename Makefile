@@ -4,13 +4,14 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # The commands share build/, so they run one after the other; the build inside is parallel.
 .NOTPARALLEL:
-.PHONY: help demo test bench format lint fuzz install clean build
+.PHONY: help demo test bench accuracy accuracy-full format lint fuzz install clean build
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 FUZZ_SECONDS ?= 60
 BENCH_ARGS ?=
+ACCURACY_ARGS ?=
 export JOBS
 
 # Warnings are errors in our own CI only.
@@ -19,7 +20,7 @@ CONFIGURE := tools/setup build && tools/configure release build $(OPTIONS)
 BUILD := cmake --build build --parallel $(JOBS)
 
 help:  ## list the commands
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
 	@echo "Settings: JOBS=$(JOBS) TEST_JOBS=$(TEST_JOBS) PREFIX=$(PREFIX) FUZZ_SECONDS=$(FUZZ_SECONDS) BENCH_ARGS="
 
 build:  ## build everything in build/
@@ -41,6 +42,15 @@ bench:  ## build and run the benchmarks
 	@$(BUILD) --target bench_programs
 	@shopt -s nullglob; set -e; for source in bench/bench_*.cpp; do \
 	  name=$$(basename $$source .cpp); echo "== $$name"; build/bench/$$name $(BENCH_ARGS); done
+
+accuracy:  ## solve the cases of docs/accuracy.md and write its table, about half an hour
+	@tools/setup build bench
+	@tools/configure release build $(OPTIONS) CAUCHY_BUILD_BENCH=ON
+	@$(BUILD) --target accuracy
+	@build/bench/accuracy --write docs/accuracy.md $(ACCURACY_ARGS)
+
+accuracy-full: ACCURACY_ARGS += --full
+accuracy-full: accuracy  ## the same with the long cases, some hours
 
 format:  ## format all C++ files
 	@tools/setup lint
