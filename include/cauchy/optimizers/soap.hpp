@@ -28,9 +28,9 @@ struct SoapOptions {
 /// SOAP (Vyas et al. 2024): Adam in the eigenbasis of Shampoo's preconditioner. For each block W
 /// with gradient G, orthogonal Q_L and Q_R, and t = 1, 2, ...
 ///   M <- b1 M + (1 - b1) G
-///   G' = Q_L' G Q_R,  M' = Q_L' M Q_R,  V <- b2 V + (1 - b2) G'^2 (entry by entry)
-///   N' = (M' / (1 - b1^t)) / (sqrt(V / (1 - b2^t)) + epsilon)
-///   W <- (1 - rate * weight_decay) W - rate * Q_L N' Q_R'
+///   g = Q_L' G Q_R,  m = Q_L' M Q_R,  V <- b2 V + (1 - b2) g^2 (entry by entry)
+///   n = (m / (1 - b1^t)) / (sqrt(V / (1 - b2^t)) + epsilon)
+///   W <- (1 - rate * weight_decay) W - rate * Q_L n Q_R'
 ///   L <- b2 L + (1 - b2) G G',  R <- b2 R + (1 - b2) G'G
 ///   every precondition_frequency steps  S = L Q_L, its columns sorted by the estimates
 ///     (Q_L'L Q_L)_jj of the eigenvalues, V sorted along; Q_L <- the Q of S = Q R; the same for R
