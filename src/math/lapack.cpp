@@ -201,13 +201,13 @@ SymmetricEigen<T> tridiagonal_eigen_of(VectorView<const T> diagonal,
 enum class Method { qr, svd };
 
 template <class T>
-LeastSquares<T> least_squares_of(MatrixView<const T> a, MatrixView<const T> b, T rcond,
-                                 Method method) {
+LeastSquaresSolution<T> least_squares_of(MatrixView<const T> a, MatrixView<const T> b, T rcond,
+                                         Method method) {
   require_rows(b.rows(), a.rows());
   if (!all_finite(a) || !all_finite(b)) return {Factorization::not_finite, {}, 0, {}};
   const std::size_t longest = std::max(a.rows(), a.cols());
   if (!(rcond >= 0)) rcond = static_cast<T>(longest) * std::numeric_limits<T>::epsilon();
-  LeastSquares<T> result;
+  LeastSquaresSolution<T> result;
   result.x = BasicMatrix<T>(a.cols(), b.cols());
   if (a.empty()) return result;
   std::vector<T> matrix = to_columns(a, a.rows());
@@ -385,20 +385,20 @@ SymmetricEigen<float> tridiagonal_eigenvalues(VectorView<const float> diagonal,
   return tridiagonal_eigen_of(diagonal, off_diagonal, false);
 }
 
-LeastSquares<double> least_squares(MatrixView<const double> a, MatrixView<const double> b,
-                                   double rcond) {
+LeastSquaresSolution<double> least_squares(MatrixView<const double> a, MatrixView<const double> b,
+                                           double rcond) {
   return least_squares_of(a, b, rcond, Method::qr);
 }
-LeastSquares<float> least_squares(MatrixView<const float> a, MatrixView<const float> b,
-                                  float rcond) {
+LeastSquaresSolution<float> least_squares(MatrixView<const float> a, MatrixView<const float> b,
+                                          float rcond) {
   return least_squares_of(a, b, rcond, Method::qr);
 }
-LeastSquares<double> least_squares_svd(MatrixView<const double> a, MatrixView<const double> b,
-                                       double rcond) {
+LeastSquaresSolution<double> least_squares_svd(MatrixView<const double> a,
+                                               MatrixView<const double> b, double rcond) {
   return least_squares_of(a, b, rcond, Method::svd);
 }
-LeastSquares<float> least_squares_svd(MatrixView<const float> a, MatrixView<const float> b,
-                                      float rcond) {
+LeastSquaresSolution<float> least_squares_svd(MatrixView<const float> a, MatrixView<const float> b,
+                                              float rcond) {
   return least_squares_of(a, b, rcond, Method::svd);
 }
 

@@ -16,6 +16,14 @@
                  const int*, int*, std::size_t, std::size_t);                                      \
   void p##stev_(const char*, const int*, T*, T*, T*, const int*, T*, int*, std::size_t);           \
   void p##sterf_(const int*, T*, T*, int*);                                                        \
+  void p##geqrf_(const int*, const int*, T*, const int*, T*, T*, const int*, int*);                \
+  void p##gelqf_(const int*, const int*, T*, const int*, T*, T*, const int*, int*);                \
+  void p##ormqr_(const char*, const char*, const int*, const int*, const int*, const T*,           \
+                 const int*, const T*, T*, const int*, T*, const int*, int*, std::size_t,          \
+                 std::size_t);                                                                     \
+  void p##ormlq_(const char*, const char*, const int*, const int*, const int*, const T*,           \
+                 const int*, const T*, T*, const int*, T*, const int*, int*, std::size_t,          \
+                 std::size_t);                                                                     \
   void p##gelsy_(const int*, const int*, const int*, T*, const int*, T*, const int*, int*,         \
                  const T*, int*, T*, const int*, int*);                                            \
   void p##gelsd_(const int*, const int*, const int*, T*, const int*, T*, const int*, T*, const T*, \
@@ -44,6 +52,10 @@ struct Lapack<float> {
   static constexpr auto syevd = ssyevd_;
   static constexpr auto stev = sstev_;
   static constexpr auto sterf = ssterf_;
+  static constexpr auto geqrf = sgeqrf_;
+  static constexpr auto gelqf = sgelqf_;
+  static constexpr auto ormqr = sormqr_;
+  static constexpr auto ormlq = sormlq_;
   static constexpr auto gelsy = sgelsy_;
   static constexpr auto gelsd = sgelsd_;
   static constexpr auto gesdd = sgesdd_;
@@ -58,6 +70,10 @@ struct Lapack<double> {
   static constexpr auto syevd = dsyevd_;
   static constexpr auto stev = dstev_;
   static constexpr auto sterf = dsterf_;
+  static constexpr auto geqrf = dgeqrf_;
+  static constexpr auto gelqf = dgelqf_;
+  static constexpr auto ormqr = dormqr_;
+  static constexpr auto ormlq = dormlq_;
   static constexpr auto gelsy = dgelsy_;
   static constexpr auto gelsd = dgelsd_;
   static constexpr auto gesdd = dgesdd_;

@@ -90,7 +90,7 @@ SymmetricEigen<float> tridiagonal_eigenvalues(VectorView<const float> diagonal,
 
 /// Minimum-norm least-squares solution x (n x n_rhs) of min |A x - b|.
 template <class T>
-struct LeastSquares {
+struct LeastSquaresSolution {
   Factorization status = Factorization::ok;
   BasicMatrix<T> x;
   std::size_t rank = 0;            ///< effective rank of A at the given rcond
@@ -98,16 +98,16 @@ struct LeastSquares {
 };
 /// By QR with column pivoting; any m x n shape and rank. Directions whose condition exceeds 1 /
 /// rcond are dropped; rcond < 0 means max(m, n) * eps. O(m n^2).
-LeastSquares<double> least_squares(MatrixView<const double> a, MatrixView<const double> b,
-                                   double rcond = -1);
-LeastSquares<float> least_squares(MatrixView<const float> a, MatrixView<const float> b,
-                                  float rcond = -1);
+LeastSquaresSolution<double> least_squares(MatrixView<const double> a, MatrixView<const double> b,
+                                           double rcond = -1);
+LeastSquaresSolution<float> least_squares(MatrixView<const float> a, MatrixView<const float> b,
+                                          float rcond = -1);
 /// By the singular value decomposition: singular values below rcond * largest count as zero.
 /// Several times the cost of least_squares, sharper rank.
-LeastSquares<double> least_squares_svd(MatrixView<const double> a, MatrixView<const double> b,
-                                       double rcond = -1);
-LeastSquares<float> least_squares_svd(MatrixView<const float> a, MatrixView<const float> b,
-                                      float rcond = -1);
+LeastSquaresSolution<double> least_squares_svd(MatrixView<const double> a,
+                                               MatrixView<const double> b, double rcond = -1);
+LeastSquaresSolution<float> least_squares_svd(MatrixView<const float> a, MatrixView<const float> b,
+                                              float rcond = -1);
 
 /// Thin singular value decomposition A = U diag(values) V'.
 template <class T>
