@@ -39,6 +39,7 @@ class Checker final {
       throw Error("the problem has no fields", place_, "fields = [\"u\"]");
     (void)problem_.context();  // names that occur twice
     (void)problem_.values();
+    check_sizes();
     check_equations();
     check_unknowns();
     for (const Condition& c : problem_.condition) check_condition(c);
@@ -99,6 +100,16 @@ class Checker final {
     if (!(weight >= 0) || !std::isfinite(weight)) {
       throw Error(fmt::format("the weight is {}", weight), where,
                   "weights are finite and not negative");
+    }
+  }
+
+  void check_sizes() const {
+    for (const auto& [name, size] : problem_.sizes) {
+      known(fields_, "field", Field(name), place_);
+      if (!(size > 0) || !std::isfinite(size)) {
+        throw Error(fmt::format("the size of field '{}' is {}", name, size), place_,
+                    "sizes are positive and finite");
+      }
     }
   }
 
