@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +59,9 @@ struct RunOptions {
   double max_seconds = 0;  ///< 0: no limit
   Progress* progress = nullptr;
   std::uint64_t history_every = 50;
+  /// Called after every new entry of Solution::history with what there is by then: the history from
+  /// the very start (also of a resumed run), term names, scales. What it throws ends the run.
+  std::function<void(const Solution&)> on_history = {};
   /// Where the run is saved so that it can be resumed; empty: nowhere. An existing checkpoint of
   /// the same problem and settings is continued, to the same bits as an uninterrupted run.
   std::filesystem::path checkpoint = {};
