@@ -163,10 +163,10 @@ double GridTable::derivative(std::span<const double> at, std::span<const int> or
     Local& l = local[k];
     const int most = basis && basis->degree() == 3 ? 2 : 1;
     if (orders[k] > most) {
-      throw Error(fmt::format("a table has no {} derivatives{}: '{}'",
-                              most == 1 ? "second" : "third",
-                              most == 1 ? " in a linear direction" : "", name_),
-                  "[table]", most == 1 ? "give 4 nodes and interpolation = \"cubic\"" : "");
+      throw Error(
+          fmt::format("a table has no {} derivatives{}: '{}'", most == 1 ? "second" : "third",
+                      most == 1 ? " in a linear direction" : "", name_),
+          "[table]", most == 1 ? "give 4 nodes and interpolation = \"cubic\"" : "");
     }
     if (std::isnan(at[k])) return at[k];
     const double x = std::clamp(at[k], nodes.front(), nodes.back());

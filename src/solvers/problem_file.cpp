@@ -15,11 +15,11 @@ namespace cauchy {
 namespace detail {
 
 ProblemFile ProblemReader::read() {
-  const TomlSection root(
-      root_, "",
-      {"include", "name", "title", "source", "notes", "fields", "coefficients", "sizes", "tolerance",
-       "loss", "domain", "parameters", "unknown", "definitions", "functions", "equation", "condition",
-       "observation", "reference", "method"});
+  const TomlSection root(root_, "",
+                         {"include",  "name",         "title",       "source",      "notes",
+                          "fields",   "coefficients", "sizes",       "tolerance",   "loss",
+                          "domain",   "parameters",   "unknown",     "definitions", "functions",
+                          "equation", "condition",    "observation", "reference",   "method"});
   // The settings of the method need nothing of the problem; a slip there shows at once.
   if (const TomlNode* n = root.find("method")) file_.method = read_method(*n);
   read_header(root);

@@ -44,7 +44,8 @@ void ProblemReader::read_reference(const TomlNode& node) {
     }
   }
   for (const std::string& field : fields) {
-    const bool taken = std::find(known.begin(), known.begin() + n_keys, field) != known.begin() + n_keys;
+    const bool taken =
+        std::find(known.begin(), known.begin() + n_keys, field) != known.begin() + n_keys;
     if (const TomlNode* n = s.find(field); n != nullptr && !taken) {
       r.formulas.emplace(field, expression(*n, names_of_problem_));
     }

@@ -137,14 +137,13 @@ class Writer final {
     table("parameters", p_.parameters, [&](const auto& x) { return expr(x.value); });
     table("unknown", p_.unknowns, [](const Unknown& u) { return unknown(u); });
     table("functions", p_.functions, [](const TabulatedFunction& f) {
-      return f.file.empty()
-                 ? std::string()
-                 : fmt::format("{{ {}, arguments = {}, column = {}{} }}",
-                               data(f.file, f.table, ", "), toml_texts(f.arguments),
-                               toml_text(f.column),
-                               f.interpolation == TableInterpolation::cubic
-                                   ? ""
-                                   : ", interpolation = \"linear\"");
+      return f.file.empty() ? std::string()
+                            : fmt::format("{{ {}, arguments = {}, column = {}{} }}",
+                                          data(f.file, f.table, ", "), toml_texts(f.arguments),
+                                          toml_text(f.column),
+                                          f.interpolation == TableInterpolation::cubic
+                                              ? ""
+                                              : ", interpolation = \"linear\"");
     });
     table("definitions", p_.definitions, [&](const auto& x) { return expr(x.value); });
     for (const ProblemEquation& e : p_.equation) equation(e);

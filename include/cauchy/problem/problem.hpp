@@ -58,7 +58,8 @@ struct Definition {
 };
 
 /// Values between the nodes of a rectangular grid, constant beyond it.
-///   cubic    splines with not-a-knot ends, twice differentiable: error O(h^4) where the function is
+///   cubic    splines with not-a-knot ends, twice differentiable: error O(h^4) where the function
+///   is
 ///            smooth, but up to a few percent of a jump beyond it; linear in a direction of fewer
 ///            than 4 nodes
 ///   linear   error O(h^2), never beyond the values around; for functions with jumps or kinks
@@ -153,8 +154,8 @@ struct Problem {
 
 /// Checks a problem as a whole and throws Error for the first thing that is wrong: no domain, no
 /// fields, names that occur twice, sizes that are not positive or of no field, fewer equations than
-/// fields, unknown names in forms, an empty or unknown part of the boundary, contradictory conditions, observations outside the
-/// domain, a reference that does not fit.
+/// fields, unknown names in forms, an empty or unknown part of the boundary, contradictory
+/// conditions, observations outside the domain, a reference that does not fit.
 void check(const Problem& problem);
 
 /// What a problem is, for people and for methods.
