@@ -59,8 +59,7 @@ struct Definition {
 
 /// Values between the nodes of a rectangular grid, constant beyond it.
 ///   cubic    splines with not-a-knot ends, twice differentiable: error O(h^4) where the function
-///   is
-///            smooth, but up to a few percent of a jump beyond it; linear in a direction of fewer
+///            is smooth, swings of up to 15 percent beside a jump; linear in a direction of fewer
 ///            than 4 nodes
 ///   linear   error O(h^2), never beyond the values around; for functions with jumps or kinks
 enum class TableInterpolation : std::uint8_t { cubic, linear };

@@ -12,10 +12,9 @@ namespace cauchy {
 /// The curves of a run in its folder, written while it goes on, so that others can watch them:
 ///   RunLog log(folder);
 ///   options.on_history = [&](const Solution& s) { log.update(s); };
-///   log.csv      step, stage (a number, in the order in which they were passed), seconds, loss,
-///   one
-///                column per term, unknown constants
-///   events.out.tfevents...   the same for TensorBoard
+///   log.csv     step, stage (numbered as they were passed), seconds, loss, one column per term,
+///               unknown constants
+///   events.out  the same for TensorBoard
 /// The first update replaces what an earlier part of the run has left there by the history so far;
 /// each later one appends the rows that are new, whole rows only.
 ///   error    throws Error with the path when a file cannot be written
