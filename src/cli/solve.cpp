@@ -5,6 +5,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 #include <cauchy/report/run_folder.hpp>
+#include <cauchy/report/run_log.hpp>
 #include <cauchy/solvers/pinn_cost.hpp>
 
 #include "cli/command.hpp"
@@ -95,6 +96,8 @@ void run_solve(const SolveOptions& o, Console& console) {
   Solution solution;
   try {
     const InterruptGuard guard;
+    RunLog log(folder);
+    options.on_history = [&log](const Solution& s) { log.update(s); };
     solution = solve(file.problem, file.method, options);
     stopped = InterruptGuard::requested() && solution.interrupted;
   } catch (const Error&) {

@@ -12,6 +12,7 @@
 #include <cauchy/io/files.hpp>
 #include <cauchy/io/xdmf.hpp>
 
+#include "base/xml_text.hpp"
 #include "io/hdf5_handles.hpp"
 
 namespace cauchy {
@@ -20,29 +21,6 @@ namespace {
 constexpr std::string_view xdmf_place = "[io.xdmf]";
 
 using Shape = std::vector<std::size_t>;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
 
 void check_increasing(const std::vector<double>& values, std::string_view what) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -97,7 +75,7 @@ class XdmfFile final {
     return fmt::format(
         "<DataItem Dimensions=\"{}\" NumberType=\"{}\" Precision=\"8\" Format=\"HDF\">{}:/{}"
         "</DataItem>",
-        fmt::join(shape, " "), number, escaped(h5_path_.filename().string()), dataset);
+        fmt::join(shape, " "), number, detail::xml_escaped(h5_path_.filename().string()), dataset);
   }
 
   // A name for a dataset that is safe in paths and used once.
@@ -136,7 +114,8 @@ class XdmfFile final {
             times.empty() ? datasets[name] : fmt::format("{}/{:06}", datasets[name], k);
         states += fmt::format(
             "<Attribute Name=\"{}\" AttributeType=\"Scalar\" Center=\"Node\">\n{}\n</Attribute>\n",
-            escaped(name), put(dataset, std::span(array.values).subspan(k * size, size)));
+            detail::xml_escaped(name),
+            put(dataset, std::span(array.values).subspan(k * size, size)));
       }
       states += "</Grid>\n";
     }

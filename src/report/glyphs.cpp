@@ -6,7 +6,7 @@
 #include <array>
 #include <cauchy/report/picture.hpp>
 
-#include "utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace cauchy {
 namespace detail {

@@ -4,38 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "utf8.hpp"
+#include "base/utf8.hpp"
+#include "base/xml_text.hpp"
 
 namespace cauchy::detail {
 
-std::string html_escaped(std::string_view text) {
-  std::string out;
-  for (const char32_t code : decode_utf8(text)) {
-    switch (code) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default: {
-        const bool forbidden = (code < 32 && code != '\n' && code != '\t') || code == 127 ||
-                               code == 0xFFFE || code == 0xFFFF;
-        append_utf8(out, forbidden ? U' ' : code);
-      }
-    }
-  }
-  return out;
-}
+std::string html_escaped(std::string_view text) { return xml_escaped(text); }
 
 std::string html_number(double value, int digits) {
   if (std::isnan(value)) return "NaN";

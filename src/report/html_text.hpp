@@ -8,8 +8,7 @@
 
 namespace cauchy::detail {
 
-/// Text for HTML and XML, also between double quotes: & < > " ' are escaped, characters that XML
-/// forbids become spaces.
+/// Text for HTML, as xml_escaped.
 std::string html_escaped(std::string_view text);
 
 /// A number for people, three digits: 0.0123, 1.2 x 10^-5 with a true superscript; "NaN".

@@ -1,9 +1,9 @@
 #include <cauchy/report/run_folder.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -12,9 +12,9 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/io/csv.hpp>
-#include <cauchy/io/events.hpp>
 #include <cauchy/io/files.hpp>
 #include <cauchy/report/html_report.hpp>
+#include <cauchy/report/run_log.hpp>
 
 namespace cauchy {
 namespace {
@@ -33,6 +33,21 @@ ProblemFile portable(ProblemFile file) {
   }
   if (!p.reference.table.columns.empty()) p.reference.file = "data/reference.csv";
   return file;
+}
+
+/// Names inside of the folder for the triangle surfaces of the problem.
+std::map<std::string, std::string> surface_names(const Problem& p) {
+  std::map<std::string, std::string> names;
+  for (const std::string& file : surface_files(p)) {
+    const std::string ending = fs::path(file).extension().string();
+    names.emplace(file, fmt::format("data/surface_{}{}", names.size() + 1, ending));
+  }
+  return names;
+}
+
+/// The text of problem.toml.
+std::string problem_text(const ProblemFile& file) {
+  return to_toml(portable(file), surface_names(file.problem));
 }
 
 void make_folder(const fs::path& folder) {
@@ -54,62 +69,6 @@ void write_tables(const fs::path& folder, const Problem& p) {
   if (!p.reference.table.columns.empty()) write(p.reference.file, p.reference.table);
 }
 
-std::vector<std::string> curve_names(const Solution& s) {
-  std::vector<std::string> names = s.term_names;
-  for (const Unknown& u : s.problem.unknowns) names.push_back(u.name);
-  // Two conditions may read alike; columns may not.
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string name = names[i];
-    for (int k = 2; std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i),
-                              names[i]) != names.begin() + static_cast<std::ptrdiff_t>(i);
-         ++k) {
-      names[i] = fmt::format("{} ({})", name, k);
-    }
-  }
-  return names;
-}
-
-/// log.csv has numbers only: stages are numbered in the order in which they were passed.
-void write_log(const fs::path& folder, const Solution& s) {
-  Table table;
-  table.columns = {"step", "stage", "seconds", "loss"};
-  const std::vector<std::string> names = curve_names(s);
-  table.columns.insert(table.columns.end(), names.begin(), names.end());
-  double stage = 0;
-  std::string last = "start";
-  for (const HistoryEntry& h : s.history) {
-    if (h.stage != last && h.stage != "end") ++stage;
-    if (h.stage != "end") last = h.stage;
-    table.values.insert(table.values.end(),
-                        {static_cast<double>(h.step), stage, h.seconds, h.loss});
-    table.values.insert(table.values.end(), h.terms.begin(), h.terms.end());
-    table.values.insert(table.values.end(), h.unknowns.begin(), h.unknowns.end());
-  }
-  write_csv(folder / "log.csv", table);
-}
-
-void write_events(const fs::path& folder, const Solution& s) {
-  for (const auto& old : fs::directory_iterator(folder)) {  // of the part before an interruption
-    if (old.path().filename().string().starts_with("events.out.tfevents.")) fs::remove(old.path());
-  }
-  const double now =
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  const std::vector<std::string> names = curve_names(s);
-  EventWriter events(folder);
-  for (const HistoryEntry& h : s.history) {
-    const double time = now - s.seconds + h.seconds;
-    const auto step = static_cast<std::int64_t>(h.step);
-    events.scalar("loss/total", step, h.loss, time);
-    for (std::size_t k = 0; k < h.terms.size(); ++k) {
-      events.scalar("loss/" + names[k], step, h.terms[k], time);
-    }
-    for (std::size_t k = 0; k < h.unknowns.size(); ++k) {
-      events.scalar("unknown/" + names[h.terms.size() + k], step, h.unknowns[k], time);
-    }
-  }
-  events.flush();
-}
-
 std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -127,17 +86,20 @@ void begin_run(const fs::path& folder, const ProblemFile& file) {
     throw Error("the folder holds a run already", folder.string(),
                 "choose another one with --out, or continue it with --resume");
   }
-  const ProblemFile inside = portable(file);
   make_folder(folder);
-  write_tables(folder, inside.problem);
-  write_file_atomically(folder / "problem.toml", to_toml(inside));
+  write_tables(folder, portable(file).problem);
+  for (const auto& [from, name] : surface_names(file.problem)) {
+    make_folder((folder / name).parent_path());
+    write_file_atomically(folder / name, read_file(from));
+  }
+  write_file_atomically(folder / "problem.toml", problem_text(file));
 }
 
 double resume_run(const fs::path& folder, const ProblemFile& file) {
   if (!fs::exists(folder / "problem.toml")) {
     throw Error("there is no run to resume", folder.string(), "start it without --resume");
   }
-  if (read_file(folder / "problem.toml") != to_toml(portable(file))) {
+  if (read_file(folder / "problem.toml") != problem_text(file)) {
     throw Error("the folder holds a run of another problem or with other settings", folder.string(),
                 "give the same file and settings, or start without --resume");
   }
@@ -213,8 +175,7 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
 void finish_run(const fs::path& folder, const ProblemFile& file, const Solution& solution,
                 const RunInfo& info) {
   save_solution(folder / "solution.bin", solution);
-  write_log(folder, solution);
-  write_events(folder, solution);
+  RunLog(folder).update(solution);
   const std::string text = to_toml(file);
   const std::size_t method = text.find("\n[method");
   save_html_report(folder / "report.html", solution,

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <cauchy/base/error.hpp>
-#include <cauchy/report/picture.hpp>
 #include <cctype>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
+#include <string_view>
 #include <system_error>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/io/files.hpp>
+#include <cauchy/report/picture.hpp>
 
 namespace cauchy {
 namespace {
@@ -20,16 +19,7 @@ std::string lower_case_ending(const std::filesystem::path& path) {
   return ending;
 }
 
-// Removes the unfinished file unless it has been renamed.
-struct Unfinished {
-  std::filesystem::path path;
-  ~Unfinished() {
-    std::error_code ignored;
-    if (!path.empty()) std::filesystem::remove(path, ignored);
-  }
-};
-
-void write_file(const std::filesystem::path& path, const char* data, std::size_t size) {
+void write_picture(const std::filesystem::path& path, std::string_view bytes) {
   std::error_code error;
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (!std::filesystem::is_directory(folder, error))
@@ -39,24 +29,15 @@ void write_file(const std::filesystem::path& path, const char* data, std::size_t
     throw Error("cannot save " + path.string() + ": it is a folder", save_picture_place,
                 "name a file");
 
-  // A name that no other picture uses: two writers of different files never meet.
-  Unfinished unfinished{folder / ("." + path.filename().string() + ".part")};
-  errno = 0;
-  std::ofstream file(unfinished.path, std::ios::binary | std::ios::trunc);
-  const auto reason = [] { return errno != 0 ? std::strerror(errno) : "writing failed"; };
-  if (!file) {
-    const std::string why = reason();
-    unfinished.path.clear();
-    throw Error("cannot write into the folder " + folder.string() + ": " + why, save_picture_place,
-                "choose a folder that you may write to");
+  try {
+    write_file_atomically(path, bytes);
+  } catch (const Error& e) {
+    constexpr std::string_view known = "cannot write: ";
+    const std::string& message = e.message();
+    throw Error("cannot write into the folder " + folder.string() + ": " +
+                    (message.starts_with(known) ? message.substr(known.size()) : message),
+                save_picture_place, e.hint().empty() ? "choose a folder that you may write to" : e.hint());
   }
-  file.write(data, static_cast<std::streamsize>(size));
-  file.close();
-  if (!file) throw Error("cannot save " + path.string() + ": " + reason(), save_picture_place);
-  std::filesystem::rename(unfinished.path, path, error);
-  if (error)
-    throw Error("cannot save " + path.string() + ": " + error.message(), save_picture_place);
-  unfinished.path.clear();
 }
 
 }  // namespace
@@ -64,11 +45,10 @@ void write_file(const std::filesystem::path& path, const char* data, std::size_t
 void save_picture(const std::filesystem::path& path, const Picture& picture) {
   const std::string ending = lower_case_ending(path);
   if (ending == ".svg") {
-    const std::string svg = to_svg(picture);
-    write_file(path, svg.data(), svg.size());
+    write_picture(path, to_svg(picture));
   } else if (ending == ".png") {
     const std::vector<unsigned char> png = to_png(picture, 2);
-    write_file(path, reinterpret_cast<const char*>(png.data()), png.size());
+    write_picture(path, {reinterpret_cast<const char*>(png.data()), png.size()});
   } else {
     throw Error("cannot save a picture as '" + path.string() + "': the ending is not known",
                 save_picture_place, "end the name in .svg or .png");

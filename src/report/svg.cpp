@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "utf8.hpp"
+#include "base/xml_text.hpp"
 
 namespace cauchy {
 namespace {
@@ -58,31 +58,6 @@ void append_path(std::string& out, std::span<const PixelPoint> points) {
     append_number(out, points[i].x);
     out += ' ';
     append_number(out, points[i].y);
-  }
-}
-
-// XML 1.0 text: five characters are escaped; what XML forbids (most control characters) is a space.
-void append_escaped(std::string& out, std::string_view text) {
-  for (const char32_t code : detail::decode_utf8(text)) {
-    switch (code) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        detail::append_utf8(out, code < 32 || code == 0xFFFE || code == 0xFFFF ? ' ' : code);
-    }
   }
 }
 
@@ -184,7 +159,7 @@ class SvgWriter {
     }
     append_color(out_, "fill", c.style.color);
     out_ += '>';
-    append_escaped(out_, c.text);
+    out_ += detail::xml_escaped(c.text);
     out_ += "</text>\n";
   }
 

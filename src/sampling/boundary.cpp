@@ -8,6 +8,7 @@
 #include <cauchy/base/rng.hpp>
 #include "sampling/collect.hpp"
 #include "sampling/selected_pieces.hpp"
+#include "sampling/selection_search.hpp"
 #include "sampling/shape_points.hpp"
 
 namespace cauchy::detail {
@@ -17,23 +18,6 @@ Error never_met(const Selection& where, const Shape& shape) {
   return Error(fmt::format("'{}' selects no part of the boundary, or less than {} of it",
                            where.text, least_share),
                "[sampling.boundary]", fmt::format("the pieces are {}", piece_names(shape)));
-}
-
-/// Number of unit coordinates that choose a piece and a point of it. On the line there is no
-/// surface coordinate, but the choice needs one.
-std::size_t surface_width(const Frame& frame) { return std::max<std::size_t>(frame.space, 2) - 1; }
-
-std::size_t unit_width(const Frame& frame) {
-  return frame.free_columns() - frame.space + surface_width(frame);
-}
-
-const double* fill_surface_axes(const Frame& frame, const double* u, double* row) {
-  for (const Axis& a : frame.time) *row++ = a.is_fixed() ? a.lower : a.at(*u++);
-  const double* surface = u;
-  u += surface_width(frame);
-  row += frame.space;
-  for (const Axis& a : frame.ranges) *row++ = a.is_fixed() ? a.lower : a.at(*u++);
-  return surface;
 }
 
 std::uint32_t name_index(std::vector<std::string>& names, const std::string& name) {
@@ -60,12 +44,19 @@ Points fixed_boundary(const Frame& frame, const Shape& shape, const Selection& w
     known += e.condition == ConditionTable::always ? shape.pieces()[e.piece].measure : 0;
   }
 
-  const std::size_t width = unit_width(frame), s = surface_width(frame);
+  const std::size_t width = boundary_width(frame), s = surface_width(frame);
   std::vector<double> u(s), truth;
   std::vector<const SelectedPieces::Entry*> entry;
   std::vector<char> good;
+  std::uint64_t tried = 0, accepted = 0;
+  bool searched = false;
   const auto accept = [&](const double* unit, std::size_t rows, Points& out) {
     const std::size_t first = out.size();
+    if (!searched && tried >= tries_before_search && accepted < few_hits) {
+      searched = true;
+      if (!may_be_met(frame, shape, pieces, conditions, nullptr)) throw never_met(where, shape);
+    }
+    tried += rows;
     out.values.resize((first + rows) * D);
     out.normals.resize((first + rows) * d);
     out.piece.resize(first + rows);
@@ -99,6 +90,7 @@ Points fixed_boundary(const Frame& frame, const Shape& shape, const Selection& w
     out.values.resize(end * D);
     out.normals.resize(end * d);
     out.piece.resize(end);
+    accepted += end - first;
   };
   return collect(options, width, n, known / pieces.total(), std::move(points), accept,
                  [&] { return never_met(where, shape); });
@@ -111,7 +103,7 @@ Points varying_boundary(const Frame& frame, ShapeCache& shapes, const Selection&
   ConditionTable conditions(frame);
   Points points;
   points.columns = frame.columns;
-  const std::size_t width = unit_width(frame), s = surface_width(frame);
+  const std::size_t width = boundary_width(frame), s = surface_width(frame);
   std::vector<double> u(s);
   const Rng seeds(options.seed, 0x72657472);
   const auto accept = [&](const double* unit, std::size_t rows, Points& out) {
@@ -140,7 +132,10 @@ Points varying_boundary(const Frame& frame, ShapeCache& shapes, const Selection&
       if (place()) continue;
       Rng rng = seeds.split(k);
       for (std::uint64_t tried = 1;; ++tried) {
-        if (is_hopeless(tried, 0)) throw never_met(where, shape);
+        if (is_hopeless(tried, 0) ||
+            (tried == tries_before_search && !may_be_met(frame, shape, pieces, conditions, row))) {
+          throw never_met(where, shape);
+        }
         rng.fill_uniform(u);
         if (place()) break;
       }

@@ -19,6 +19,7 @@ class ConditionTable final {
   /// Number of the condition; `always` for one that is a number and not 0.
   std::size_t add(const Expr& condition);
   RowProgram& program(std::size_t id) { return *programs_[id]; }
+  [[nodiscard]] const Expr& expression(std::size_t id) const { return expressions_[id]; }
   [[nodiscard]] std::size_t size() const noexcept { return programs_.size(); }
 
  private:

@@ -1,27 +1,43 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <cauchy/io/table.hpp>
+#include <cauchy/math/bspline.hpp>
+#include <cauchy/problem/problem.hpp>
 
 namespace cauchy::detail {
 
 /// A column of a table over a full rectangular grid of some other columns, rows in any order.
-/// Linear interpolation, constant beyond the grid.
-///   error    the constructor throws Error when the rows are no full grid
+///   cubic    tensor product of cubic splines with not-a-knot ends: exact for cubics, error O(h^4);
+///            a direction of fewer than 4 nodes is linear
+///   linear   multilinear: error O(h^2), never beyond the values at the corners of a cell
+///   beyond   the grid it is constant
+///   cost     O(nodes) once; 4^d (cubic) or 2^d products per value
+///   error    the constructor throws Error when the rows are no full grid or not finite
 class GridTable final {
  public:
-  GridTable(const Table& table, const std::vector<std::string>& axes, const std::string& column);
+  GridTable(const Table& table, const std::vector<std::string>& axes, const std::string& column,
+            TableInterpolation interpolation = TableInterpolation::cubic);
 
   [[nodiscard]] double value(std::span<const double> at) const;
-  /// First derivatives are those of the interpolation; higher ones throw Error.
+  /// Those of the interpolation: up to the second in a cubic direction, the first in a linear one;
+  /// higher ones throw Error.
   [[nodiscard]] double derivative(std::span<const double> at, std::span<const int> orders) const;
 
  private:
-  std::vector<std::vector<double>> axes_;  // sorted values
-  std::vector<double> values_;             // the last axis runs fastest
+  struct Axis {
+    std::vector<double> nodes;          // sorted
+    std::optional<BSplineBasis> basis;  // as many functions as nodes; none for a single node
+  };
+  /// Values at the nodes of axis k become coefficients of its basis, on all lines of the grid.
+  void solve_along(std::size_t k);
+
+  std::vector<Axis> axes_;
+  std::vector<double> coefficients_;  // the last axis runs fastest
   std::string name_;
 };
 

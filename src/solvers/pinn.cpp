@@ -303,6 +303,7 @@ class PinnRun final {
     HistoryEntry entry{step, std::string(stage), seconds(), loss, {}, unknown_values()};
     entry.terms.assign(objective_.parts().begin(), objective_.parts().end());
     solution_.history.push_back(std::move(entry));
+    if (options_.on_history) options_.on_history(solution_);
   }
 
   std::vector<double> unknown_values() const {

@@ -106,7 +106,7 @@ Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool s
     const Range& range = domain.ranges()[r];
     set(sizes.axes.size() - domain.ranges().size() + r, range.lower, range.upper);
   }
-  // Fields: what conditions and observations say about them.
+  // Fields: what the problem says, else what conditions and observations show.
   std::map<std::string, double> seen;
   for (const Condition& c : problem.condition) {
     const auto form = dirichlet_form(c.form);
@@ -124,6 +124,7 @@ Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool s
   for (const auto& [name, size] : seen) {
     if (size > 0) sizes.fields[name] = size;
   }
+  for (const auto& [name, size] : problem.sizes) sizes.fields[name] = size;
   return sizes;
 }
 

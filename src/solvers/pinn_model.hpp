@@ -42,7 +42,8 @@ struct Sizes {
   std::map<std::string, double> fields;  ///< size of each field
 };
 
-/// Half widths of the domain, and sizes of the fields from conditions and observations.
+/// Half widths of the domain, and sizes of the fields: Problem::sizes, else the largest value in
+/// conditions and observations, else 1.
 [[nodiscard]] Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool scale);
 
 /// Size of a residual: the largest of its summands for fields of their size that vary over the half

@@ -311,7 +311,7 @@ std::vector<double> point_data(const Problem& problem, const PinnTerm& term, con
     } else {
       const auto f = std::find_if(problem.functions.begin(), problem.functions.end(),
                                   [&](const TabulatedFunction& g) { return g.name == e.name(); });
-      const GridTable table(f->table, f->arguments, f->column);
+      const GridTable table(f->table, f->arguments, f->column, f->interpolation);
       for (std::size_t i = 0; i < n; ++i) {
         Values values;
         for (std::size_t c = 0; c < points.columns.size(); ++c) {

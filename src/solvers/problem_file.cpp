@@ -15,11 +15,11 @@ namespace cauchy {
 namespace detail {
 
 ProblemFile ProblemReader::read() {
-  const TomlSection root(
-      root_, "",
-      {"include", "name", "title", "source", "notes", "fields", "coefficients", "tolerance", "loss",
-       "domain", "parameters", "unknown", "definitions", "functions", "equation", "condition",
-       "observation", "reference", "method"});
+  const TomlSection root(root_, "",
+                         {"include",  "name",         "title",       "source",      "notes",
+                          "fields",   "coefficients", "sizes",       "tolerance",   "loss",
+                          "domain",   "parameters",   "unknown",     "definitions", "functions",
+                          "equation", "condition",    "observation", "reference",   "method"});
   // The settings of the method need nothing of the problem; a slip there shows at once.
   if (const TomlNode* n = root.find("method")) file_.method = read_method(*n);
   read_header(root);
@@ -27,6 +27,7 @@ ProblemFile ProblemReader::read() {
   expect_table(domain);
   read_parameters(root.find("parameters"));
   read_domain(domain);
+  read_sizes(root.find("sizes"));
   if (const TomlNode* n = root.find("tolerance")) {
     p_.tolerance = number(*n);
     if (!(*p_.tolerance > 0)) {

@@ -9,30 +9,10 @@
 #include <cauchy/geometry/primitives.hpp>
 
 #include "solvers/problem_file_reader.hpp"
+#include "solvers/surface_files.hpp"
 
 namespace cauchy::detail {
 namespace {
-
-/// Files of surfaces lie next to the problem file; the geometry knows no such folder.
-std::string with_full_paths(const std::string& text, const std::filesystem::path& folder) {
-  std::string result;
-  std::size_t done = 0;
-  while (true) {
-    const auto call = text.find("surface(", done);
-    if (call == std::string::npos) break;
-    const auto open = text.find_first_not_of(" \t\n", call + 8);
-    if (open == std::string::npos || (text[open] != '"' && text[open] != '\'')) break;
-    const auto close = text.find(text[open], open + 1);
-    if (close == std::string::npos) break;
-    const std::filesystem::path file = text.substr(open + 1, close - open - 1);
-    result += text.substr(done, open + 1 - done);
-    result += file.is_absolute()
-                  ? file.string()
-                  : std::filesystem::absolute(folder / file).lexically_normal().string();
-    done = close;
-  }
-  return result + text.substr(done);
-}
 
 /// Equations of tags hold within 1e-9 of the size of the region, or of 1 when it is not known.
 double tag_tolerance(const Region& region) {
@@ -85,7 +65,11 @@ Region ProblemReader::read_space(const TomlNode& node) const {
 }
 
 Region ProblemReader::read_region(const TomlSection& domain, const TomlNode& node) const {
-  const std::string text = with_full_paths(as_text(node), node.place.source->folder);
+  // Files of surfaces lie next to the problem file; the geometry knows no such folder.
+  const std::filesystem::path folder = node.place.source->folder;
+  const std::string text = with_surface_files(as_text(node), [&](const std::string& file) {
+    return std::filesystem::absolute(folder / file).lexically_normal().string();
+  });
   const Context sizes = names_of_sizes();
   const Region region = at_node(node, [&] { return parse_region(text, sizes, node.text_start()); });
   const TomlNode* names = domain.find("coordinates");

@@ -106,6 +106,14 @@ ProblemReader::File ProblemReader::read_data(const TomlSection& section) const {
   return file;
 }
 
+TableInterpolation ProblemReader::interpolation(const TomlSection& section) {
+  const TomlNode* n = section.find("interpolation");
+  if (n == nullptr) return TableInterpolation::cubic;
+  return as_word(*n, "interpolation",
+                 Words<TableInterpolation>{{"cubic", TableInterpolation::cubic},
+                                           {"linear", TableInterpolation::linear}});
+}
+
 void ProblemReader::need_column(const TomlNode& node, const Table& table,
                                 const std::string& column) {
   const auto& all = table.columns;
@@ -192,6 +200,23 @@ void ProblemReader::read_parameters(const TomlNode* node) {
   }
 }
 
+void ProblemReader::read_sizes(const TomlNode* node) {
+  if (node == nullptr) return;
+  expect_table(*node, "sizes = { u = 0.3 }");
+  const std::vector<std::string> fields = p_.all_fields();
+  for (const TomlNode& n : node->items) {
+    if (std::find(fields.begin(), fields.end(), n.name) == fields.end()) {
+      throw Error(fmt::format("unknown field '{}'", n.name), n.key.str(),
+                  hint_for(n.name, fields, "fields"));
+    }
+    const double size = number(n);
+    if (!(size > 0)) {
+      fail_at(n, fmt::format("the size of '{}' must be positive, got {}", n.name, size));
+    }
+    p_.sizes[n.name] = size;
+  }
+}
+
 void ProblemReader::read_unknowns(const TomlNode* node) {
   if (node == nullptr) return;
   expect_table(*node);
@@ -221,7 +246,7 @@ void ProblemReader::read_functions(const TomlNode* node) {
   expect_table(*node);
   for (const TomlNode& n : node->items) {
     const TomlSection s(n, fmt::format("function '{}'", n.name),
-                        {"file", "arguments", "column", "columns"});
+                        {"file", "arguments", "column", "columns", "interpolation"});
     TabulatedFunction f;
     f.name = n.name;
     const TomlNode& arguments = s.need("arguments", "arguments = [\"x\"]");
@@ -229,13 +254,15 @@ void ProblemReader::read_functions(const TomlNode* node) {
     if (f.arguments.empty()) fail_at(arguments, "a function needs at least 1 argument");
     f.column = n.name;
     s.read("column", f.column);
+    f.interpolation = interpolation(s);
     File file = read_data(s);
     for (const TomlNode& a : arguments.items) need_column(a, file.table, a.text);
     const TomlNode* column = s.find("column");
     need_column(column != nullptr ? *column : n, file.table, f.column);
     f.file = std::move(file.name);
     f.table = std::move(file.table);
-    at_node(*s.find("file"), [&] { (void)GridTable(f.table, f.arguments, f.column); });
+    at_node(*s.find("file"),
+            [&] { (void)GridTable(f.table, f.arguments, f.column, f.interpolation); });
     declare(n.name, n);
     p_.functions.push_back(std::move(f));
   }

@@ -30,6 +30,7 @@ class ProblemReader final {
   // --- names (problem_file_names.cpp) ---
   void read_header(const TomlSection& root);
   void read_parameters(const TomlNode* node);
+  void read_sizes(const TomlNode* node);
   void read_unknowns(const TomlNode* node);
   void read_functions(const TomlNode* node);
   void read_definitions(const TomlNode* node);
@@ -52,6 +53,8 @@ class ProblemReader final {
     Table table;
   };
   [[nodiscard]] File read_data(const TomlSection& section) const;
+  /// The key "interpolation"; cubic without it.
+  [[nodiscard]] static TableInterpolation interpolation(const TomlSection& section);
   static void need_column(const TomlNode& node, const Table& table, const std::string& column);
 
   // --- what holds where (problem_file_terms.cpp, problem_file_reference.cpp) ---

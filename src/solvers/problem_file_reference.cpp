@@ -11,7 +11,8 @@
 namespace cauchy::detail {
 
 void ProblemReader::read_reference(const TomlNode& node) {
-  std::vector<std::string> known = {"exact", "parameters", "file", "columns"};
+  std::vector<std::string> known = {"exact", "parameters", "file", "columns", "interpolation"};
+  const auto n_keys = static_cast<std::ptrdiff_t>(known.size());
   const std::vector<std::string> fields = p_.all_fields();
   known.insert(known.end(), fields.begin(), fields.end());
   const TomlSection s(node, "[reference]", known);
@@ -43,14 +44,19 @@ void ProblemReader::read_reference(const TomlNode& node) {
     }
   }
   for (const std::string& field : fields) {
-    const bool taken = std::find(known.begin(), known.begin() + 4, field) != known.begin() + 4;
+    const bool taken =
+        std::find(known.begin(), known.begin() + n_keys, field) != known.begin() + n_keys;
     if (const TomlNode* n = s.find(field); n != nullptr && !taken) {
       r.formulas.emplace(field, expression(*n, names_of_problem_));
     }
   }
-  if (const TomlNode* n = s.find("columns"); n != nullptr && s.find("file") == nullptr) {
-    throw Error("'columns' has no meaning without 'file'", n->key.str(), "remove it");
+  for (const char* key : {"columns", "interpolation"}) {
+    if (const TomlNode* n = s.find(key); n != nullptr && s.find("file") == nullptr) {
+      throw Error(fmt::format("'{}' has no meaning without 'file'", key), n->key.str(),
+                  "remove it");
+    }
   }
+  r.interpolation = interpolation(s);
   if (const TomlNode* n = s.find("file")) {
     File file = read_data(s);
     const std::vector<std::string> axes = p_.coordinates();
@@ -60,7 +66,7 @@ void ProblemReader::read_reference(const TomlNode& node) {
     for (const std::string& field : fields) {
       if (std::find(columns.begin(), columns.end(), field) == columns.end()) continue;
       any = true;
-      at_node(*n, [&] { (void)GridTable(file.table, axes, field); });
+      at_node(*n, [&] { (void)GridTable(file.table, axes, field, r.interpolation); });
     }
     if (!any) need_column(*n, file.table, fields[0]);
     r.file = std::move(file.name);

@@ -107,7 +107,7 @@ void ProblemReader::read_where(const TomlNode& node, const Condition& condition)
     if (place.kind == ConditionPlace::Kind::boundary) {
       expect_ends(Boundary(*p_.domain->space(), node.text, node.text_start()));
     }
-    (void)condition_points(p_, condition, 1);
+    (void)condition_points(p_, condition, 8);
   } catch (const Error& e) {
     const TomlSource& source = *node.place.source;
     std::string at = node.place.str();

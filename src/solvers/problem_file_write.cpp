@@ -10,6 +10,7 @@
 #include <cauchy/solvers/problem_file.hpp>
 
 #include "solvers/problem_file_method.hpp"
+#include "solvers/surface_files.hpp"
 
 namespace cauchy {
 namespace detail {
@@ -127,7 +128,8 @@ std::optional<std::string> box_text(const Region& region) {
 
 class Writer final {
  public:
-  explicit Writer(const Problem& p) : p_(p), context_(p.context()) {}
+  Writer(const Problem& p, const std::map<std::string, std::string>& surfaces)
+      : p_(p), surfaces_(surfaces), context_(p.context()) {}
 
   std::string write() {
     header();
@@ -135,10 +137,13 @@ class Writer final {
     table("parameters", p_.parameters, [&](const auto& x) { return expr(x.value); });
     table("unknown", p_.unknowns, [](const Unknown& u) { return unknown(u); });
     table("functions", p_.functions, [](const TabulatedFunction& f) {
-      return f.file.empty()
-                 ? std::string()
-                 : fmt::format("{{ {}, arguments = {}, column = {} }}", data(f.file, f.table, ", "),
-                               toml_texts(f.arguments), toml_text(f.column));
+      return f.file.empty() ? std::string()
+                            : fmt::format("{{ {}, arguments = {}, column = {}{} }}",
+                                          data(f.file, f.table, ", "), toml_texts(f.arguments),
+                                          toml_text(f.column),
+                                          f.interpolation == TableInterpolation::cubic
+                                              ? ""
+                                              : ", interpolation = \"linear\"");
     });
     table("definitions", p_.definitions, [&](const auto& x) { return expr(x.value); });
     for (const ProblemEquation& e : p_.equation) equation(e);
@@ -177,6 +182,11 @@ class Writer final {
       list += fmt::format("{}{} = {}", list.empty() ? "" : ", ", c.name, toml_texts(c.coordinates));
     }
     if (!list.empty()) line("coefficients", "{ " + list + " }");
+    std::string sizes;
+    for (const auto& [name, size] : p_.sizes) {
+      sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", name, toml_number(size));
+    }
+    if (!sizes.empty()) line("sizes", "{ " + sizes + " }");
     if (p_.tolerance) line("tolerance", toml_number(*p_.tolerance));
     line("loss", p_.convention == LossConvention::risk ? "\"risk\"" : "\"integral\"");
   }
@@ -192,7 +202,10 @@ class Writer final {
       if (const auto box = box_text(*space)) {
         out_ += *box;
       } else {
-        line("region", toml_text(space->str()));
+        line("region", toml_text(with_surface_files(space->str(), [&](const std::string& file) {
+               const auto it = surfaces_.find(file);
+               return it == surfaces_.end() ? file : it->second;
+             })));
       }
     }
     std::string ranges;
@@ -291,10 +304,13 @@ class Writer final {
     }
     if (!list.empty()) line("parameters", "{ " + list + " }");
     for (const auto& [field, formula] : r.formulas) line(field, expr(formula));
-    if (!r.file.empty()) out_ += data(r.file, r.table, "\n") + "\n";
+    if (r.file.empty()) return;
+    out_ += data(r.file, r.table, "\n") + "\n";
+    if (r.interpolation == TableInterpolation::linear) line("interpolation", "\"linear\"");
   }
 
   const Problem& p_;
+  const std::map<std::string, std::string>& surfaces_;
   Context context_;
   std::string out_;
 };
@@ -302,8 +318,8 @@ class Writer final {
 }  // namespace
 }  // namespace detail
 
-std::string to_toml(const ProblemFile& file) {
-  return detail::Writer(file.problem).write() + detail::write_method(file.method);
+std::string to_toml(const ProblemFile& file, const std::map<std::string, std::string>& surfaces) {
+  return detail::Writer(file.problem, surfaces).write() + detail::write_method(file.method);
 }
 
 }  // namespace cauchy

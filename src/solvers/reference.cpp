@@ -123,7 +123,7 @@ ReferenceValues from_table(const Problem& problem, std::span<const double> point
       continue;
     }
     result.fields.push_back(field);
-    tables.emplace_back(r.table, names, field);
+    tables.emplace_back(r.table, names, field, r.interpolation);
   }
   const std::size_t D = names.size(), n = points.size() / D, F = tables.size();
   result.values.resize(n * F);

@@ -189,6 +189,27 @@ TEST(Scaling, CanBeSwitchedOffAndIsReported) {
   EXPECT_TRUE(solve(heat(), m).scales.empty());
 }
 
+TEST(Scaling, TakesTheSizeOfAFieldFromTheProblemWhereItIsGiven) {
+  Problem p = heat();
+  p.sizes["u"] = 30;
+  EXPECT_EQ(solve(p, small()).scales.at("u"), 30);
+  const auto message = [&](const std::string& field, double size) {
+    p.sizes = {{field, size}};
+    try {
+      check(p);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(message("u", 2), "no error");
+  EXPECT_EQ(message("w", 2), "[problem 'heat']: unknown field 'w'; did you mean 'u'?");
+  EXPECT_EQ(message("u", 0),
+            "[problem 'heat']: the size of field 'u' is 0; sizes are positive and finite");
+  EXPECT_EQ(message("u", INFINITY),
+            "[problem 'heat']: the size of field 'u' is inf; sizes are positive and finite");
+}
+
 // --- terms ---
 
 TEST(Terms, NormalDerivativesUseTheNormalOfEachPoint) {

@@ -44,6 +44,7 @@ First line.
 Second line with "quotes" and a tab	."""
 fields = ["u", "v"]
 coefficients = { k = ["x", "y"], c = [] }
+sizes = { v = "T/4", c = 30 }
 tolerance = 2e-3
 loss = "integral"
 
@@ -137,13 +138,14 @@ parameters = { nu = "2*h + mu" }
 u = "exp(-t)*sin(x)"
 v = 0
 file = "grid.csv"
+interpolation = "linear"
 
 [definitions]
 f = "sin(pi*x)"
 g = "f*u + h^2"
 
 [functions]
-a = { file = "a.csv", arguments = ["x", "y"], column = "values" }
+a = { file = "a.csv", arguments = ["x", "y"], column = "values", interpolation = "linear" }
 
 [unknown]
 lambda = { initial = 0.8, lower = 0, upper = 2, truth = 1.0 }
@@ -247,6 +249,9 @@ TEST(ProblemFile, ReadsEveryKey) {
   EXPECT_EQ(p.observation[1].name, "v in rows.npy");
   EXPECT_EQ(p.observation[1].table.values[5], 7);
   EXPECT_EQ(p.reference.table.rows(), 32u);
+  EXPECT_EQ(p.reference.interpolation, TableInterpolation::linear);
+  EXPECT_EQ(p.functions[0].interpolation, TableInterpolation::linear);
+  EXPECT_EQ(p.sizes, (std::map<std::string, double>{{"c", 30}, {"v", pi / 2}}));
 
   const Pinn& m = file.method;
   EXPECT_EQ(m.seed, 18446744073709551615u);

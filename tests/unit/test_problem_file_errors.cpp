@@ -65,7 +65,8 @@ TEST(ProblemFileErrors, UnknownKeysNameTheNearestOne) {
       {15, "form = \"u = 0\"\nwieght = 3",
        "p:16:1: unknown key 'wieght' in [[condition]]; did you mean 'weight'?"},
       {17, "w = \"0\"",
-       "p:17:1: unknown key 'w' in [reference]; keys are: exact, parameters, file, columns, u"},
+       "p:17:1: unknown key 'w' in [reference]; keys are: exact, parameters, file, columns, "
+       "interpolation, u"},
       {16, "[method.network]\nwidht = 3\n[reference]",
        "p:17:1: unknown key 'widht' in [method.network]; did you mean 'width'?"},
       {16, "[method.points]\nnumber = 3\n[reference]",
@@ -258,6 +259,19 @@ TEST(ProblemFileErrors, Names) {
   });
 }
 
+TEST(ProblemFileErrors, Sizes) {
+  const auto size = [](const std::string& text) { return "fields = [\"u\"]\nsizes = " + text; };
+  expect_messages({
+      {2, size("{ u = \"2*k\" }"), "no error"},
+      {2, size("{ v = 2 }"), "p:3:11: unknown field 'v'; fields are: u"},
+      {2, size("{ u = 0 }"), "p:3:15: the size of 'u' must be positive, got 0"},
+      {2, size("{ u = -2.5 }"), "p:3:15: the size of 'u' must be positive, got -2.5"},
+      {2, size("{ u = inf }"), "p:3:15: 'u' must be a finite number, got inf"},
+      {2, size("{ u = \"t\" }"), "p:3:16: unknown name 't'; did you mean 'k'?"},
+      {2, size("2"), "p:3:9: 'sizes' must be a table, got a whole number; sizes = { u = 0.3 }"},
+  });
+}
+
 TEST(ProblemFileErrors, Places) {
   expect_messages({
       {14, "where = \"lft\"", "p:14:10: unknown name 'lft'; did you mean 'left'?"},
@@ -285,6 +299,8 @@ TEST(ProblemFileErrors, ContradictoryConditions) {
       {2, "fields = [\"u\", \"v\"]",
        "p:2:10: 2 fields need as many equations, got 1; a coefficient that is to be found belongs "
        "in coefficients"},
+      {17, "u = 0\ninterpolation = \"linear\"",
+       "p:18:1: 'interpolation' has no meaning without 'file'; remove it"},
       {17, "exact = \"kovasznay\"",
        "p:16:1: exact solution 'kovasznay' is one of fields (u, v, p), this problem has (u)"},
   });
@@ -299,6 +315,7 @@ TEST(ProblemFileErrors, DataFiles) {
   write_file_atomically(folder / "late.csv", "t,x,u\n0.5,0.5,1\n3,0.5,1\n");
   write_file_atomically(folder / "short.csv", "t,u\n0.5,1\n");
   write_file_atomically(folder / "grid.csv", "t,x,u\n0,0,1\n0,1,1\n1,0,3\n");
+  write_file_atomically(folder / "whole.csv", "t,x,u\n0,0,1\n0,1,1\n1,0,3\n1,1,3\n");
   const auto observe = [](const std::string& rest) {
     return "form = \"u = 0\"\n[[observation]]\n" + rest;
   };
@@ -323,6 +340,9 @@ TEST(ProblemFileErrors, DataFiles) {
            "p:16:1: observation 'k in good.csv' observes no field"},
           {15, observe("of = \"u\""),
            "p:16:1: missing key 'file' in [[observation]]; file = \"data.csv\""},
+          {17, "file = \"whole.csv\"\ninterpolation = \"linear\"", "no error"},
+          {17, "file = \"whole.csv\"\ninterpolation = \"cubik\"",
+           "p:18:17: unknown interpolation 'cubik'; did you mean 'cubic'?"},
           {17, "file = \"grid.csv\"",
            "p:17:8: 3 rows are no full grid of (t, x): that would be 4 rows"},
           {7, "k = 1\n[functions]\na = { file = \"grid.csv\", arguments = [\"t\", \"y\"] }",

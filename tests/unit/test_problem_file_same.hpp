@@ -84,6 +84,7 @@ inline void expect_same(const TabulatedFunction& a, const TabulatedFunction& b) 
   EXPECT_EQ(a.arguments, b.arguments);
   EXPECT_EQ(a.column, b.column);
   EXPECT_EQ(a.file, b.file);
+  EXPECT_EQ(a.interpolation, b.interpolation);
   expect_same(a.table, b.table);
 }
 inline void expect_same(const ProblemEquation& a, const ProblemEquation& b) {
@@ -131,6 +132,7 @@ inline void expect_same(const Problem& a, const Problem& b) {
   if (a.domain) expect_same(*a.domain, *b.domain);
   EXPECT_EQ(a.fields, b.fields);
   expect_same(a.coefficients, b.coefficients);
+  EXPECT_EQ(a.sizes, b.sizes);
   expect_same(a.parameters, b.parameters);
   expect_same(a.unknowns, b.unknowns);
   expect_same(a.definitions, b.definitions);
@@ -143,6 +145,7 @@ inline void expect_same(const Problem& a, const Problem& b) {
   expect_same(a.reference.formulas, b.reference.formulas);
   EXPECT_EQ(a.reference.file, b.reference.file);
   expect_same(a.reference.table, b.reference.table);
+  EXPECT_EQ(a.reference.interpolation, b.reference.interpolation);
   EXPECT_EQ(a.tolerance, b.tolerance);
   EXPECT_EQ(a.convention, b.convention);
 }

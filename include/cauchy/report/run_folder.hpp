@@ -10,16 +10,18 @@
 
 namespace cauchy {
 
-// The folder of one run. Everything in it is written under a temporary name and renamed.
+// The folder of one run. It needs nothing outside of it. Files are written under a temporary name
+// and renamed; only the log and the events grow.
 //   problem.toml     problem and settings; read_problem_file reads it back
-//   data/            tables that the problem uses, as CSV
+//   data/            what the problem uses: tables as CSV, copies of the files of surfaces
 //   checkpoint.bin   of an interrupted run, with its history; written once a minute while it runs
 //   solution.bin     the answer, for load_run
 //   log.csv          step, stage, seconds, loss, one column per term, unknown constants
 //   events.out...    the same curves for TensorBoard
 //   result.json      grade, findings, errors, unknown constants, timings
 //   report.html      all of it for people
-// problem.toml, data/ and checkpoint.bin are there while the run goes on, the rest at its end.
+// problem.toml, data/ and checkpoint.bin are there while the run goes on, log.csv and events with a
+// RunLog, the rest at its end.
 
 /// The first of folder, folder-2, folder-3, ... that does not exist.
 [[nodiscard]] std::filesystem::path free_run_folder(const std::filesystem::path& folder);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,6 +65,9 @@ struct RunOptions {
   double target_error = 0;
   Progress* progress = nullptr;
   std::uint64_t history_every = 50;
+  /// Called after every new entry of Solution::history with what there is by then: the history from
+  /// the very start (also of a resumed run), term names, scales. What it throws ends the run.
+  std::function<void(const Solution&)> on_history = {};
   /// Where the run is saved so that it can be resumed; empty: nowhere. An existing checkpoint of
   /// the same problem and settings is continued, to the same bits as an uninterrupted run.
   std::filesystem::path checkpoint = {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,11 @@ struct ProblemFile {
                                               const std::string& name = "stages");
 
 /// A file that reads back as the same problem and settings. Tables in memory are not written.
-[[nodiscard]] std::string to_toml(const ProblemFile& file);
+///   surfaces  names to write for the files of triangle surfaces; others keep theirs
+[[nodiscard]] std::string to_toml(const ProblemFile& file,
+                                  const std::map<std::string, std::string>& surfaces = {});
+/// The files of the triangle surfaces of the region, surface("part.stl"), each once, in the order
+/// of the text; their tables apart, these are all files that a problem needs.
+[[nodiscard]] std::vector<std::string> surface_files(const Problem& problem);
 
 }  // namespace cauchy

@@ -110,7 +110,8 @@ struct ReferenceValues {
   std::string description;
   double error = 0;  ///< relative, of the reference itself, where it is known
 };
-/// The reference of a problem; none when it has none. A table is interpolated linearly on its grid.
+/// The reference of a problem; none when it has none. A table is interpolated on its grid as
+/// Reference::interpolation says.
 ///   error    throws Error when the table is no full rectangular grid of the coordinates
 [[nodiscard]] std::optional<ReferenceValues> reference_values(const Problem& problem,
                                                               std::span<const double> points);
