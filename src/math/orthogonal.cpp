@@ -61,18 +61,14 @@ void apply(Routine routine, const char* op, MatrixView<const double> a,
 
 }  // namespace
 
-void qr_factor(MatrixView<double> a, std::vector<double>& tau) {
-  factor(Routines::gelqf, a, tau);
-}
+void qr_factor(MatrixView<double> a, std::vector<double>& tau) { factor(Routines::gelqf, a, tau); }
 
 void qr_apply(bool transposed, MatrixView<const double> factors, const std::vector<double>& tau,
               std::span<double> b) {
   apply(Routines::ormlq, transposed ? "N" : "T", factors, tau, b, factors.rows());
 }
 
-void lq_factor(MatrixView<double> a, std::vector<double>& tau) {
-  factor(Routines::geqrf, a, tau);
-}
+void lq_factor(MatrixView<double> a, std::vector<double>& tau) { factor(Routines::geqrf, a, tau); }
 
 void lq_apply(bool transposed, MatrixView<const double> factors, const std::vector<double>& tau,
               std::span<double> b) {

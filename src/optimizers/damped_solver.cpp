@@ -21,7 +21,7 @@ void DampedSolver::set(MatrixView<double> j, bool sample, double qr_below) {
 
 double DampedSolver::extra_doubles(double m, double n, bool sample, bool qr) noexcept {
   const double k = std::min(m, n), s = sample ? m : n;
-  if (!qr) return 2 * s * s;                    // the products and their Cholesky factor
+  if (!qr) return 2 * s * s;                  // the products and their Cholesky factor
   return sample ? (m + k) * k : (k + n) * n;  // the stacked matrix
 }
 
@@ -113,8 +113,8 @@ void DampedSolver::factor_j() {
   cholesky_ = {};
 }
 
-/// With J = Q R: min |R d + Q'r|^2 + mu |d|^2. With J = L Q and d = Q'z: min |L z + r|^2 + mu |z|^2.
-/// Both are one more QR, of the triangle with sqrt(mu) I below it.
+/// With J = Q R: min |R d + Q'r|^2 + mu |d|^2. With J = L Q and d = Q'z: min |L z + r|^2 + mu
+/// |z|^2. Both are one more QR, of the triangle with sqrt(mu) I below it.
 void DampedSolver::factor_stack(double mu) {
   if (factored_mu_ == mu) return;
   const std::size_t m = j_.rows(), n = j_.cols(), k = std::min(m, n);
@@ -136,8 +136,7 @@ bool DampedSolver::solve_truncated(std::span<const double> r, std::span<double> 
   work_.assign(r.begin(), r.end());
   if (!sample_) qr_apply(true, j_, tau_, work_);
   for (std::size_t i = 0; i < rows; ++i) rhs(i, 0) = work_[i];
-  const double rcond =
-      static_cast<double>(std::max(m, n)) * std::numeric_limits<double>::epsilon();
+  const double rcond = static_cast<double>(std::max(m, n)) * std::numeric_limits<double>::epsilon();
   const auto z = least_squares(triangle, rhs, rcond);
   if (z.status != Factorization::ok || z.rank == 0) return false;
   std::fill(d.begin(), d.end(), 0.0);

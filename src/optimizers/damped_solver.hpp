@@ -20,9 +20,9 @@ class DampedSolver {
   void set(MatrixView<double> j, bool sample, double qr_below);
   /// True when J has been overwritten by its factors.
   [[nodiscard]] bool factored() const noexcept { return factored_; }
-  /// d for mu >= 0. In QR a sqrt(mu) below the rounding errors of J, max(m, n) eps max |R_jj|, gives
-  /// the step of least norm, in which singular values at that level count as zero. Returns false
-  /// when d is not finite or J is zero.
+  /// d for mu >= 0. In QR a sqrt(mu) below the rounding errors of J, max(m, n) eps max |R_jj|,
+  /// gives the step of least norm, in which singular values at that level count as zero. Returns
+  /// false when d is not finite or J is zero.
   bool solve(double mu, std::span<const double> r, std::span<double> d);
 
   /// out = J v, also after J was overwritten.

@@ -116,7 +116,7 @@ StepReport LevenbergMarquardt::step(Objective& objective, std::span<double> x) {
       const bool fit = !options_.acceleration || tiny || accelerate(f, x, report);
       for (std::size_t i = 0; i < n_; ++i) trial_x_[i] = x[i] + d_[i];
       if (std::equal(trial_x_.begin(), trial_x_.end(), x.begin())) {
-        report.status = StepStatus::stalled;
+        report.status = rejected > 0 && !any_finite ? StepStatus::not_finite : StepStatus::stalled;
         return report;
       }
       if (fit && detail::all_finite(trial_x_)) {

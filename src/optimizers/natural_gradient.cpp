@@ -81,10 +81,10 @@ void NaturalGradient::restore(const OptimizerState& state) {
   const std::uint64_t n = detail::number_of(state, "parameters", ng_place);
   const auto forcing = detail::array_of(state, "forcing", ng_place);
   const auto direction = detail::array_of(state, "direction", ng_place);
-  detail::require_consistent(forcing.size() == 2 && (n_ == 0 || n_ == n) &&
-                                 (direction.empty() ||
-                                  (options_.momentum > 0 && direction.size() == n)),
-                             ng_place);
+  detail::require_consistent(
+      forcing.size() == 2 && (n_ == 0 || n_ == n) &&
+          (direction.empty() || (options_.momentum > 0 && direction.size() == n)),
+      ng_place);
   n_ = n;
   last_gradient_ = forcing[0];
   forcing_ = forcing[1];

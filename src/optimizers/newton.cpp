@@ -17,7 +17,8 @@ constexpr std::string_view newton_place = "[optimizers.newton]";
 
 }  // namespace
 
-Newton::Newton(const NewtonOptions& options) : options_(options), line_search_(options.line_search) {
+Newton::Newton(const NewtonOptions& options)
+    : options_(options), line_search_(options.line_search) {
   if (!(options.damping >= 0) || std::isinf(options.damping)) {
     throw Error(fmt::format("damping must be finite and not negative, got {}", options.damping),
                 newton_place);

@@ -94,8 +94,8 @@ void ResidualSearch::finish(LeastSquares& f, LinearModel& model, std::span<doubl
                             double forcing, std::span<double> d, StepReport& report) {
   constexpr int max_raises = 8;
   Outcome outcome = all_finite(d) ? along(f, model, d, report) : Outcome::nothing_lower;
-  for (int raise = 0; raise < max_raises && outcome != Outcome::lower &&
-                      outcome != Outcome::below_rounding;
+  for (int raise = 0;
+       raise < max_raises && outcome != Outcome::lower && outcome != Outcome::below_rounding;
        ++raise) {
     mu = std::max(1e3 * mu, 1e-12 * model.curvature(f));
     if (!std::isfinite(mu)) break;

@@ -17,8 +17,8 @@ namespace cauchy::minimization {
 /// A sum of squares from one callable, which writes r, and J unless it is empty. Counts its calls.
 class Residuals final : public LeastSquares {
  public:
-  using Function = std::function<void(std::span<const double> x, std::span<double> r,
-                                      std::span<double> j)>;
+  using Function =
+      std::function<void(std::span<const double> x, std::span<double> r, std::span<double> j)>;
   Residuals(std::size_t m, std::size_t n, Function f) : m_(m), n_(n), f_(std::move(f)) {}
 
   [[nodiscard]] std::size_t size() const override { return n_; }
@@ -121,8 +121,8 @@ inline void powell_residuals(std::span<const double> x, std::span<double> r, std
   r[2] = u * u;
   r[3] = s10 * v * v;
   if (j.empty()) return;
-  const double rows[] = {1, 10, 0, 0, 0, 0, s5, -s5, 0, 2 * u, -4 * u, 0,
-                         2 * s10 * v, 0, 0, -2 * s10 * v};
+  const double rows[] = {1, 10,    0,      0, 0,           0, s5, -s5,
+                         0, 2 * u, -4 * u, 0, 2 * s10 * v, 0, 0,  -2 * s10 * v};
   for (std::size_t i = 0; i < 16; ++i) j[i] = rows[i];
 }
 

@@ -60,8 +60,8 @@ TEST(LevenbergMarquardt, ReachesTheKnownMinimaWithEveryRuleScaleAndSolver) {
                                    .acceleration = acceleration,
                                    .equations = {.solver = solver}});
             std::vector<double> x = p.start;
-            const auto r = minimize(lm, f, x, {.target_value = p.minimum + p.tolerance,
-                                               .max_iterations = 1500});
+            const auto r = minimize(
+                lm, f, x, {.target_value = p.minimum + p.tolerance, .max_iterations = 1500});
             EXPECT_LT(std::abs(r.value - p.minimum), 2 * p.tolerance)
                 << p.name << " " << to_string(rule) << " " << to_string(scale) << " "
                 << to_string(solver) << acceleration << " after " << r.iterations << " "
@@ -79,8 +79,8 @@ TEST(LevenbergMarquardt, FollowsTheGainRatio) {
     r[0] = 2 * x[0] - 4;
     if (!j.empty()) j[0] = 2;
   });
-  LevenbergMarquardt lm({.initial_damping = 0.5, .rule = DampingRule::gain_ratio,
-                         .acceleration = false});
+  LevenbergMarquardt lm(
+      {.initial_damping = 0.5, .rule = DampingRule::gain_ratio, .acceleration = false});
   std::vector<double> x{0};
   auto report = lm.step(f, x);
   // mu = 0.5 * 4 = 2, d = 8 / (4 + 2); a linear r has gain 1, so mu falls to a third.
@@ -98,8 +98,8 @@ TEST(LevenbergMarquardt, FollowsTheGainRatio) {
       r[0] = 100;
     }
   });
-  LevenbergMarquardt other({.initial_damping = 0.5, .rule = DampingRule::gain_ratio,
-                            .acceleration = false});
+  LevenbergMarquardt other(
+      {.initial_damping = 0.5, .rule = DampingRule::gain_ratio, .acceleration = false});
   x = {0};
   report = other.step(g, x);
   EXPECT_EQ(report.status, StepStatus::progress);
@@ -200,8 +200,7 @@ TEST(MatrixFree, ReachesTheSameMinimaAsTheDenseEquations) {
     Residuals f(p.m, p.start.size(), p.f);
     LevenbergMarquardt lm({.equations = {.space = StepSpace::matrix_free}});
     std::vector<double> x = p.start;
-    const auto r =
-        minimize(lm, f, x, {.target_value = p.tolerance, .max_iterations = 500});
+    const auto r = minimize(lm, f, x, {.target_value = p.tolerance, .max_iterations = 500});
     EXPECT_LT(r.value, 2 * p.tolerance) << p.name << " " << to_string(r.status);
     EXPECT_EQ(f.jacobian_calls, 0);
   }
@@ -213,9 +212,8 @@ std::vector<std::unique_ptr<Optimizer>> least_squares_methods(const StepEquation
   LevenbergMarquardtOptions lm;
   lm.equations = equations;
   all.push_back(std::make_unique<LevenbergMarquardt>(lm));
-  all.push_back(
-      std::make_unique<NaturalGradient>(NaturalGradientOptions{.momentum = 0.4,
-                                                               .equations = equations}));
+  all.push_back(std::make_unique<NaturalGradient>(
+      NaturalGradientOptions{.momentum = 0.4, .equations = equations}));
   return all;
 }
 
@@ -346,6 +344,37 @@ TEST(LeastSquaresMethods, SavedAndRestoredContinueWithTheSameBits) {
         EXPECT_THROW(second->restore(bad), Error) << entry.first;
       }
     }
+  }
+}
+
+TEST(LeastSquaresMethods, AChangedObjectiveIsEvaluatedAnew) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    double shift = 0;
+    Residuals f(3, 2, [&](Span x, std::span<double> r, std::span<double> j) {
+      r[0] = x[0] - shift;
+      r[1] = 3 * (x[1] + shift);
+      r[2] = x[0] + x[1];
+      if (j.empty()) return;
+      const double rows[] = {1, 0, 0, 3, 1, 1};
+      std::copy(rows, rows + 6, j.begin());
+    });
+    const auto method = std::move(least_squares_methods()[k]);
+    std::vector<double> x{3, 1};
+    (void)minimize(*method, f, x, {.gradient_tolerance = 1e-10, .max_iterations = 50});
+    shift = 1;
+    method->objective_changed();
+    const auto r = minimize(*method, f, x, {.gradient_tolerance = 1e-10, .max_iterations = 50});
+    EXPECT_EQ(r.reason, StopReason::gradient_tolerance) << method->name();
+    EXPECT_LT(std::hypot(x[0] - 1, x[1] + 1), 1e-9);
+    // A point moved by the caller is noticed without being told; another size is refused.
+    x = {5, 5};
+    EXPECT_LT(method->step(f, x).value, 20);
+    Residuals larger(2, 3, [](Span, std::span<double>, std::span<double>) {});
+    std::vector<double> y(3, 0.0);
+    EXPECT_THROW((void)method->step(larger, y), Error);
+    Residuals empty(0, 2, [](Span, std::span<double>, std::span<double>) {});
+    method->objective_changed();
+    EXPECT_THROW((void)method->step(empty, x), Error);
   }
 }
 

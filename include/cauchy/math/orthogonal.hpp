@@ -9,8 +9,8 @@ namespace cauchy {
 // Orthogonal factorisations of a row-major m x n matrix in its own memory, k = min(m, n). They have
 // no failures: NaN and infinity go through. Shape misuse throws Error.
 
-/// A = Q R, Q (m x m) orthogonal. The upper trapezoid of the first k rows of `a` becomes R, the rest
-/// holds the k reflectors of Q, with their factors in `tau` (resized to k). O(2 m n^2).
+/// A = Q R, Q (m x m) orthogonal. The upper trapezoid of the first k rows of `a` becomes R, the
+/// rest holds the k reflectors of Q, with their factors in `tau` (resized to k). O(2 m n^2).
 void qr_factor(MatrixView<double> a, std::vector<double>& tau);
 /// b <- Q b or Q' b, m entries, with what qr_factor left. O(4 m k).
 void qr_apply(bool transposed, MatrixView<const double> factors, const std::vector<double>& tau,
