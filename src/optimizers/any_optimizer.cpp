@@ -32,6 +32,13 @@ const std::vector<OptimizerEntry>& all_optimizers() {
       {"ssbfgs", quasi_newton, "self-scaled BFGS", update_by(QuasiNewtonUpdate::ssbfgs)},
       {"ssbroyden", quasi_newton, "self-scaled Broyden, the most accurate of the family",
        update_by(QuasiNewtonUpdate::ssbroyden)},
+      {"newton", quasi_newton, "Hessian by differences, for small tests", NewtonOptions{}},
+      {"gauss_newton", least_squares, "linearised residuals with a line search",
+       GaussNewtonOptions{}},
+      {"levenberg_marquardt", least_squares, "linearised residuals, damped by the gain ratio",
+       LevenbergMarquardtOptions{}},
+      {"natural_gradient", least_squares, "Gauss-Newton natural gradient with a search on a grid",
+       NaturalGradientOptions{}},
   };
   return all;
 }
@@ -66,6 +73,14 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
           [&](const SoapOptions& o) -> Made { return std::make_unique<Soap>(o, schedule); },
           [](const LbfgsOptions& o) -> Made { return std::make_unique<Lbfgs>(o); },
           [](const QuasiNewtonOptions& o) -> Made { return std::make_unique<QuasiNewton>(o); },
+          [](const NewtonOptions& o) -> Made { return std::make_unique<Newton>(o); },
+          [](const GaussNewtonOptions& o) -> Made { return std::make_unique<GaussNewton>(o); },
+          [](const LevenbergMarquardtOptions& o) -> Made {
+            return std::make_unique<LevenbergMarquardt>(o);
+          },
+          [](const NaturalGradientOptions& o) -> Made {
+            return std::make_unique<NaturalGradient>(o);
+          },
       },
       options);
 }

@@ -12,7 +12,6 @@ namespace cauchy {
 namespace {
 
 using detail::add_scaled;
-using detail::dot;
 using detail::norm;
 
 constexpr std::string_view lbfgs_place = "[optimizers.lbfgs]";
@@ -59,12 +58,12 @@ void Lbfgs::apply_inverse_hessian(std::span<const double> v, std::span<double> r
   if (v.data() != result.data()) std::copy(v.begin(), v.end(), result.begin());
   std::vector<double> alpha(pairs());
   for (std::size_t k = pairs(); k-- > 0;) {
-    alpha[k] = rho_[row(k)] * dot(s(k), result);
+    alpha[k] = rho_[row(k)] * detail::dot(s(k), result);
     add_scaled(-alpha[k], y(k), result);
   }
   for (double& r : result) r *= gamma_;
   for (std::size_t k = 0; k < pairs(); ++k) {
-    const double beta = rho_[row(k)] * dot(y(k), result);
+    const double beta = rho_[row(k)] * detail::dot(y(k), result);
     add_scaled(alpha[k] - beta, s(k), result);
   }
 }
@@ -75,7 +74,7 @@ void Lbfgs::add_pair() {
   // d_ and g_ are free now, since step() overwrites both: they hold s and y.
   for (std::size_t i = 0; i < n_; ++i) d_[i] = x_new[i] - x_[i];
   for (std::size_t i = 0; i < n_; ++i) g_[i] = g_new[i] - g_[i];
-  const double sy = dot(d_, g_), gamma = sy / dot(g_, g_);
+  const double sy = detail::dot(d_, g_), gamma = sy / detail::dot(g_, g_);
   const bool good = sy > options_.curvature_guard * norm(d_) * norm(g_) && std::isfinite(1 / sy) &&
                     std::isfinite(gamma) && gamma > 0;
   if (!good) return;
@@ -103,7 +102,7 @@ LineSearchResult Lbfgs::search(Objective& objective, StepReport& report) {
     const bool steepest = pairs() == 0;
     apply_inverse_hessian(g_, d_);
     for (double& d : d_) d = -d;
-    const double slope = dot(g_, d_);
+    const double slope = detail::dot(g_, d_);
     const double first = steepest ? std::min(1.0, 1 / report.gradient_norm) : 1.0;
     result = line_search_.search(objective, x_, d_, value_, slope, first);
     report.evaluations += result.evaluations;

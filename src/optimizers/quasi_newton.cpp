@@ -15,7 +15,6 @@
 namespace cauchy {
 namespace {
 
-using detail::dot;
 using detail::norm;
 
 constexpr std::string_view qn_place = "[optimizers.quasi_newton]";
@@ -120,7 +119,7 @@ LineSearchResult QuasiNewton::search(Objective& objective, StepReport& report) {
       for (double& d : d_) d = -d;
       direction_known_ = true;
     }
-    const double slope = dot(g_, d_);
+    const double slope = detail::dot(g_, d_);
     double first = 1;
     if (steepest) {
       first = std::min(1.0, 1 / report.gradient_norm);
@@ -147,11 +146,11 @@ LineSearchResult QuasiNewton::search(Objective& objective, StepReport& report) {
 void QuasiNewton::update_inverse_hessian(double inverse_form) {
   // The only pass over the matrix: it also applies the update of the step before.
   h_->multiply(g_, hg_);
-  const double ys = dot(y_, s_), yy = dot(y_, y_);
+  const double ys = detail::dot(y_, s_), yy = detail::dot(y_, y_);
   // H y = H g+ - H g. A Wolfe point has y'd >= (1 - c2) |g'd|, and then the norm of y in the metric
   // of H is at least 1 - c2 times that of g: the difference loses a digit, not all of them.
   for (std::size_t i = 0; i < n_; ++i) d_[i] += hg_[i];
-  const double yhy = dot(y_, d_);
+  const double yhy = detail::dot(y_, d_);
   const bool good = ys > options_.curvature_guard * norm(s_) * norm(y_) && std::isfinite(1 / ys) &&
                     std::isfinite(yy) && yy > 0;
   if (good && !(yhy > 0 && std::isfinite(yhy))) {
@@ -216,7 +215,7 @@ StepReport QuasiNewton::step(Objective& objective, std::span<double> x) {
     s_[i] = x_new[i] - x_[i];
     y_[i] = g_new[i] - g_[i];
   }
-  const double inverse_form = -found.step * dot(s_, g_);  // H^-1 s = -a g
+  const double inverse_form = -found.step * detail::dot(s_, g_);  // H^-1 s = -a g
   for (auto* to : {x.data(), x_.data()}) std::copy(x_new.begin(), x_new.end(), to);
   std::copy(g_new.begin(), g_new.end(), g_.begin());
   decrease_ = value_ - found.at.value;

@@ -12,6 +12,7 @@ namespace cauchy {
 namespace {
 
 constexpr double flops_per_second = 5e9;  // of one thread
+constexpr double bytes_per_second = 8e9;   // of the memory
 
 }  // namespace
 
@@ -56,19 +57,41 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
     }
     cost.flops_per_step = part;
   }
-  double vectors = 8;
+  // Beyond the loss: vectors, the dense inverse Hessian, or the Jacobian and its factors.
+  const double n = static_cast<double>(cost.parameters);
+  double rows = 0;
+  for (std::size_t i = 0; i < loss.terms.size(); ++i) {
+    rows += static_cast<double>(loss.terms[i].term.residuals.size() * cost.terms[i].points);
+  }
+  const double per_loss = 1.1 * cost.flops_per_step / (flops_per_second * cost.threads);
+  double seconds = 0, numbers = 0;
   for (const Stage& s : method.stages) {
     cost.steps += s.steps;
-    if (const auto* lbfgs = std::get_if<LbfgsOptions>(&s.method)) {
-      vectors = std::max(vectors, 2.0 * static_cast<double>(lbfgs->memory) + 8);
+    double more = 0, memory = 8 * n;
+    switch (entry_of(s.method).kind) {
+      case OptimizerKind::first_order:
+        break;
+      case OptimizerKind::quasi_newton:
+        if (const auto* lbfgs = std::get_if<LbfgsOptions>(&s.method)) {
+          memory = (2.0 * static_cast<double>(lbfgs->memory) + 8) * n;
+        } else {
+          memory = n * n / 2 + 46 * n;
+          more = 8 * n * n / bytes_per_second;  // half of the matrix, read and written
+        }
+        break;
+      case OptimizerKind::least_squares: {
+        const double small = std::min(rows, n), large = std::max(rows, n);
+        memory = rows * n + 6 * small * small;
+        more = 2 * per_loss + 2 * large * small * small / (flops_per_second * cost.threads);
+        break;
+      }
     }
-    if (std::holds_alternative<QuasiNewtonOptions>(s.method)) {
-      vectors = std::max(vectors, static_cast<double>(cost.parameters) / 2 + 46);
-    }
+    numbers = std::max(numbers, memory);
+    seconds += static_cast<double>(s.steps) * (per_loss + more);
   }
-  cost.bytes += 8 * vectors * static_cast<double>(cost.parameters) +
-                8 * static_cast<double>(coordinates.size() + 2) * static_cast<double>(cost.points);
-  cost.seconds_per_step = 1.1 * cost.flops_per_step / (flops_per_second * cost.threads);
+  cost.bytes +=
+      8 * (numbers + static_cast<double>(coordinates.size() + 2) * static_cast<double>(cost.points));
+  cost.seconds_per_step = cost.steps > 0 ? seconds / static_cast<double>(cost.steps) : 0;
   return cost;
 }
 

@@ -109,4 +109,68 @@ void for_each_option(QuasiNewtonOptions& o, Visitor& v) {
   v.line_search(o.line_search);
 }
 
+template <class Visitor>
+void for_each_option(NewtonOptions& o, Visitor& v) {
+  v.number("damping", o.damping, NumberRange::not_negative);
+  v.number("difference", o.difference, NumberRange::positive);
+  v.count("max_bytes", o.max_bytes, 0);
+  v.line_search(o.line_search);
+}
+
+template <class Visitor>
+void for_each_option(StepEquations& o, Visitor& v) {
+  static const Words<StepSpace> spaces = {{"automatic", StepSpace::automatic},
+                                          {"parameter", StepSpace::parameter},
+                                          {"sample", StepSpace::sample},
+                                          {"matrix_free", StepSpace::matrix_free}};
+  static const Words<StepSolver> solvers = {{"automatic", StepSolver::automatic},
+                                            {"cholesky", StepSolver::cholesky},
+                                            {"qr", StepSolver::qr}};
+  v.word("space", o.space, spaces);
+  v.word("solver", o.solver, solvers);
+  v.count("max_cg", o.max_cg, 1);
+  v.count("max_bytes", o.max_bytes, 0);
+}
+
+inline const Words<StepSearch>& step_search_words() {
+  static const Words<StepSearch> words = {{"backtracking", StepSearch::backtracking},
+                                          {"grid", StepSearch::grid},
+                                          {"wolfe", StepSearch::wolfe}};
+  return words;
+}
+
+template <class Visitor>
+void for_each_option(GaussNewtonOptions& o, Visitor& v) {
+  v.number("damping", o.damping, NumberRange::not_negative);
+  v.word("search", o.search, step_search_words());
+  v.count("max_trials", o.max_trials, 1);
+  v.line_search(o.line_search);
+  for_each_option(o.equations, v);
+}
+
+template <class Visitor>
+void for_each_option(LevenbergMarquardtOptions& o, Visitor& v) {
+  static const Words<DampingScale> scales = {{"identity", DampingScale::identity},
+                                             {"marquardt", DampingScale::marquardt}};
+  static const Words<DampingRule> rules = {{"gain_ratio", DampingRule::gain_ratio},
+                                           {"delayed", DampingRule::delayed}};
+  v.number("initial_damping", o.initial_damping, NumberRange::positive);
+  v.word("damping_rule", o.rule, rules);
+  v.word("damping_scale", o.scale, scales);
+  v.flag("acceleration", o.acceleration);
+  v.count("max_rejected", o.max_rejected, 1);
+  for_each_option(o.equations, v);
+}
+
+template <class Visitor>
+void for_each_option(NaturalGradientOptions& o, Visitor& v) {
+  v.number("damping", o.damping, NumberRange::positive);
+  v.number("relative_damping", o.relative_damping, NumberRange::not_negative);
+  v.number("momentum", o.momentum, NumberRange::below_one);
+  v.word("search", o.search, step_search_words());
+  v.count("max_trials", o.max_trials, 1);
+  v.line_search(o.line_search);
+  for_each_option(o.equations, v);
+}
+
 }  // namespace cauchy::detail

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <cauchy/optimizers/adam.hpp>
+#include <cauchy/optimizers/gauss_newton.hpp>
 #include <cauchy/optimizers/gradient_descent.hpp>
 #include <cauchy/optimizers/lbfgs.hpp>
+#include <cauchy/optimizers/levenberg_marquardt.hpp>
+#include <cauchy/optimizers/natural_gradient.hpp>
+#include <cauchy/optimizers/newton.hpp>
 #include <cauchy/optimizers/optimizer.hpp>
 #include <cauchy/optimizers/quasi_newton.hpp>
 #include <cauchy/optimizers/rmsprop.hpp>
@@ -21,7 +25,9 @@ struct NesterovOptions : MomentumOptions {};
 /// Any optimiser, chosen by the type of its options: AdamOptions{.learning_rate = 2e-3}.
 using OptimizerOptions =
     std::variant<GradientDescentOptions, MomentumOptions, NesterovOptions, RmsPropOptions,
-                 AdamOptions, AdamWOptions, SoapOptions, LbfgsOptions, QuasiNewtonOptions>;
+                 AdamOptions, AdamWOptions, SoapOptions, LbfgsOptions, QuasiNewtonOptions,
+                 NewtonOptions, GaussNewtonOptions, LevenbergMarquardtOptions,
+                 NaturalGradientOptions>;
 
 /// How a method works with the objective.
 enum class OptimizerKind {
