@@ -36,33 +36,64 @@ struct Case {
 
 std::vector<Case> cases() {
   const std::vector<std::string> published = {
-      "method.network.width=20",    "method.network.depth=4",     "method.points.interior=8000",
+      "method.network.width=20",    "method.network.depth=4",    "method.points.interior=8000",
       "method.points.boundary=500", "method.points.initial=500", "tolerance=1e-5"};
   const std::vector<std::string> one_layer = {
-      "method.network.width=32",      "method.network.depth=1",      "method.points.interior=900",
+      "method.network.width=32",    "method.network.depth=1",     "method.points.interior=900",
       "method.points.boundary=120", "method.points.sampler=grid", "tolerance=1e-7"};
   return {
-      {"poisson, 2-32-1", "poisson_square.toml", "one hidden layer of 32, 900 + 120 points", one_layer,
+      {"poisson, 2-32-1",
+       "poisson_square.toml",
+       "one hidden layer of 32, 900 + 120 points",
+       one_layer,
        {"levenberg_marquardt 100", "natural_gradient 100", "gauss_newton 100", "ssbroyden 2000",
         "lbfgs 2000"},
-       {1, 2, 3}, 60, "1e-7 in 100 iterations and 10 s"},
-      {"heated bar", "heated_bar.toml", "3 x 20, 1,000 points", {"tolerance=1e-7"},
+       {1, 2, 3},
+       60,
+       "1e-7 in 100 iterations and 10 s"},
+      {"heated bar",
+       "heated_bar.toml",
+       "3 x 20, 1,000 points",
+       {"tolerance=1e-7"},
        {"levenberg_marquardt 400", "adam 500, ssbroyden 10000", "adam 500, lbfgs 10000"},
-       {1, 2, 3}, 30, "1e-7 in 30 s"},
-      {"string", "string_dirichlet.toml", "3 x 32, 3,900 points", {"tolerance=1e-7"},
+       {1, 2, 3},
+       30,
+       "1e-7 in 30 s"},
+      {"string",
+       "string_dirichlet.toml",
+       "3 x 32, 3,900 points",
+       {"tolerance=1e-7"},
        {"levenberg_marquardt 400", "adam 500, ssbroyden 10000", "adam 500, lbfgs 10000"},
-       {1, 2, 3}, 30, "1e-7 in 30 s"},
-      {"helmholtz", "helmholtz.toml", "3 x 32, sine, 3,400 points", {"tolerance=1e-5"},
+       {1, 2, 3},
+       30,
+       "1e-7 in 30 s"},
+      {"helmholtz",
+       "helmholtz.toml",
+       "3 x 32, sine, 3,400 points",
+       {"tolerance=1e-5"},
        {"levenberg_marquardt 400", "adam 500, ssbroyden 20000", "adam 500, lbfgs 20000"},
-       {1, 2}, 180, "1e-5 in 3 min"},
-      {"burgers, 10,000", "burgers.toml", "4 x 20, 9,000 points", published,
+       {1, 2},
+       180,
+       "1e-5 in 3 min"},
+      {"burgers, 10,000",
+       "burgers.toml",
+       "4 x 20, 9,000 points",
+       published,
        {"adam 1000, ssbroyden 10000", "adam 1000, ssbfgs 10000", "adam 1000, bfgs 10000",
         "adam 1000, lbfgs 10000"},
-       {1}, 300, "1e-5 in 5 min"},
-      {"burgers, 50,000", "burgers.toml", "4 x 20, 9,000 points", published,
+       {1},
+       300,
+       "1e-5 in 5 min"},
+      {"burgers, 50,000",
+       "burgers.toml",
+       "4 x 20, 9,000 points",
+       published,
        {"adam 1000, ssbroyden 50000", "adam 1000, ssbroyden 50000 redraw=500",
         "adam 1000, ssbfgs 50000", "adam 1000, bfgs 50000", "adam 1000, lbfgs 50000"},
-       {1, 2}, 1800, "2e-7 (SSBroyden), 1.5e-5 (BFGS)", true},
+       {1, 2},
+       1800,
+       "2e-7 (SSBroyden), 1.5e-5 (BFGS)",
+       true},
   };
 }
 
@@ -111,7 +142,8 @@ std::string page(const std::vector<Row>& rows, const std::vector<Case>& all) {
   char date[32];
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
   std::string out = fmt::format(
-      "Measured {} by `make accuracy` on {} threads of: {}. Iterations and evaluations are those of "
+      "Measured {} by `make accuracy` on {} threads of: {}. Iterations and evaluations are those "
+      "of "
       "the last seed; a run ends after the time given.\n",
       date, Threads(0).size(), processor());
   for (const Case& c : all) {

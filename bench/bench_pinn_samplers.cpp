@@ -41,8 +41,7 @@ int main(int argc, char** argv) {
       // Deterministic sets are shifted at random, so that seeds differ in points too.
       const bool random = name == "uniform" || name == "latin_hypercube";
       if (!random) method.points.sampler.randomize = Randomize::shift;
-      method.stages = {{AdamOptions{}, 300},
-                       {LbfgsOptions{}, 700}};
+      method.stages = {{AdamOptions{}, 300}, {LbfgsOptions{}, 700}};
       errors.push_back(solve(bar, method).error.relative_l2());
     }
     std::sort(errors.begin(), errors.end());

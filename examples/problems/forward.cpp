@@ -27,8 +27,7 @@ int main() {
   Pinn method;
   method.network = {.width = 16, .depth = 2};
   method.points = {.interior = 800, .boundary = 100, .initial = 100};
-  method.stages = {{AdamOptions{}, 500},
-                   {LbfgsOptions{}, 1500}};
+  method.stages = {{AdamOptions{}, 500}, {LbfgsOptions{}, 1500}};
   const Solution s = solve(bar, method);
 
   const std::vector<double> middle{1, 0};  // t = 1, x = 0

@@ -38,8 +38,7 @@ int main() {
   Pinn method;
   method.network = {.width = 16, .depth = 2};
   method.points = {.interior = 800, .boundary = 100, .initial = 100};
-  method.stages = {{AdamOptions{}, 500},
-                   {LbfgsOptions{}, 1500}};
+  method.stages = {{AdamOptions{}, 500}, {LbfgsOptions{}, 1500}};
   const Solution s = solve(bar, method);
   std::printf("D = %.4f, truth 0.25, after %.1f s\n", s.unknowns.at("D"), s.seconds);
   return s.error.unknowns.at("D") < 0.02 ? 0 : 1;

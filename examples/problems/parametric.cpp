@@ -27,8 +27,7 @@ int main() {
   Pinn method;
   method.network = {.width = 20, .depth = 2};
   method.points = {.interior = 1000, .boundary = 100};
-  method.stages = {{AdamOptions{}, 500},
-                   {LbfgsOptions{}, 1500}};
+  method.stages = {{AdamOptions{}, 500}, {LbfgsOptions{}, 1500}};
   const Solution s = solve(helmholtz, method);
   for (const double value : {1.0, 2.5, 4.0}) {
     const std::vector<double> point{0.7, value};

@@ -53,9 +53,7 @@ std::vector<std::pair<std::string, std::string>> axes_of(const Problem& p) {
   return axes;
 }
 
-std::string_view stage_name(const Stage& s) {
-  return entry_of(s.method).name;
-}
+std::string_view stage_name(const Stage& s) { return entry_of(s.method).name; }
 
 Json to_json(const ProblemFile& file, const ProblemFacts& facts, const PinnCost& cost) {
   const Problem& p = file.problem;

@@ -36,7 +36,8 @@ void write_picture(const std::filesystem::path& path, std::string_view bytes) {
     const std::string& message = e.message();
     throw Error("cannot write into the folder " + folder.string() + ": " +
                     (message.starts_with(known) ? message.substr(known.size()) : message),
-                save_picture_place, e.hint().empty() ? "choose a folder that you may write to" : e.hint());
+                save_picture_place,
+                e.hint().empty() ? "choose a folder that you may write to" : e.hint());
   }
 }
 

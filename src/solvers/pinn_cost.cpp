@@ -12,7 +12,7 @@ namespace cauchy {
 namespace {
 
 constexpr double flops_per_second = 5e9;  // of one thread
-constexpr double bytes_per_second = 8e9;   // of the memory
+constexpr double bytes_per_second = 8e9;  // of the memory
 
 }  // namespace
 
@@ -89,8 +89,8 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
     numbers = std::max(numbers, memory);
     seconds += static_cast<double>(s.steps) * (per_loss + more);
   }
-  cost.bytes +=
-      8 * (numbers + static_cast<double>(coordinates.size() + 2) * static_cast<double>(cost.points));
+  cost.bytes += 8 * (numbers + static_cast<double>(coordinates.size() + 2) *
+                                   static_cast<double>(cost.points));
   cost.seconds_per_step = cost.steps > 0 ? seconds / static_cast<double>(cost.steps) : 0;
   return cost;
 }

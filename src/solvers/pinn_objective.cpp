@@ -78,8 +78,7 @@ double PinnObjective<T>::add_integrals(std::span<const double> x, std::span<doub
 
 template <class T>
 double PinnObjective<T>::row_factor(std::size_t term) const {
-  return std::sqrt(loss_.terms[term].term.weight /
-                   static_cast<double>(executor_.n_points(term)));
+  return std::sqrt(loss_.terms[term].term.weight / static_cast<double>(executor_.n_points(term)));
 }
 
 template <class T>
@@ -174,8 +173,7 @@ void PinnObjective<T>::jacobian_times(std::span<const double> x, std::span<const
 
 template <class T>
 void PinnObjective<T>::jacobian_transposed_times(std::span<const double> x,
-                                                 std::span<const double> w,
-                                                 std::span<double> out) {
+                                                 std::span<const double> w, std::span<double> out) {
   std::fill(out.begin(), out.end(), 0.0);
   part_slope_.resize(size());
   const auto add = [&] {

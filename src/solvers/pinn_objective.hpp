@@ -14,9 +14,9 @@ namespace cauchy::detail {
 /// The loss of a PINN as a function of its parameters: the terms of the executor, and integral
 /// conditions
 ///   weight / n_times * sum_j (sum_i w_i e(x_i, t_j) - target_j)^2
-/// whose gradient is J' v with v_ij = 2 weight / n_times * (S_j - target_j) w_i. As a sum of squares
-/// the rows are the residuals of the terms, times sqrt(weight / points), then one per integral and
-/// time.
+/// whose gradient is J' v with v_ij = 2 weight / n_times * (S_j - target_j) w_i. As a sum of
+/// squares the rows are the residuals of the terms, times sqrt(weight / points), then one per
+/// integral and time.
 template <class T>
 class PinnObjective final : public LeastSquares {
  public:

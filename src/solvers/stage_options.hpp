@@ -14,23 +14,35 @@ enum class NumberRange { any, positive, not_negative, below_one, up_to_one, insi
 
 [[nodiscard]] inline bool in_range(double v, NumberRange range) {
   switch (range) {
-    case NumberRange::any: return true;
-    case NumberRange::positive: return v > 0;
-    case NumberRange::not_negative: return v >= 0;
-    case NumberRange::below_one: return v >= 0 && v < 1;
-    case NumberRange::up_to_one: return v > 0 && v <= 1;
-    case NumberRange::inside_one: return v > 0 && v < 1;
+    case NumberRange::any:
+      return true;
+    case NumberRange::positive:
+      return v > 0;
+    case NumberRange::not_negative:
+      return v >= 0;
+    case NumberRange::below_one:
+      return v >= 0 && v < 1;
+    case NumberRange::up_to_one:
+      return v > 0 && v <= 1;
+    case NumberRange::inside_one:
+      return v > 0 && v < 1;
   }
   return false;
 }
 [[nodiscard]] inline std::string_view described(NumberRange range) {
   switch (range) {
-    case NumberRange::any: return "a number";
-    case NumberRange::positive: return "positive";
-    case NumberRange::not_negative: return "not negative";
-    case NumberRange::below_one: return "in [0, 1)";
-    case NumberRange::up_to_one: return "in (0, 1]";
-    case NumberRange::inside_one: return "in (0, 1)";
+    case NumberRange::any:
+      return "a number";
+    case NumberRange::positive:
+      return "positive";
+    case NumberRange::not_negative:
+      return "not negative";
+    case NumberRange::below_one:
+      return "in [0, 1)";
+    case NumberRange::up_to_one:
+      return "in (0, 1]";
+    case NumberRange::inside_one:
+      return "in (0, 1)";
   }
   return "";
 }

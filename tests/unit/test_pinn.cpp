@@ -410,8 +410,7 @@ TEST(Pinn, ResumesToTheSameBits) {
   Pinn m = small();
   m.points.redraw = 7;
   m.points.batch = 32;
-  m.stages = {{AdamOptions{}, 30},
-              {LbfgsOptions{}, 30}};
+  m.stages = {{AdamOptions{}, 30}, {LbfgsOptions{}, 30}};
   const Solution whole = solve(heat(), m);
   for (const std::uint64_t stop : {5u, 29u, 30u, 31u, 47u}) {
     std::filesystem::remove(file);
@@ -450,8 +449,7 @@ TEST(Grades, SuspectASmallLossWithAViolatedBoundary) {
   Problem p = poisson(Rectangle({0, 0}, {1, 1}));
   p.condition = {weighted(0, on_boundary(u == 1))};
   Pinn m = small();
-  m.stages = {{AdamOptions{}, 200},
-              {LbfgsOptions{}, 300}};
+  m.stages = {{AdamOptions{}, 200}, {LbfgsOptions{}, 300}};
   const Solution s = solve(p, m);
   EXPECT_EQ(s.grade, Grade::suspicious);
   bool named = false;

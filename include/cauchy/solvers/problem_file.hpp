@@ -29,8 +29,8 @@ struct ProblemFile {
                                              const std::filesystem::path& folder = ".",
                                              const std::vector<std::string>& overrides = {});
 
-/// A chain of optimisers from one line, "adam 1000, ssbroyden 20000 max_seconds=300": names, numbers
-/// of steps and keys of [[method.stage]]. `name` stands for the line in messages.
+/// A chain of optimisers from one line, "adam 1000, ssbroyden 20000 max_seconds=300": names,
+/// numbers of steps and keys of [[method.stage]]. `name` stands for the line in messages.
 ///   error      throws Error "name: what; fix"
 [[nodiscard]] std::vector<Stage> parse_stages(std::string_view text,
                                               const std::string& name = "stages");
