@@ -72,7 +72,7 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const PinnCost&
   for (const auto& t : cost.terms) {
     terms.push_back({{"name", t.name}, {"points", t.points}, {"components", t.components}});
   }
-  for (const Stage& s : file.method.stages) {
+  for (const Stage& s : cost.stages) {
     stages.push_back({{"method", stage_name(s)}, {"steps", s.steps}});
   }
   for (const Unknown& u : p.unknowns) constants.push_back(u.name);
@@ -150,7 +150,7 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
   fmt::print(out, "reference    {}\n", reference_text(p.reference));
   const Pinn& m = file.method;
   std::string stages;
-  for (const Stage& s : m.stages) stages += fmt::format(", {} {}", stage_name(s), s.steps);
+  for (const Stage& s : cost.stages) stages += fmt::format(", {} {}", stage_name(s), s.steps);
   fmt::print(out, "method       pinn, {} x {} {}, {} parameters{}, {}\n", m.network.width,
              m.network.depth, to_string(m.network.activation),
              grouped(static_cast<double>(cost.parameters)), stages,

@@ -45,7 +45,6 @@ void check_method(const Problem& problem, const Pinn& method) {
   require(method.points.interior > 0, "the number of interior points must be positive");
   require(method.points.boundary > 0, "the number of boundary points must be positive");
   require(method.points.initial > 0, "the number of initial points must be positive");
-  require(!method.stages.empty(), "there is no optimiser: give at least one stage");
   for (const Stage& stage : method.stages) {
     require(stage.transform == LossTransform::none ||
                 entry_of(stage.method).kind == OptimizerKind::quasi_newton,
@@ -67,7 +66,9 @@ class PinnRun final {
         graph_(std::make_shared<const Graph>(
             detail::make_pinn_graph(problem, method, lower_, sizes_))),
         objective_(problem, loss_, graph_, options.threads),
-        theta_(initial_parameters(*graph_, Rng(method.seed))) {}
+        theta_(initial_parameters(*graph_, Rng(method.seed))),
+        stages_(method.stages.empty() ? default_stages(theta_.size(), method.precision)
+                                      : method.stages) {}
 
   Solution run() {
     begin_ = Clock::now();
@@ -83,8 +84,8 @@ class PinnRun final {
       record(0, "start", first);
     }
     std::uint64_t& done = solution_.steps;
-    for (; stage_ < method_.stages.size(); ++stage_) {
-      const Stage& stage = method_.stages[stage_];
+    for (; stage_ < stages_.size(); ++stage_) {
+      const Stage& stage = stages_[stage_];
       if (!finite || stopped_ || reached_) break;
       std::unique_ptr<Optimizer> optimizer = make_stage(stage, *graph_, options_.threads);
       if (saved) optimizer->restore(optimizer_state(*saved));
@@ -159,7 +160,7 @@ class PinnRun final {
       text += fmt::format("{} at {} points, weight {}\n", t.term.name, t.n, t.term.weight);
       for (const Expr& r : t.term.residuals) text += to_string(r) + "\n";
     }
-    for (const Stage& s : method_.stages) text += detail::write_stage(s);
+    for (const Stage& s : stages_) text += detail::write_stage(s);
     return text;
   }
 
@@ -340,7 +341,7 @@ class PinnRun final {
   /// Progress, limit of time; true when the run is to end.
   bool show(std::uint64_t done, double loss) {
     std::uint64_t total = 0;
-    for (const Stage& s : method_.stages) total += s.steps;
+    for (const Stage& s : stages_) total += s.steps;
     const double elapsed = seconds();
     if (options_.progress != nullptr) {
       const ProgressValue values[] = {{"loss", loss}};
@@ -409,6 +410,7 @@ class PinnRun final {
   std::shared_ptr<const Graph> graph_;
   detail::PinnObjective<T> objective_;
   std::vector<double> theta_;
+  std::vector<Stage> stages_;
   std::vector<Points> points_;
   Solution solution_;
   Clock::time_point begin_;
@@ -423,6 +425,14 @@ class PinnRun final {
 };
 
 }  // namespace
+
+std::vector<Stage> default_stages(std::size_t n_parameters, Precision precision) {
+  constexpr std::size_t dense_limit = 6000;
+  if (n_parameters <= dense_limit && precision == Precision::f64) {
+    return {{AdamOptions{}, 500}, {QuasiNewtonOptions{}, 4000}};
+  }
+  return {{AdamOptions{}, 1000}, {LbfgsOptions{}, 4000}};
+}
 
 Solution solve(const Problem& problem, const Pinn& method, const RunOptions& options) {
   check_method(problem, method);

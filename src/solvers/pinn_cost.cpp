@@ -65,7 +65,9 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
   }
   const double per_loss = 1.1 * cost.flops_per_step / (flops_per_second * cost.threads);
   double seconds = 0, numbers = 0;
-  for (const Stage& s : method.stages) {
+  cost.stages = method.stages.empty() ? default_stages(cost.parameters, method.precision)
+                                      : method.stages;
+  for (const Stage& s : cost.stages) {
     cost.steps += s.steps;
     double more = 0, memory = 8 * n;
     switch (entry_of(s.method).kind) {

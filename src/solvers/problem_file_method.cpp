@@ -92,7 +92,6 @@ std::string write_method(const Pinn& m) {
   std::string out = "\n[method]\nkind = \"pinn\"\n";
   out += fmt::format("seed = {}\nprecision = \"{}\"\nscale = {}\nseparate = {}\n",
                      seed_text(m.seed), word_of(m.precision, precisions), m.scale, m.separate);
-  if (m.stages.empty()) out += "stages = []\n";
   out += fmt::format(
       "\n[method.network]\nwidth = {}\ndepth = {}\nactivation = \"{}\"\nadaptive_slope = {}\n",
       m.network.width, m.network.depth, to_string(m.network.activation), m.network.adaptive_slope);

@@ -11,7 +11,7 @@
 namespace cauchy {
 
 struct LbfgsOptions {
-  std::size_t memory = 20;  ///< pairs kept, at least 1
+  std::size_t memory = 100;  ///< pairs kept, at least 1
   /// A pair is kept only when s'y > curvature_guard |s| |y|.
   double curvature_guard = std::numeric_limits<double>::epsilon();
   /// Forget the pairs when the objective changes (default: they still tell the curvature).

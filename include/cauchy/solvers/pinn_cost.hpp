@@ -23,6 +23,7 @@ struct PinnCost {
   std::size_t parameters = 0;
   std::vector<OfTerm> terms;
   std::size_t points = 0;  ///< of all terms
+  std::vector<Stage> stages;  ///< of the method, or the default ones
   std::uint64_t steps = 0;
   int threads = 1;
   double flops_per_step = 0, seconds_per_step = 0, bytes = 0;
