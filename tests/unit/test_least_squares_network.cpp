@@ -92,7 +92,7 @@ TEST(LeastSquaresNetwork, StepsHaveTheSameBitsForOneAndTwoThreads) {
 }
 
 TEST(LeastSquaresNetwork, ASmallNetworkIsTrainedToSmallResiduals) {
-  // From about 33 pi^4 / 2 = 1600; minus the gradient is still above 1 after as many steps.
+  // From about 33 pi^4 / 2 = 1600.
   for (const bool natural : {false, true}) {
     Poisson1d f(1);
     LevenbergMarquardt lm;
