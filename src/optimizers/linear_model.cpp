@@ -141,7 +141,7 @@ bool LinearModel::evaluate(LeastSquares& f, std::span<const double> x) {
   return known_;
 }
 
-/// Below a relative damping of 1e-11 the rounding errors of J'J, eps |J|^2 sqrt(n), come within a
+/// Below a relative damping of 1e-13 the rounding errors of J'J, eps |J|^2 sqrt(n), come within a
 /// few digits of mu, and Cholesky's refinement has nothing left to converge to.
 double LinearModel::qr_below(double diagonal) const {
   switch (equations_.solver) {
@@ -150,7 +150,7 @@ double LinearModel::qr_below(double diagonal) const {
     case StepSolver::qr:
       return std::numeric_limits<double>::infinity();
     default:
-      return 1e-11 * diagonal;
+      return 1e-13 * diagonal;
   }
 }
 

@@ -141,8 +141,12 @@ TEST(DampedSolver, OrthogonalFactorsDoNotSquareTheConditionNumber) {
     }
     EXPECT_LT(error[1], 16 * condition * eps) << n;
     // Cholesky's correction converges while condition^2 eps is well below 1, not any more at 1.
-    if (condition < 1e6) EXPECT_LT(error[0], 16 * condition * eps) << n;
-    if (condition > 1e8) EXPECT_GT(error[0], 1e3 * error[1]) << n;
+    if (condition < 1e6) {
+      EXPECT_LT(error[0], 16 * condition * eps) << n;
+    }
+    if (condition > 1e8) {
+      EXPECT_GT(error[0], 1e3 * error[1]) << n;
+    }
   }
 }
 

@@ -79,8 +79,10 @@ TEST(LevenbergMarquardt, FollowsTheGainRatio) {
     r[0] = 2 * x[0] - 4;
     if (!j.empty()) j[0] = 2;
   });
-  LevenbergMarquardt lm(
-      {.initial_damping = 0.5, .rule = DampingRule::gain_ratio, .acceleration = false});
+  LevenbergMarquardt lm({.initial_damping = 0.5,
+                         .rule = DampingRule::gain_ratio,
+                         .scale = DampingScale::identity,
+                         .acceleration = false});
   std::vector<double> x{0};
   auto report = lm.step(f, x);
   // mu = 0.5 * 4 = 2, d = 8 / (4 + 2); a linear r has gain 1, so mu falls to a third.
@@ -98,8 +100,10 @@ TEST(LevenbergMarquardt, FollowsTheGainRatio) {
       r[0] = 100;
     }
   });
-  LevenbergMarquardt other(
-      {.initial_damping = 0.5, .rule = DampingRule::gain_ratio, .acceleration = false});
+  LevenbergMarquardt other({.initial_damping = 0.5,
+                            .rule = DampingRule::gain_ratio,
+                            .scale = DampingScale::identity,
+                            .acceleration = false});
   x = {0};
   report = other.step(g, x);
   EXPECT_EQ(report.status, StepStatus::progress);
@@ -110,7 +114,8 @@ TEST(LevenbergMarquardt, FollowsTheGainRatio) {
   EXPECT_LT(std::abs(other.damping() - 16.0 / 3), 16 * eps);
   // The delayed rule: 1.5 up for each rejection, 5 down.
   trial = 0;
-  LevenbergMarquardt delayed({.initial_damping = 0.5, .acceleration = false});
+  LevenbergMarquardt delayed(
+      {.initial_damping = 0.5, .scale = DampingScale::identity, .acceleration = false});
   x = {0};
   (void)delayed.step(g, x);
   EXPECT_LT(std::abs(delayed.damping() - 2 * 1.5 * 1.5 / 5), 16 * eps);

@@ -9,7 +9,7 @@ struct NaturalGradientOptions {
   /// mu = min(damping, relative_damping * f) when positive: less damping as f falls.
   double relative_damping = 0;
   double momentum = 0;  ///< beta of SPRING, in [0, 1)
-  StepSearch search = StepSearch::grid;
+  StepSearch search = StepSearch::backtracking;
   std::uint64_t max_trials = 31;       ///< points of backtracking and grid, positive
   LineSearchOptions line_search = {};  ///< of wolfe
   StepEquations equations = {};

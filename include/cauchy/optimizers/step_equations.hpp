@@ -18,7 +18,7 @@ enum class StepSpace { automatic, parameter, sample, matrix_free };
 ///              qr where the matrix is not positive definite to rounding
 ///   qr         of J, then of [R; sqrt(mu) I]: does not square the condition number; two to four
 ///              times the work of cholesky
-///   automatic  cholesky while mu >= 1e-11 max_j |J_j|^2, where both agree to many digits; else qr
+///   automatic  cholesky while mu >= 1e-13 max_j |J_j|^2, where both agree to many digits; else qr
 enum class StepSolver { automatic, cholesky, qr };
 
 /// The name of the enumerator, "matrix_free"; "unknown" for a value outside the enumeration.
