@@ -2,6 +2,7 @@
 
 #include <cauchy/optimizers/optimizer.hpp>
 #include <cauchy/optimizers/step_equations.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
