@@ -3,6 +3,7 @@
 #include <cauchy/optimizers/line_search.hpp>
 #include <cauchy/optimizers/optimizer.hpp>
 #include <cauchy/optimizers/step_equations.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>

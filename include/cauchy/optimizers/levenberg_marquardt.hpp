@@ -2,6 +2,7 @@
 
 #include <cauchy/optimizers/optimizer.hpp>
 #include <cauchy/optimizers/step_equations.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -26,9 +27,8 @@ enum class DampingScale { automatic, identity, marquardt };
 ///   gain_ratio  rho > 0: mu <- mu max(1/3, 1 - (2 rho - 1)^3), nu <- 2; else mu <- mu nu,
 ///               nu <- 2 nu (Nielsen 1999). Few rejected trials, short steps
 ///   delayed     lower: mu <- mu / 5; else mu <- 1.5 mu, after 12 rejections faster (delayed
-///   gratification of
-///               Transtrum and Sethna 2012). About four trials a step, each at residuals only, and
-///               larger steps
+///               gratification, Transtrum and Sethna 2012). About four trials a step, each at
+///               residuals only, and larger steps
 enum class DampingRule { gain_ratio, delayed };
 
 /// The name of the enumerator; "unknown" for a value outside the enumeration.

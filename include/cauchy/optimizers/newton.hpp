@@ -2,6 +2,7 @@
 
 #include <cauchy/optimizers/line_search.hpp>
 #include <cauchy/optimizers/optimizer.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
