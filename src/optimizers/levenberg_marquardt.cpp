@@ -23,8 +23,6 @@ constexpr double lm_rounding = 64 * std::numeric_limits<double>::epsilon();
 
 std::string_view to_string(DampingScale scale) noexcept {
   switch (scale) {
-    case DampingScale::automatic:
-      return "automatic";
     case DampingScale::identity:
       return "identity";
     case DampingScale::marquardt:
@@ -54,10 +52,7 @@ LevenbergMarquardt::LevenbergMarquardt(const LevenbergMarquardtOptions& options)
   if (options.max_rejected == 0) throw Error("max_rejected must be at least 1, got 0", lm_place);
   if (options.scale == DampingScale::marquardt && model_->matrix_free()) {
     throw Error("marquardt scaling needs the columns of J, which matrix_free does not form",
-                lm_place, "use scale = automatic or another space");
-  }
-  if (options.scale == DampingScale::automatic) {
-    options_.scale = model_->matrix_free() ? DampingScale::identity : DampingScale::marquardt;
+                lm_place, "use scale = identity or another space");
   }
 }
 

@@ -162,8 +162,7 @@ void for_each_option(GaussNewtonOptions& o, Visitor& v) {
 
 template <class Visitor>
 void for_each_option(LevenbergMarquardtOptions& o, Visitor& v) {
-  static const Words<DampingScale> scales = {{"automatic", DampingScale::automatic},
-                                             {"identity", DampingScale::identity},
+  static const Words<DampingScale> scales = {{"identity", DampingScale::identity},
                                              {"marquardt", DampingScale::marquardt}};
   static const Words<DampingRule> rules = {{"gain_ratio", DampingRule::gain_ratio},
                                            {"delayed", DampingRule::delayed}};

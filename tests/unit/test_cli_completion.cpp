@@ -65,7 +65,7 @@ TEST(ListCommand, KnowsEveryTopic) {
     EXPECT_NE(r.out.find(word), std::string::npos) << word;
   }
   const auto json = nlohmann::json::parse(run({"list", "optimizers", "--json"}).out);
-  EXPECT_EQ(json.at("optimizers")[0].at("name"), "adam");
+  EXPECT_EQ(json.at("optimizers")[0].at("name"), "gradient_descent");
   EXPECT_EQ(run({"list", "problems", "--folder", "/no/such/folder"}).code, 2);
   EXPECT_EQ(run({"list", "nonsense"}).code, 2);
 }

@@ -206,7 +206,7 @@ TEST(ProblemFile, ReadsWhatTheTextSays) {
   EXPECT_EQ(p.reference.exact, "burgers_cole_hopf");
   EXPECT_EQ(p.tolerance, 1e-2);
   EXPECT_EQ(file.method.network.width, 20);
-  EXPECT_EQ(std::get<LbfgsOptions>(file.method.stages.back().method).memory, 100u);
+  EXPECT_EQ(entry_of(file.method.stages.back().method).name, "ssbroyden");
 }
 
 TEST(ProblemFile, WithoutAMethodHasTheDefaults) {

@@ -20,8 +20,7 @@ class LeastSquares;
 ///   identity   D = I: small steps turn towards minus the gradient
 ///   marquardt  D_j = largest |J_j|^2 seen so far (Marquardt 1963, More 1978): the steps do not
 ///              depend on the units of the parameters; not matrix-free
-///   automatic  marquardt, or identity when matrix-free
-enum class DampingScale { automatic, identity, marquardt };
+enum class DampingScale { identity, marquardt };
 
 /// How mu follows the trials.
 ///   gain_ratio  rho > 0: mu <- mu max(1/3, 1 - (2 rho - 1)^3), nu <- 2; else mu <- mu nu,
@@ -39,7 +38,7 @@ struct LevenbergMarquardtOptions {
   /// First mu over the largest |J_j|^2 (with marquardt scaling: mu itself); positive.
   double initial_damping = 1e-3;
   DampingRule rule = DampingRule::delayed;
-  DampingScale scale = DampingScale::automatic;
+  DampingScale scale = DampingScale::identity;
   /// Adds the second-order correction of geodesic acceleration: one more residual evaluation and
   /// one more solution per trial.
   bool acceleration = true;
