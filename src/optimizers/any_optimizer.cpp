@@ -35,9 +35,9 @@ const std::vector<OptimizerEntry>& all_optimizers() {
       {"newton", quasi_newton, "Hessian by differences, for small tests", NewtonOptions{}},
       {"gauss_newton", least_squares, "linearised residuals with a line search",
        GaussNewtonOptions{}},
-      {"levenberg_marquardt", least_squares, "linearised residuals, damped by the gain ratio",
-       LevenbergMarquardtOptions{}},
-      {"natural_gradient", least_squares, "Gauss-Newton natural gradient with a search on a grid",
+      {"levenberg_marquardt", least_squares,
+       "linearised residuals with a damping that follows success", LevenbergMarquardtOptions{}},
+      {"natural_gradient", least_squares, "Gauss-Newton natural gradient with a line search",
        NaturalGradientOptions{}},
   };
   return all;

@@ -436,6 +436,10 @@ std::vector<Stage> default_stages(std::size_t n_parameters, Precision precision)
 
 Solution solve(const Problem& problem, const Pinn& method, const RunOptions& options) {
   check_method(problem, method);
+  if (options.target_error > 0 && problem.reference.empty()) {
+    throw Error("an error was asked for, but the problem has no reference", "[solvers.pinn]",
+                "add one, or leave out the target");
+  }
   return method.precision == Precision::f64 ? PinnRun<double>(problem, method, options).run()
                                             : PinnRun<float>(problem, method, options).run();
 }

@@ -65,8 +65,8 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
   }
   const double per_loss = 1.1 * cost.flops_per_step / (flops_per_second * cost.threads);
   double seconds = 0, numbers = 0;
-  cost.stages = method.stages.empty() ? default_stages(cost.parameters, method.precision)
-                                      : method.stages;
+  cost.stages =
+      method.stages.empty() ? default_stages(cost.parameters, method.precision) : method.stages;
   for (const Stage& s : cost.stages) {
     cost.steps += s.steps;
     double more = 0, memory = 8 * n;
@@ -76,6 +76,9 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
       case OptimizerKind::quasi_newton:
         if (const auto* lbfgs = std::get_if<LbfgsOptions>(&s.method)) {
           memory = (2.0 * static_cast<double>(lbfgs->memory) + 8) * n;
+        } else if (std::holds_alternative<NewtonOptions>(s.method)) {
+          memory = 3 * n * n;
+          more = 2 * n * per_loss + n * n * n / 3 / flops_per_second;
         } else {
           memory = n * n / 2 + 46 * n;
           more = 8 * n * n / bytes_per_second;  // half of the matrix, read and written
@@ -83,8 +86,8 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
         break;
       case OptimizerKind::least_squares: {
         const double small = std::min(rows, n), large = std::max(rows, n);
-        memory = rows * n + 6 * small * small;
-        more = 2 * per_loss + 2 * large * small * small / (flops_per_second * cost.threads);
+        memory = rows * n + 4 * small * small;
+        more = 5 * per_loss + large * small * small / flops_per_second;
         break;
       }
     }

@@ -25,7 +25,7 @@ const Words<LossTransform> transform_words = {{"none", LossTransform::none},
                                               {"square_root", LossTransform::square_root},
                                               {"logarithm", LossTransform::logarithm}};
 
-/// The table of a schedule: { shape = "cosine", ... }.
+/// The schedule of the learning rate.
 template <class Visitor>
 void for_each_schedule_option(Schedule& o, Visitor& v) {
   v.word("schedule", o.shape, schedule_words);

@@ -79,8 +79,8 @@ TEST_P(EveryOptimizer, IsWrittenAndReadBack) {
 }
 
 TEST_P(EveryOptimizer, ContinuesAnInterruptedRunToTheSameBits) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
-                                       ("cauchy_stages_" + std::to_string(::getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("cauchy_stages_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   const std::filesystem::path file = folder / (GetParam() + ".bin");
   std::filesystem::remove(file);
@@ -132,6 +132,14 @@ TEST(Stages, EndTheRunAtTheErrorAskedFor) {
   EXPECT_LE(s.error.relative_l2(), 1e-3);
   EXPECT_LT(s.steps, 3000u);
   EXPECT_EQ(s.steps % 10, 0u);
+}
+
+TEST(Stages, RefuseAnErrorTargetWithoutAReference) {
+  Problem p = rod();
+  p.reference = {};
+  EXPECT_EQ(error_of([&] { (void)solve(p, tiny({}), {.target_error = 1e-3}); }),
+            "[solvers.pinn]: an error was asked for, but the problem has no reference; add one, or "
+            "leave out the target");
 }
 
 TEST(Stages, TransformedLossesHaveTheSameMinimumAndAnotherPath) {
@@ -202,8 +210,9 @@ TEST(Stages, ExplainBadChains) {
   EXPECT_EQ(message("lbfgs 10 memory=0"), "--optimizer: 'memory' must be at least 1, got 0");
   EXPECT_EQ(message("adam 10 learning_rate=-1"),
             "--optimizer: 'learning_rate' must be positive, got -1");
-  EXPECT_EQ(message("ssbroyden 10 when_changed=forget"),
-            "--optimizer: unknown when_changed 'forget'; when_changeds are: keep, rescale, restart");
+  EXPECT_EQ(
+      message("ssbroyden 10 when_changed=forget"),
+      "--optimizer: unknown when_changed 'forget'; when_changeds are: keep, rescale, restart");
   EXPECT_EQ(message("levenberg_marquardt 10 transform=logarithm"),
             "--optimizer: 'transform' has no meaning for optimizer 'levenberg_marquardt'; remove "
             "it");

@@ -51,14 +51,14 @@ struct Pinn {
   bool separate = false;  ///< one network per field instead of one for all
   PinnPoints points = {};
   std::vector<Stage> stages = {};  ///< empty: default_stages()
-  bool scale = true;  ///< non-dimensional coordinates, fields and residuals inside
+  bool scale = true;               ///< non-dimensional coordinates, fields and residuals inside
   std::uint64_t seed = 1;
   Precision precision = Precision::f64;
 };
 
 /// The chain of optimisers that serves most problems, for a network of n parameters (unknown
-/// constants among them). Up to 6,000 in double precision Adam 500, then SSBroyden 4,000: its matrix
-/// then costs about as much as the loss. Else Adam 1,000, then L-BFGS 4,000.
+/// constants among them). Up to 6,000 in double precision Adam 500, then SSBroyden 4,000: its
+/// matrix then costs about as much as the loss. Else Adam 1,000, then L-BFGS 4,000.
 [[nodiscard]] std::vector<Stage> default_stages(std::size_t n_parameters,
                                                 Precision precision = Precision::f64);
 

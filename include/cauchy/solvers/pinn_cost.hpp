@@ -22,7 +22,7 @@ struct PinnCost {
   };
   std::size_t parameters = 0;
   std::vector<OfTerm> terms;
-  std::size_t points = 0;  ///< of all terms
+  std::size_t points = 0;     ///< of all terms
   std::vector<Stage> stages;  ///< of the method, or the default ones
   std::uint64_t steps = 0;
   int threads = 1;
