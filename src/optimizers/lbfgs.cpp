@@ -6,6 +6,7 @@
 #include <cauchy/base/error.hpp>
 #include <cmath>
 
+#include "optimizers/known_point.hpp"
 #include "optimizers/vector_ops.hpp"
 
 namespace cauchy {
@@ -127,33 +128,15 @@ StepReport Lbfgs::step(Objective& objective, std::span<double> x) {
                 lbfgs_place, "use a smaller memory");
   }
   StepReport report;
-  if (!known_ || !std::equal(x.begin(), x.end(), x_.begin())) {
-    known_ = false;  // also when the objective throws
-    std::copy(x.begin(), x.end(), x_.begin());
-    value_ = objective.gradient(x_, g_);
-    ++report.evaluations;
-    known_ = std::isfinite(value_) && detail::all_finite(g_) && detail::all_finite(x_);
-  }
-  report.value = value_;
-  report.gradient_norm = norm(g_);
-  if (!known_ || !std::isfinite(report.gradient_norm)) {
-    report.status = StepStatus::not_finite;
-    return report;
-  }
-  if (report.gradient_norm == 0) {
-    report.status = StepStatus::converged;
-    return report;
-  }
+  if (!detail::KnownPoint{known_, value_, x_, g_}.look(objective, x, report)) return report;
   const LineSearchResult found = search(objective, report);
   if (found.step == 0) {
     if (report.status == StepStatus::progress) {
-      report.status = found.status == LineSearchStatus::not_finite ? StepStatus::not_finite
-                                                                   : StepStatus::line_search_failed;
+      report.status = detail::without_move(found.status);
     }
     return report;
   }
-  report.status =
-      found.status == LineSearchStatus::max_step ? StepStatus::diverged : StepStatus::progress;
+  report.status = detail::after_move(found.status);
   known_ = false;
   add_pair();
   report.step_norm = norm(d_);  // s, from add_pair()

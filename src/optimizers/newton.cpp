@@ -7,6 +7,7 @@
 #include <cauchy/math/lapack.hpp>
 #include <cmath>
 
+#include "optimizers/known_point.hpp"
 #include "optimizers/linear_model.hpp"
 #include "optimizers/vector_ops.hpp"
 
@@ -77,23 +78,7 @@ StepReport Newton::step(Objective& objective, std::span<double> x) {
   n_ = x.size();
   for (auto* v : {&x_, &g_, &d_}) v->resize(n_);
   StepReport report;
-  if (!known_ || !std::equal(x.begin(), x.end(), x_.begin())) {
-    known_ = false;
-    std::copy(x.begin(), x.end(), x_.begin());
-    value_ = objective.gradient(x_, g_);
-    ++report.evaluations;
-    known_ = std::isfinite(value_) && detail::all_finite(g_) && detail::all_finite(x_);
-  }
-  report.value = value_;
-  report.gradient_norm = detail::norm(g_);
-  if (!known_ || !std::isfinite(report.gradient_norm)) {
-    report.status = StepStatus::not_finite;
-    return report;
-  }
-  if (report.gradient_norm == 0) {
-    report.status = StepStatus::converged;
-    return report;
-  }
+  if (!detail::KnownPoint{known_, value_, x_, g_}.look(objective, x, report)) return report;
   LineSearchResult found;
   for (const bool newton : {true, false}) {
     if (newton && !direction(objective, report)) continue;
@@ -111,12 +96,10 @@ StepReport Newton::step(Objective& objective, std::span<double> x) {
     }
   }
   if (found.step == 0) {
-    report.status = found.status == LineSearchStatus::not_finite ? StepStatus::not_finite
-                                                                 : StepStatus::line_search_failed;
+    report.status = detail::without_move(found.status);
     return report;
   }
-  report.status =
-      found.status == LineSearchStatus::max_step ? StepStatus::diverged : StepStatus::progress;
+  report.status = detail::after_move(found.status);
   const auto x_new = line_search_.point(), g_new = line_search_.gradient();
   for (std::size_t i = 0; i < n_; ++i) d_[i] = x_new[i] - x_[i];
   report.step_norm = detail::norm(d_);

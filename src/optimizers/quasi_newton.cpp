@@ -10,6 +10,7 @@
 #include <new>
 
 #include "optimizers/inverse_hessian.hpp"
+#include "optimizers/known_point.hpp"
 #include "optimizers/vector_ops.hpp"
 
 namespace cauchy {
@@ -182,33 +183,17 @@ StepReport QuasiNewton::step(Objective& objective, std::span<double> x) {
   detail::check_sizes(objective, x.size(), n_, qn_place);
   if (n_ == 0) allocate(x.size());
   StepReport report;
-  if (!known_ || !std::equal(x.begin(), x.end(), x_.begin())) {
-    known_ = direction_known_ = false;  // also when the objective throws
-    std::copy(x.begin(), x.end(), x_.begin());
-    value_ = objective.gradient(x_, g_);
-    ++report.evaluations;
-    known_ = std::isfinite(value_) && detail::all_finite(g_) && detail::all_finite(x_);
-  }
-  report.value = value_;
-  report.gradient_norm = norm(g_);
-  if (!known_ || !std::isfinite(report.gradient_norm)) {
-    report.status = StepStatus::not_finite;
-    return report;
-  }
-  if (report.gradient_norm == 0) {
-    report.status = StepStatus::converged;
-    return report;
-  }
+  const bool same = known_ && std::equal(x.begin(), x.end(), x_.begin());
+  if (!same) direction_known_ = false;
+  if (!detail::KnownPoint{known_, value_, x_, g_}.look(objective, x, report)) return report;
   const LineSearchResult found = search(objective, report);
   if (found.step == 0) {
     if (report.status == StepStatus::progress) {
-      report.status = found.status == LineSearchStatus::not_finite ? StepStatus::not_finite
-                                                                   : StepStatus::line_search_failed;
+      report.status = detail::without_move(found.status);
     }
     return report;
   }
-  report.status =
-      found.status == LineSearchStatus::max_step ? StepStatus::diverged : StepStatus::progress;
+  report.status = detail::after_move(found.status);
   known_ = direction_known_ = false;
   const auto x_new = line_search_.point(), g_new = line_search_.gradient();
   for (std::size_t i = 0; i < n_; ++i) {
