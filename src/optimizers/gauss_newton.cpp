@@ -29,6 +29,8 @@ GaussNewton::GaussNewton(const GaussNewtonOptions& options)
 
 GaussNewton::~GaussNewton() = default;
 
+void GaussNewton::check_fits(const Objective& objective) const { model_->check_fits(objective); }
+
 void GaussNewton::objective_changed() { model_->forget(); }
 
 StepReport GaussNewton::step(Objective& objective, std::span<double> x) {

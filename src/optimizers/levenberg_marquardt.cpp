@@ -58,6 +58,10 @@ LevenbergMarquardt::LevenbergMarquardt(const LevenbergMarquardtOptions& options)
 
 LevenbergMarquardt::~LevenbergMarquardt() = default;
 
+void LevenbergMarquardt::check_fits(const Objective& objective) const {
+  model_->check_fits(objective);
+}
+
 void LevenbergMarquardt::objective_changed() { model_->forget(); }
 
 /// D <- max(D, |J_j|^2), and the model damps with it. A column that was always zero gets 1.

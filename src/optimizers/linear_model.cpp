@@ -98,21 +98,37 @@ LinearModel::LinearModel(const StepEquations& equations, std::string_view place)
   check_options(equations, place);
 }
 
-void LinearModel::reserve(std::size_t m, std::size_t n) {
-  if (m == 0) throw Error("the sum of squares has no residuals", place_);
-  r_.resize(m);
-  g_.resize(n);
+bool LinearModel::in_sample_space(std::size_t m, std::size_t n) const noexcept {
+  return equations_.space == StepSpace::sample ||
+         (equations_.space == StepSpace::automatic && m < n);
+}
+
+void LinearModel::check_fits(const Objective& objective) const {
+  if (const auto* f = dynamic_cast<const LeastSquares*>(&objective)) {
+    check_memory(f->n_residuals(), f->size());
+  }
+}
+
+void LinearModel::check_memory(std::size_t m, std::size_t n) const {
   if (matrix_free()) return;
-  sample_ =
-      equations_.space == StepSpace::sample || (equations_.space == StepSpace::automatic && m < n);
+  const bool sample = in_sample_space(m, n);
   const double rows = static_cast<double>(m), columns = static_cast<double>(n);
   const bool qr = equations_.solver == StepSolver::qr;
   const double bytes =
-      8 * (rows * columns + DampedSolver::extra_doubles(rows, columns, sample_, qr));
+      8 * (rows * columns + DampedSolver::extra_doubles(rows, columns, sample, qr));
   require_memory(bytes, equations_.max_bytes,
                  fmt::format("the step equations of {} residuals and {} parameters", m, n),
                  "use space = matrix_free, the method lbfgs, fewer points, or a larger max_bytes",
                  place_);
+}
+
+void LinearModel::reserve(std::size_t m, std::size_t n) {
+  if (m == 0) throw Error("the sum of squares has no residuals", place_);
+  check_memory(m, n);
+  r_.resize(m);
+  g_.resize(n);
+  if (matrix_free()) return;
+  sample_ = in_sample_space(m, n);
   j_.resize(m * n);
 }
 

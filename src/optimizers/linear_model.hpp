@@ -36,6 +36,9 @@ class LinearModel {
  public:
   LinearModel(const StepEquations& equations, std::string_view place);
 
+  /// Throws Error when the dense equations of this objective would not fit into the memory allowed.
+  void check_fits(const Objective& objective) const;
+
   /// Evaluates r and, unless matrix-free, J at x, and g = J'r. False when one is not finite; the
   /// model is then unknown. Throws Error when the equations would not fit into the memory allowed.
   bool evaluate(LeastSquares& f, std::span<const double> x);
@@ -70,6 +73,8 @@ class LinearModel {
  private:
   [[nodiscard]] double qr_below(double diagonal) const;
   void reserve(std::size_t m, std::size_t n);
+  void check_memory(std::size_t m, std::size_t n) const;
+  [[nodiscard]] bool in_sample_space(std::size_t m, std::size_t n) const noexcept;
 
   StepEquations equations_;
   std::string_view place_;

@@ -38,6 +38,10 @@ NaturalGradient::NaturalGradient(const NaturalGradientOptions& options)
 
 NaturalGradient::~NaturalGradient() = default;
 
+void NaturalGradient::check_fits(const Objective& objective) const {
+  model_->check_fits(objective);
+}
+
 void NaturalGradient::objective_changed() { model_->forget(); }
 
 StepReport NaturalGradient::step(Objective& objective, std::span<double> x) {

@@ -69,12 +69,16 @@ bool Newton::direction(Objective& objective, StepReport& report) {
   return false;
 }
 
+void Newton::check_fits(const Objective& objective) const {
+  const auto n = static_cast<double>(objective.size());
+  detail::require_memory(24 * n * n, options_.max_bytes,
+                         fmt::format("the Hessian of {} parameters", objective.size()), "use lbfgs",
+                         newton_place);
+}
+
 StepReport Newton::step(Objective& objective, std::span<double> x) {
   detail::check_sizes(objective, x.size(), n_, newton_place);
-  const double bytes = 24 * static_cast<double>(x.size()) * static_cast<double>(x.size());
-  detail::require_memory(bytes, options_.max_bytes,
-                         fmt::format("the Hessian of {} parameters", x.size()), "use lbfgs",
-                         newton_place);
+  check_fits(objective);
   n_ = x.size();
   for (auto* v : {&x_, &g_, &d_}) v->resize(n_);
   StepReport report;

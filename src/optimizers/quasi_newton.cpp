@@ -71,7 +71,8 @@ QuasiNewton& QuasiNewton::operator=(QuasiNewton&&) noexcept = default;
 
 std::string_view QuasiNewton::name() const noexcept { return to_string(options_.update); }
 
-void QuasiNewton::allocate(std::size_t n) {
+void QuasiNewton::check_fits(const Objective& objective) const {
+  const std::size_t n = objective.size();
   const double needed = detail::inverse_hessian_bytes(n), physical = physical_memory_bytes();
   if (options_.max_bytes > 0) {
     const auto limit = static_cast<double>(options_.max_bytes);
@@ -84,10 +85,13 @@ void QuasiNewton::allocate(std::size_t n) {
                                 "available",
                                 physical / 2e9, physical / 1e9));
   }
+}
+
+void QuasiNewton::allocate(std::size_t n) {
   try {
     h_ = std::make_unique<detail::InverseHessian>(n, options_.threads);
   } catch (const std::bad_alloc&) {
-    throw_too_large(n, needed, "more than the system gave");
+    throw_too_large(n, detail::inverse_hessian_bytes(n), "more than the system gave");
   }
   n_ = n;
   for (auto* v : {&x_, &g_, &d_, &s_, &y_, &hg_}) v->resize(n);
@@ -181,7 +185,10 @@ void QuasiNewton::update_inverse_hessian(double inverse_form) {
 
 StepReport QuasiNewton::step(Objective& objective, std::span<double> x) {
   detail::check_sizes(objective, x.size(), n_, qn_place);
-  if (n_ == 0) allocate(x.size());
+  if (n_ == 0) {
+    check_fits(objective);
+    allocate(x.size());
+  }
   StepReport report;
   const bool same = known_ && std::equal(x.begin(), x.end(), x_.begin());
   if (!same) direction_known_ = false;
@@ -248,7 +255,10 @@ void QuasiNewton::restore(const OptimizerState& state) {
                                  (n_ == 0 || n_ == n),
                              qn_place);
   if (n == 0) return;  // saved before the first step
-  if (n_ == 0) allocate(n);
+  if (n_ == 0) {
+    check_fits(FunctionObjective(n, nullptr));
+    allocate(n);
+  }
   std::copy(x.begin(), x.end(), x_.begin());
   std::copy(g.begin(), g.end(), g_.begin());
   std::copy(d.begin(), d.end(), d_.begin());

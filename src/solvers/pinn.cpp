@@ -16,27 +16,13 @@
 #include "solvers/error_meter.hpp"
 #include "solvers/pinn_files.hpp"
 #include "solvers/pinn_objective.hpp"
-#include "solvers/problem_file_stage.hpp"
+#include "solvers/pinn_stages.hpp"
+#include "solvers/problem_file_method.hpp"
 
 namespace cauchy {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::unique_ptr<Optimizer> make_stage(const Stage& stage, const Graph& graph, int threads) {
-  OptimizerOptions options = stage.method;
-  if (auto* soap = std::get_if<SoapOptions>(&options); soap != nullptr && soap->blocks.empty()) {
-    for (const ParameterBlock& b : graph.parameters()) {
-      if (b.role != ParameterBlock::Role::weight) continue;
-      soap->blocks.push_back({static_cast<std::size_t>(b.offset), static_cast<std::size_t>(b.rows),
-                              static_cast<std::size_t>(b.cols)});
-    }
-  }
-  if (auto* dense = std::get_if<QuasiNewtonOptions>(&options); dense != nullptr) {
-    if (dense->threads == 0) dense->threads = threads;
-  }
-  return make_optimizer(options, stage.schedule);
-}
 
 void check_method(const Problem& problem, const Pinn& method) {
   const auto require = [](bool good, const char* message) {
@@ -49,6 +35,10 @@ void check_method(const Problem& problem, const Pinn& method) {
     require(stage.transform == LossTransform::none ||
                 entry_of(stage.method).kind == OptimizerKind::quasi_newton,
             "only quasi-Newton methods minimise a transformed loss");
+    require(stage.max_seconds >= 0 && stage.target_loss >= 0 && stage.gradient_tolerance >= 0,
+            "limits and targets of a stage must not be negative");
+    require(stage.relative_decrease >= 0 && stage.relative_decrease < 1,
+            "the relative decrease of a stage must be in [0, 1)");
   }
   check(problem);
 }
@@ -75,77 +65,97 @@ class PinnRun final {
     prepare_solution();
     std::optional<Checkpoint> saved = load_checkpoint_of_run();
     draw_points(0);
+    check_stages();
     const double first = objective_.value(theta_);
-    double last = first;
-    bool finished = false, finite = std::isfinite(first);
     if (saved) {
       resume(*saved);
     } else {
       record(0, "start", first);
     }
-    std::uint64_t& done = solution_.steps;
-    for (; stage_ < stages_.size(); ++stage_) {
-      const Stage& stage = stages_[stage_];
-      if (!finite || stopped_ || reached_) break;
-      std::unique_ptr<Optimizer> optimizer = make_stage(stage, *graph_, options_.threads);
-      if (saved) optimizer->restore(optimizer_state(*saved));
+    for (; stage_ < stages_.size() && std::isfinite(first) && !stopped_ && !reached_; ++stage_) {
+      run_stage(stages_[stage_], saved ? &*saved : nullptr);
       saved.reset();
-      const bool first_order = entry_of(stage.method).kind == OptimizerKind::first_order;
-      if (!first_order && batched_) use_all();
-      TransformedObjective transformed(objective_, stage.transform);
-      const bool plain = stage.transform == LossTransform::none;
-      Objective& minimized = plain ? static_cast<Objective&>(objective_) : transformed;
-      const double stage_begin = seconds() - stage_seconds_;
-      for (; step_ < stage.steps; ++step_) {
-        stage_seconds_ = seconds() - stage_begin;
-        if (checkpoint_due()) save_run(*optimizer);
-        if (change_points(stage, first_order)) optimizer->objective_changed();
-        const StepReport report = optimizer->step(minimized, theta_);
-        ++done;
-        solution_.evaluations += report.evaluations;
-        last = transformed.invert(report.value);
-        if (done % options_.history_every == 0) record(done, optimizer->name(), last);
-        if (show(done, last)) {
-          ++step_;
-          stage_seconds_ = seconds() - stage_begin;
-          save_run(*optimizer);
-          break;
-        }
-        if (report.status == StepStatus::not_finite || report.status == StepStatus::diverged) {
-          finite = false;
-          break;
-        }
-        if (accurate_enough(done)) {
-          finished = reached_ = true;
-          break;
-        }
-        const bool good = last <= stage.target_loss ||
-                          report.gradient_norm <= stage.gradient_tolerance ||
-                          (!first_order && levelled_off(stage, last));
-        if (good) {
-          finished = true;
-          break;
-        }
-        if (stage.max_seconds > 0 && seconds() - stage_begin >= stage.max_seconds) break;
-        if (report.status != StepStatus::progress) {
-          finished = report.status == StepStatus::converged || report.status == StepStatus::stalled;
-          break;
-        }
-      }
       if (stopped_) break;
-      step_ = 0;
-      stage_seconds_ = 0;
+      rules_ = {};
     }
     use_all();
-    last = objective_.value(theta_);
-    record(done, "end", last);
+    const double last = objective_.value(theta_);
+    record(solution_.steps, "end", last);
     solution_.interrupted = stopped_;
-    finish(GradeInput{
-        .finite = finite && std::isfinite(last), .improved = last < first, .finished = finished});
+    const bool improved = last < first;
+    finish({.finite = std::isfinite(last) && (troubles_.empty() || improved),
+            .improved = improved,
+            .troubles = troubles_});
     return std::move(solution_);
   }
 
  private:
+  /// Whatever an optimiser would refuse is said before the first step of the first one.
+  void check_stages() const {
+    for (const Stage& stage : stages_) {
+      detail::make_stage(stage, *graph_, options_.threads)->check_fits(objective_);
+    }
+  }
+
+  void run_stage(const Stage& stage, const Checkpoint* saved) {
+    const std::unique_ptr<Optimizer> optimizer =
+        detail::make_stage(stage, *graph_, options_.threads);
+    if (saved != nullptr) optimizer->restore(optimizer_state(*saved));
+    const bool first_order = entry_of(stage.method).kind == OptimizerKind::first_order;
+    // First-order methods report the point that they have just left.
+    const bool goes_back = first_order && (stage.target_loss > 0 || stage.gradient_tolerance > 0);
+    if (!first_order) use_all();
+    TransformedObjective transformed(objective_, stage.transform);
+    const bool plain = stage.transform == LossTransform::none;
+    Objective& minimized = plain ? static_cast<Objective&>(objective_) : transformed;
+    const double stage_begin = seconds() - rules_.seconds;
+    std::vector<double> left;
+    while (rules_.steps < stage.steps) {
+      if (checkpoint_due()) save_run(*optimizer);
+      if (change_points(stage, first_order)) {
+        optimizer->objective_changed();
+        rules_.objective_changed();
+      }
+      if (goes_back) left = theta_;
+      const StepReport report = optimizer->step(minimized, theta_);
+      const std::uint64_t done = ++solution_.steps;
+      solution_.evaluations += report.evaluations;
+      const double loss = transformed.invert(report.value);
+      if (is_time(done)) record(done, optimizer->name(), loss);
+      rules_.seconds = seconds() - stage_begin;
+      const bool ended = rules_.ended_by(stage, report, loss);
+      if (goes_back &&
+          (loss <= stage.target_loss || report.gradient_norm <= stage.gradient_tolerance)) {
+        theta_ = left;
+      }
+      note_trouble(report.status, optimizer->name(), done);
+      reached_ = is_time(done) && accurate_enough();
+      if (ended || reached_) rules_.steps = stage.steps;  // also for a run that is resumed
+      if (show(done, loss)) {
+        save_run(*optimizer);
+        return;
+      }
+    }
+  }
+
+  bool is_time(std::uint64_t step) const {
+    return options_.history_every > 0 && step % options_.history_every == 0;
+  }
+
+  /// The optimiser kept the best finite point, so that the next one may go on from there.
+  void note_trouble(StepStatus status, std::string_view optimizer, std::uint64_t step) {
+    if (status == StepStatus::not_finite) {
+      troubles_.push_back(fmt::format(
+          "{} ended at step {}: the loss or its gradient was NaN or infinite; smaller steps or "
+          "another start may help",
+          optimizer, step));
+    } else if (status == StepStatus::diverged) {
+      troubles_.push_back(
+          fmt::format("{} ended at step {}: the parameters or the steps grew beyond all bounds",
+                      optimizer, step));
+    }
+  }
+
   double seconds() const {
     return before_ + std::chrono::duration<double>(Clock::now() - begin_).count();
   }
@@ -160,8 +170,9 @@ class PinnRun final {
       text += fmt::format("{} at {} points, weight {}\n", t.term.name, t.n, t.term.weight);
       for (const Expr& r : t.term.residuals) text += to_string(r) + "\n";
     }
-    for (const Stage& s : stages_) text += detail::write_stage(s);
-    return text;
+    Pinn method = method_;
+    method.stages = stages_;
+    return text + detail::write_method(method);
   }
 
   bool checkpoint_due() {
@@ -177,14 +188,13 @@ class PinnRun final {
     Checkpoint c;
     c.texts["run"] = fingerprint();
     c.numbers["stage"] = stage_;
-    c.numbers["step"] = step_;
+    rules_.save(c);
     c.numbers["done"] = solution_.steps;
     c.numbers["round"] = round_;
     c.numbers["batch"] = batch_number_;
     c.numbers["evaluations"] = solution_.evaluations;
     c.arrays["theta"] = Array::list(theta_);
-    c.arrays["seconds"] = Array::list({seconds(), stage_seconds_});
-    c.arrays["window"] = Array::list({window_loss_});
+    c.arrays["seconds"] = Array::list({seconds()});
     OptimizerState state;
     optimizer.save(state);
     for (auto& [name, values] : state.arrays) {
@@ -209,14 +219,17 @@ class PinnRun final {
 
   void resume(const Checkpoint& c) {
     stage_ = c.number("stage");
-    step_ = c.number("step");
+    rules_.restore(c);
     solution_.steps = c.number("done");
     solution_.evaluations = c.number("evaluations");
     batch_number_ = c.number("batch");
-    theta_ = c.array("theta").values;
-    window_loss_ = c.array("window").values[0];
-    before_ = last_save_ = c.array("seconds").values.at(0);
-    stage_seconds_ = c.array("seconds").values.at(1);
+    const std::vector<double>&theta = c.array("theta").values, &time = c.array("seconds").values;
+    if (theta.size() != theta_.size() || time.size() != 1) {
+      throw Error("the checkpoint is damaged", options_.checkpoint.string(),
+                  "remove it, or choose another folder");
+    }
+    theta_ = theta;
+    before_ = last_save_ = time[0];
     solution_.history = detail::load_history(c);
     round_ = c.number("round");
     if (round_ > 0) draw_points(round_);
@@ -281,7 +294,7 @@ class PinnRun final {
     bool changed = false;
     const std::uint64_t redraw =
         stage.redraw > 0 ? stage.redraw : (first_order ? method_.points.redraw : 0);
-    if (redraw > 0 && step_ > 0 && step_ % redraw == 0) {
+    if (redraw > 0 && rules_.steps > 0 && rules_.steps % redraw == 0) {
       draw_points(++round_);
       changed = true;
     }
@@ -301,6 +314,10 @@ class PinnRun final {
   }
 
   void record(std::uint64_t step, std::string_view stage, double loss) {
+    // A line search may have looked at another point last: the terms must belong to this loss.
+    double sum = 0;
+    for (const double part : objective_.parts()) sum += part;
+    if (!(std::abs(sum - loss) <= 1e-9 * std::abs(loss))) (void)objective_.value(theta_);
     HistoryEntry entry{step, std::string(stage), seconds(), loss, {}, unknown_values()};
     entry.terms.assign(objective_.parts().begin(), objective_.parts().end());
     solution_.history.push_back(std::move(entry));
@@ -318,18 +335,9 @@ class PinnRun final {
     return values;
   }
 
-  /// Whether the last 200 steps gained less than the stage asks for.
-  bool levelled_off(const Stage& stage, double loss) {
-    constexpr std::uint64_t window = 200;
-    if (stage.relative_decrease <= 0 || step_ % window != 0) return false;
-    const bool little = step_ > 0 && window_loss_ - loss <= stage.relative_decrease * window_loss_;
-    window_loss_ = loss;
-    return little;
-  }
-
   /// Whether the error against the reference is what the caller asked for; looked at now and then.
-  bool accurate_enough(std::uint64_t done) {
-    if (!(options_.target_error > 0) || done % options_.history_every != 0) return false;
+  bool accurate_enough() {
+    if (!(options_.target_error > 0)) return false;
     if (!meter_) meter_.emplace(problem_);
     return meter_->largest(*field()) <= options_.target_error;
   }
@@ -414,25 +422,17 @@ class PinnRun final {
   std::vector<Points> points_;
   Solution solution_;
   Clock::time_point begin_;
-  std::uint64_t round_ = 0, batch_number_ = 0, step_ = 0;
+  std::uint64_t round_ = 0, batch_number_ = 0;
   std::size_t stage_ = 0;
-  double window_loss_ = 0;             // at the start of the last 200 steps
   double before_ = 0, last_save_ = 0;  // seconds of earlier parts of the run, and at the last save
-  double stage_seconds_ = 0;
+  detail::StageRules rules_;           // of the current stage
+  std::vector<std::string> troubles_;  // sentences for the findings
   std::optional<detail::ErrorMeter> meter_;
   bool batched_ = false, stopped_ = false;
   bool reached_ = false;  // the error that the caller asked for
 };
 
 }  // namespace
-
-std::vector<Stage> default_stages(std::size_t n_parameters, Precision precision) {
-  constexpr std::size_t dense_limit = 6000;
-  if (n_parameters <= dense_limit && precision == Precision::f64) {
-    return {{AdamOptions{}, 500}, {QuasiNewtonOptions{}, 4000}};
-  }
-  return {{AdamOptions{}, 1000}, {LbfgsOptions{}, 4000}};
-}
 
 Solution solve(const Problem& problem, const Pinn& method, const RunOptions& options) {
   check_method(problem, method);

@@ -1,5 +1,6 @@
 #include "solvers/pinn_objective.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cauchy::detail {
@@ -100,12 +101,18 @@ void PinnObjective<T>::residuals(std::span<const double> x, std::span<double> r)
     const auto rows = r.subspan(at, executor_.n_residuals(k));
     executor_.residuals(k, x, rows);
     const double factor = row_factor(k);
-    for (double& v : rows) v *= factor;
+    parts_[k] = 0;
+    for (double& v : rows) {
+      v *= factor;
+      parts_[k] += v * v;
+    }
     at += rows.size();
   }
   for (std::size_t k = 0; k < loss_.integrals.size(); ++k) {
     const PinnIntegral& integral = loss_.integrals[k];
     const std::size_t n = integral.points.weights.size(), per_time = n / integral.n_times;
+    double& part = parts_[loss_.terms.size() + k];
+    part = 0;
     residuals_.resize(n);
     integrals_->residuals(k, x, residuals_);
     for (std::size_t j = 0; j < integral.n_times; ++j) {
@@ -113,7 +120,9 @@ void PinnObjective<T>::residuals(std::span<const double> x, std::span<double> r)
       for (std::size_t i = j * per_time; i < (j + 1) * per_time; ++i) {
         sum += integral.points.weights[i] * residuals_[i];
       }
-      r[at++] = row_factor(integral) * sum;
+      r[at] = row_factor(integral) * sum;
+      part += r[at] * r[at];
+      ++at;
     }
   }
 }

@@ -14,7 +14,7 @@ namespace cauchy {
 namespace detail {
 namespace {
 
-constexpr std::uint64_t most_steps = 1'000'000'000'000;
+constexpr std::uint64_t most_steps = INT64_MAX;  // what TOML can write
 
 const Words<ScheduleShape> schedule_words = {{"constant", ScheduleShape::constant},
                                              {"exponential", ScheduleShape::exponential},
@@ -45,6 +45,7 @@ void for_each_stage_option(Stage& o, OptimizerKind kind, Visitor& v) {
   v.count("steps", o.steps, 1);
   v.count("redraw", o.redraw, 0);
   v.number("max_seconds", o.max_seconds, NumberRange::not_negative);
+  v.count("max_evaluations", o.max_evaluations, 0);
   v.number("target_loss", o.target_loss, NumberRange::not_negative);
   v.number("gradient_tolerance", o.gradient_tolerance, NumberRange::not_negative);
   if (kind != OptimizerKind::first_order) {

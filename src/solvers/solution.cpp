@@ -94,13 +94,13 @@ void look_at_checks(const Solution& s, std::vector<std::string>& doubts) {
 }  // namespace
 
 void grade(Solution& s, const GradeInput& input) {
-  s.findings.clear();
+  s.findings = input.troubles;
   const double error = s.error.relative_l2();
   const bool has_reference = !s.error.fields.empty();
   const double tolerance = s.problem.tolerance.value_or(1e-2);
   if (!input.finite) {
     s.grade = Grade::diverged;
-    s.findings.emplace_back("the loss became NaN or infinite; a smaller learning rate may help");
+    if (input.troubles.empty()) s.findings.emplace_back("the loss is NaN or infinite");
     return;
   }
   if (has_reference && !(error <= 1e3)) {

@@ -13,6 +13,7 @@
 #include <cauchy/solvers/problem_file.hpp>
 
 #include "solvers/problem_file_stage.hpp"
+#include "solvers/stage_options.hpp"
 
 namespace cauchy {
 namespace {
@@ -65,15 +66,47 @@ TEST_P(EveryOptimizer, LowersTheLossOfANetwork) {
   EXPECT_GE(s.evaluations, s.steps);
 }
 
+TEST_P(EveryOptimizer, RecordsTermsThatAddUpToTheLoss) {
+  const Solution s =
+      solve(rod(), tiny(parse_stages("adam 2, " + GetParam() + " 10")), {.history_every = 1});
+  ASSERT_EQ(s.history.size(), s.steps + 2);
+  for (const HistoryEntry& h : s.history) {
+    double sum = 0;
+    for (const double term : h.terms) sum += term;
+    EXPECT_LT(std::abs(sum - h.loss), 1e-9 * h.loss) << h.step;
+  }
+}
+
+/// Sets every option to another value of its range.
+struct Disturb {
+  void number(std::string_view, double& v, detail::NumberRange) { v = v == 0 ? 0.25 : v / 2; }
+  template <class T>
+  void count(std::string_view, T& v, std::uint64_t) {
+    v += 3;
+  }
+  void flag(std::string_view, bool& v) { v = !v; }
+  template <class T>
+  void word(std::string_view, T& v, const detail::Words<T>& words) {
+    v = v == words[1].second ? words[0].second : words[1].second;
+  }
+  void line_search(LineSearchOptions& o) { o.decrease /= 2; }
+};
+
 TEST_P(EveryOptimizer, IsWrittenAndReadBack) {
-  const std::vector<Stage> stages = parse_stages(GetParam() + " 77");
+  std::vector<Stage> stages = parse_stages(GetParam() + " 77 max_evaluations=9 redraw=4");
   ASSERT_EQ(stages.size(), 1u);
+  const std::string defaults = detail::write_stage(stages[0]);
+  Disturb disturb;
+  std::visit([&](auto& o) { detail::for_each_option(o, disturb); }, stages[0].method);
+  EXPECT_NE(detail::write_stage(stages[0]), defaults);
   const std::string text = detail::write_stage(stages[0]);
   auto source = std::make_shared<detail::TomlSource>();
   const detail::TomlNode root = detail::parse_toml(text, source);
   const Stage again = detail::read_stage(root.find("method")->find("stage")->items.at(0));
   EXPECT_EQ(detail::write_stage(again), text);
   EXPECT_EQ(again.steps, 77u);
+  EXPECT_EQ(again.max_evaluations, 9u);
+  EXPECT_EQ(again.redraw, 4u);
   EXPECT_EQ(entry_of(again.method).name, GetParam());
   EXPECT_EQ(make_optimizer(again.method)->name(), GetParam());
 }
@@ -91,18 +124,79 @@ TEST_P(EveryOptimizer, ContinuesAnInterruptedRunToTheSameBits) {
     void finish(const ProgressState&) override {}
     bool stop_requested() const noexcept override { return now >= steps; }
     std::uint64_t now = 0;
-  } stop(7);
-  const Pinn method = tiny(parse_stages("adam 3, " + GetParam() + " 9"));
-  RunOptions options{.checkpoint = file, .checkpoint_seconds = 1e9};
+  };
+  const Pinn method = tiny(parse_stages("adam 3, " + GetParam() + " 9 redraw=4"));
   const Solution whole = solve(rod(), method);
-  options.progress = &stop;
-  const Solution part = solve(rod(), method, options);
-  EXPECT_TRUE(part.interrupted);
-  EXPECT_EQ(part.steps, 7u);
-  options.progress = nullptr;
-  const Solution rest = solve(rod(), method, options);
-  EXPECT_EQ(rest.parameters, whole.parameters);
+  for (const std::uint64_t at : {3, 4, 7, 8}) {  // also at the end of a stage and at new points
+    RunOptions options{.checkpoint = file, .checkpoint_seconds = 1e9};
+    StopAfter stop(at);
+    options.progress = &stop;
+    const Solution part = solve(rod(), method, options);
+    EXPECT_TRUE(part.interrupted);
+    EXPECT_EQ(part.steps, at);
+    options.progress = nullptr;
+    const Solution rest = solve(rod(), method, options);
+    EXPECT_EQ(rest.parameters, whole.parameters) << at;
+    EXPECT_EQ(rest.steps, whole.steps) << at;
+    std::filesystem::remove(file);
+  }
   std::filesystem::remove_all(folder);
+}
+
+TEST(Stages, EndAtTheSameStepWhenResumed) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     ("cauchy_rules_" + std::to_string(::getpid()) + ".bin");
+  struct StopAfter final : Progress {
+    std::uint64_t steps, now = 0;
+    explicit StopAfter(std::uint64_t n) : steps(n) {}
+    void update(const ProgressState& at) override { now = at.step; }
+    void finish(const ProgressState&) override {}
+    bool stop_requested() const noexcept override { return now >= steps; }
+  };
+  for (const std::string chain :
+       {"lbfgs 3000 relative_decrease=0.9, adam 5", "lbfgs 3000 target_loss=1e-4, adam 5",
+        "lbfgs 3000 max_evaluations=300, adam 5", "lbfgs 600 relative_decrease=0.5 redraw=150"}) {
+    const Pinn method = tiny(parse_stages(chain));
+    const Solution whole = solve(rod(), method);
+    for (const std::uint64_t at : {std::uint64_t{1}, std::uint64_t{150}, std::uint64_t{200},
+                                   std::uint64_t{201}, whole.steps - 5}) {
+      if (at == 0 || at >= whole.steps) continue;
+      StopAfter stop(at);
+      RunOptions options{.progress = &stop, .checkpoint = file, .checkpoint_seconds = 1e9};
+      EXPECT_TRUE(solve(rod(), method, options).interrupted);
+      options.progress = nullptr;
+      const Solution rest = solve(rod(), method, options);
+      EXPECT_EQ(rest.steps, whole.steps) << chain << " stopped at " << at;
+      EXPECT_EQ(rest.parameters, whole.parameters) << chain << " stopped at " << at;
+      std::filesystem::remove(file);
+    }
+  }
+}
+
+TEST(Stages, GoOnWithTheNextMethodAfterATroubledOne) {
+  const Solution s =
+      solve(rod(), tiny(parse_stages("gradient_descent 500 learning_rate=1e9, bfgs 500")));
+  EXPECT_LT(s.error.relative_l2(), 1e-3);
+  EXPECT_EQ(s.grade, Grade::converged);
+  ASSERT_FALSE(s.findings.empty());
+  EXPECT_TRUE(s.findings[0].starts_with("gradient_descent ended at step ")) << s.findings[0];
+}
+
+TEST(Stages, RefuseWhatALaterStageCannotDoBeforeTheFirstStep) {
+  // A trillion steps would come first.
+  const std::uint64_t forever = 1'000'000'000'000;
+  const auto message = [&](Stage stage) {
+    return error_of([&] {
+      (void)solve(rod(), tiny({{AdamOptions{}, forever}, std::move(stage)}));
+    });
+  };
+  EXPECT_NE(message({LbfgsOptions{.memory = 0}}).find("memory"), std::string::npos);
+  EXPECT_NE(message({QuasiNewtonOptions{.max_bytes = 1000}}).find("lbfgs"), std::string::npos);
+  EXPECT_NE(message({NewtonOptions{.max_bytes = 1000}}).find("lbfgs"), std::string::npos);
+  EXPECT_NE(message({NaturalGradientOptions{.equations = {.max_bytes = 1000}}}).find("matrix_free"),
+            std::string::npos);
+  EXPECT_EQ(message({.method = AdamOptions{}, .target_loss = std::nan("")}),
+            "[solvers.pinn]: limits and targets of a stage must not be negative");
 }
 
 TEST(Stages, DenseAndLeastSquaresMethodsReachSmallErrors) {
@@ -141,6 +235,13 @@ TEST(Stages, StopAtTheirTargets) {
   const Solution by_gradient = run("bfgs 2000 gradient_tolerance=1e-3");
   EXPECT_LT(by_gradient.steps, 2000u);
   EXPECT_GT(by_gradient.steps, 5u);
+  const Solution by_evaluations = run("bfgs 2000 max_evaluations=50");
+  EXPECT_GE(by_evaluations.evaluations, 50u);
+  EXPECT_LT(by_evaluations.evaluations, 90u);  // one line search may run over
+  // Adam reports the point that it leaves: the answer is the point that met the target.
+  const Solution first_order = run("adam 4000 learning_rate=1e-2 target_loss=1e-2");
+  EXPECT_LE(first_order.history.back().loss, 1e-2);
+  EXPECT_LT(first_order.steps, 4000u);
   const Solution by_time = run("adam 100000000 max_seconds=0.2");
   EXPECT_LT(by_time.steps, 100000000u);
   EXPECT_FALSE(by_time.interrupted);

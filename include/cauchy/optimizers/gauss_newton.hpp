@@ -53,6 +53,7 @@ class GaussNewton final : public Optimizer {
 
   [[nodiscard]] std::string_view name() const noexcept override { return "gauss_newton"; }
   StepReport step(Objective& objective, std::span<double> x) override;
+  void check_fits(const Objective& objective) const override;
   void objective_changed() override;
   void save(OptimizerState& state) const override;
   void restore(const OptimizerState& state) override;

@@ -69,6 +69,7 @@ class LevenbergMarquardt final : public Optimizer {
 
   [[nodiscard]] std::string_view name() const noexcept override { return "levenberg_marquardt"; }
   StepReport step(Objective& objective, std::span<double> x) override;
+  void check_fits(const Objective& objective) const override;
   void objective_changed() override;
   void save(OptimizerState& state) const override;
   void restore(const OptimizerState& state) override;

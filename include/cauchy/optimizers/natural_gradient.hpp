@@ -32,6 +32,7 @@ class NaturalGradient final : public Optimizer {
 
   [[nodiscard]] std::string_view name() const noexcept override { return "natural_gradient"; }
   StepReport step(Objective& objective, std::span<double> x) override;
+  void check_fits(const Objective& objective) const override;
   void objective_changed() override;
   void save(OptimizerState& state) const override;
   void restore(const OptimizerState& state) override;

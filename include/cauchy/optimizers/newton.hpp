@@ -30,6 +30,7 @@ class Newton final : public Optimizer {
 
   [[nodiscard]] std::string_view name() const noexcept override { return "newton"; }
   StepReport step(Objective& objective, std::span<double> x) override;
+  void check_fits(const Objective& objective) const override;
   void objective_changed() override { known_ = false; }
   void save(OptimizerState& state) const override;
   void restore(const OptimizerState& state) override;

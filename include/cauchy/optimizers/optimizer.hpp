@@ -57,6 +57,9 @@ class Optimizer {
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
   /// One iteration; x is updated in place. Throws Error when x and the objective differ in size.
   virtual StepReport step(Objective& objective, std::span<double> x) = 0;
+  /// Throws Error, before anything is allocated, when a step on this objective would not fit into
+  /// the memory allowed. step() asks by itself.
+  virtual void check_fits(const Objective& /*objective*/) const {}
   /// To be called when the function behind the objective changed, for example because its points
   /// were redrawn: values and gradients kept from the last step are dropped.
   virtual void objective_changed() = 0;

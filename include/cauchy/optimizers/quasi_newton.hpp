@@ -59,6 +59,7 @@ class QuasiNewton final : public Optimizer {
   /// "bfgs", "dfp", "ssbfgs" or "ssbroyden".
   [[nodiscard]] std::string_view name() const noexcept override;
   StepReport step(Objective& objective, std::span<double> x) override;
+  void check_fits(const Objective& objective) const override;
   void objective_changed() override;
   /// The inverse Hessian is saved as its lower triangle by rows, "inverse_hessian", empty while it
   /// is the identity.

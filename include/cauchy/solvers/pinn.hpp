@@ -34,9 +34,10 @@ struct Stage {
   Schedule schedule = {};  ///< of the learning rate; first-order methods only
   /// Steps between new points. 0: PinnPoints::redraw for first-order methods, none for the others.
   std::uint64_t redraw = 0;
-  double max_seconds = 0;         ///< of this stage; 0: no limit
-  double target_loss = 0;         ///< loss at most this; 0: never
-  double gradient_tolerance = 0;  ///< Euclidean norm of the gradient at most this
+  double max_seconds = 0;             ///< of this stage; 0: no limit
+  std::uint64_t max_evaluations = 0;  ///< of the loss, in this stage; 0: no limit
+  double target_loss = 0;             ///< loss at most this; 0: never
+  double gradient_tolerance = 0;      ///< Euclidean norm of the gradient at most this
   /// Not for first-order methods: 200 steps lower the loss by less than this part; 0: never.
   double relative_decrease = 0;
   /// Quasi-Newton methods may minimise an increasing function of the loss in its place.

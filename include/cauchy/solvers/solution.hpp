@@ -121,9 +121,9 @@ struct ReferenceValues {
 
 /// Sets grade and findings from errors, checks and the status of the run.
 struct GradeInput {
-  bool finite = true;    ///< the final loss is a number
-  bool improved = true;  ///< the loss fell
-  bool finished = true;  ///< the optimiser met its own tolerance
+  bool finite = true;                      ///< the final loss is a number
+  bool improved = true;                    ///< the loss fell
+  std::vector<std::string> troubles = {};  ///< of optimisers, one sentence each
 };
 void grade(Solution& solution, const GradeInput& input);
 
