@@ -202,16 +202,18 @@ bool LinearModel::solve(LeastSquares& f, double mu, std::span<const double> r, d
   return finite;
 }
 
+double LinearModel::scaled_norm(std::span<const double> d) const {
+  if (scale_.empty()) return norm(d);
+  std::vector<double> scaled(d.size());
+  for (std::size_t i = 0; i < d.size(); ++i) scaled[i] = d[i] / scale_[i];
+  return norm(scaled);
+}
+
 double LinearModel::predicted(std::span<const double> d, double mu) const {
-  if (matrix_free()) return cg_decrease_ + mu * dot(d, d);
+  const double length = scaled_norm(d), damped = mu * length * length;
+  if (matrix_free()) return cg_decrease_ + damped;
   // J'J d = -g - mu d (scaled) turns -2 g'd - d'J'J d into this; both parts are positive.
-  double square = 0;
-  if (scale_.empty()) {
-    square = dot(d, d);
-  } else {
-    for (std::size_t i = 0; i < d.size(); ++i) square += (d[i] / scale_[i]) * (d[i] / scale_[i]);
-  }
-  return mu * square - dot(g_, d);
+  return damped - dot(g_, d);
 }
 
 }  // namespace detail

@@ -64,6 +64,8 @@ class LinearModel {
   /// it is not finite. forcing: relative accuracy of the matrix-free solution.
   bool solve(LeastSquares& f, double mu, std::span<const double> r, double forcing,
              std::span<double> d);
+  /// |d / scale|.
+  [[nodiscard]] double scaled_norm(std::span<const double> d) const;
   /// |r|^2 - |J d + r|^2 for the d that solve() gave for the model's own r.
   [[nodiscard]] double predicted(std::span<const double> d, double mu) const;
 
