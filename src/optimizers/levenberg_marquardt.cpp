@@ -102,7 +102,7 @@ StepReport LevenbergMarquardt::step(Objective& objective, std::span<double> x) {
     if (!(mu_ > 0)) mu_ = options_.initial_damping;
   }
   if (model_->matrix_free()) {
-    forcing_ = detail::forcing_term(report.gradient_norm, last_gradient_, forcing_);
+    forcing_ = detail::forcing_term(report.gradient_norm, last_gradient_);
     last_gradient_ = report.gradient_norm;
   }
   for (auto* v : {&trial_r_, &jd_, &second_}) v->resize(model_->r().size());

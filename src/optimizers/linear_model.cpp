@@ -83,14 +83,11 @@ double decrease(std::span<const double> r, std::span<const double> t) {
   return dot(minus, plus);
 }
 
-double forcing_term(double gradient_norm, double last_norm, double last_forcing) {
+double forcing_term(double gradient_norm, double last_norm) {
   constexpr double largest = 0.1, smallest = 1e-8;
   if (!(last_norm > 0)) return largest;
   const double ratio = gradient_norm / last_norm;
-  double eta = 0.9 * ratio * ratio;
-  const double held = 0.9 * last_forcing * last_forcing;
-  if (held > 0.1) eta = std::max(eta, held);
-  return std::clamp(eta, smallest, largest);
+  return std::clamp(0.9 * ratio * ratio, smallest, largest);
 }
 
 LinearModel::LinearModel(const StepEquations& equations, std::string_view place)

@@ -79,6 +79,14 @@ TEST(LeastSquaresMethods, AJacobianThatIsFiniteAtTheStartAloneLeavesItThere) {
   }
 }
 
+TEST(MatrixFree, AccuracyFollowsTheGradientWithinItsBounds) {
+  using detail::forcing_term;
+  EXPECT_EQ(forcing_term(3, 0), 0.1);  // no last step
+  EXPECT_LT(std::abs(forcing_term(1, 5) - 0.9 / 25), 4 * eps);
+  EXPECT_EQ(forcing_term(1, 2), 0.1);
+  EXPECT_EQ(forcing_term(1e-9, 1), 1e-8);
+}
+
 TEST(LevenbergMarquardt, ForgetsTheDampingOfAStepThatDidNotMove) {
   // Every trial is higher, until the predicted decrease drowns in rounding: stalled. Then the
   // objective changes to what its Jacobian says.
