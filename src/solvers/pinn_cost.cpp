@@ -33,12 +33,13 @@ StageCost least_squares_cost(const OptimizerOptions& method, double m, double n,
   // Levenberg-Marquardt solves for about four dampings in a step.
   const double solutions = std::holds_alternative<LevenbergMarquardtOptions>(method) ? 4 : 1;
   if (equations.space == StepSpace::matrix_free) {
-    // Two products with J per iteration of CGLS, each about a gradient; half of the most iterations.
+    // Two products with J per iteration of CGLS, each about a gradient; half of the most
+    // iterations.
     const double cg = 0.5 * std::min({static_cast<double>(equations.max_cg), m, n});
     return {(5 + 2 * cg * solutions) * per_loss, 8 * m + 14 * n};
   }
-  const bool sample = equations.space == StepSpace::sample ||
-                      (equations.space == StepSpace::automatic && m < n);
+  const bool sample =
+      equations.space == StepSpace::sample || (equations.space == StepSpace::automatic && m < n);
   const double size = sample ? m : n, other = sample ? n : m;
   // J'J or J J', then its Cholesky factors; QR takes three times as long.
   const double flops = other * size * size + solutions * size * size * size / 3;
@@ -152,8 +153,8 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
   for (const Stage& s : cost.stages) {
     cost.steps += s.steps;
     const bool batches = entry_of(s.method).kind == OptimizerKind::first_order;
-    const double per_loss = 1.1 * (batches ? cost.flops_per_step : all_points) /
-                            (flops_per_second * cost.threads);
+    const double per_loss =
+        1.1 * (batches ? cost.flops_per_step : all_points) / (flops_per_second * cost.threads);
     const StageCost stage = cost_of(s.method, graph, rows, per_loss);
     numbers = std::max(numbers, stage.doubles);
     seconds += static_cast<double>(s.steps) * (per_loss + stage.seconds);

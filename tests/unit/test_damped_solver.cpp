@@ -200,9 +200,9 @@ TEST(DampedSolver, NeverHoldsMoreMemoryThanItSays) {
             ASSERT_TRUE(solver.solve(0, p.b, d));  // the truncated solution
           }
         }
-        const double said = 8 * DampedSolver::extra_doubles(
-                                    static_cast<double>(m), static_cast<double>(n), sample,
-                                    qr_below == infinity);
+        const double said =
+            8 * DampedSolver::extra_doubles(static_cast<double>(m), static_cast<double>(n), sample,
+                                            qr_below == infinity);
         // Beside matrices: some vectors, and blocks of 64 columns as work space of LAPACK.
         const double small = 8 * (64 + 16) * static_cast<double>(m + n);
         EXPECT_LT(static_cast<double>(memory.peak_bytes()), said + small)

@@ -297,7 +297,8 @@ TEST(FirstOrder, RefusesBadOptionsWithOneSentence) {
     expect([&] { AdamOptimizer m({.clip_norm = bad}); }, clip);
     expect([&] { Adam m(1, {.clip_norm = bad}); }, clip);
     expect([&] { AdamW m({.clip_norm = bad}); }, clip);
-    expect([&] { AdamW m({.weight_decay = bad}); }, "weight_decay must be finite and not negative, got ");
+    expect([&] { AdamW m({.weight_decay = bad}); },
+           "weight_decay must be finite and not negative, got ");
   }
   expect([] { Momentum m({}, {.drop_factor = 2}); }, "drop_factor must be in (0, 1), got 2");
   expect([] { Momentum m({.momentum = 2}); }, "[optimizers.momentum]");
