@@ -5,6 +5,8 @@
 #include <cauchy/math/blas.hpp>
 #include <climits>
 
+#include "math/serial_blas.hpp"
+
 namespace cauchy {
 namespace {
 

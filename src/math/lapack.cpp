@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "math/lapack_symbols.hpp"
+#include "math/serial_blas.hpp"
 
 // A row-major matrix read as column-major is its transpose: symmetric input goes through unchanged
 // ('U' names the row-major lower triangle), right-hand sides are copied to columns and back.

@@ -6,6 +6,7 @@
 #include <climits>
 
 #include "math/lapack_symbols.hpp"
+#include "math/serial_blas.hpp"
 
 // LAPACK sees the transpose of a row-major matrix: A = Q R is A' = R'Q', its LQ factorisation with
 // Q' in the place of Q, and the other way round.

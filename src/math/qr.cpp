@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "math/serial_blas.hpp"
+
 extern "C" {
 void sgeqrf_(const int*, const int*, float*, const int*, float*, float*, const int*, int*);
 void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);

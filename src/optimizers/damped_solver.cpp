@@ -17,12 +17,16 @@ void DampedSolver::set(MatrixView<double> j, bool sample, double qr_below) {
   qr_below_ = qr_below;
   factored_mu_ = -1;
   factored_ = has_gram_ = false;
+  stack_ = {};
+  cholesky_ = {};
 }
 
 double DampedSolver::extra_doubles(double m, double n, bool sample, bool qr) noexcept {
   const double k = std::min(m, n), s = sample ? m : n;
-  if (!qr) return 2 * s * s;                  // the products and their Cholesky factor
-  return sample ? (m + k) * k : (k + n) * n;  // the stacked matrix
+  // The products and their Cholesky factor; what takes their place where Cholesky fails is smaller.
+  if (!qr) return 2 * s * s;
+  // The stacked matrix, or the triangle and the copy of it that the truncated solution overwrites.
+  return sample ? std::max((m + k) * k, 2 * m * k) : std::max((k + n) * n, 2 * k * n);
 }
 
 void DampedSolver::times(std::span<const double> v, std::span<double> out) const {
@@ -53,7 +57,10 @@ bool DampedSolver::factor_cholesky(double mu) {
   const std::size_t s = sample_ ? j_.rows() : j_.cols();
   factored_mu_ = -1;
   if (!has_gram_) {
-    gram_ = Matrix(s, s);
+    if (gram_.rows() != s) {
+      gram_ = {};
+      gram_ = Matrix(s, s);
+    }
     syrk(Triangle::lower, sample_ ? Transpose::no : Transpose::yes, 1.0, j_, 0.0, gram_);
     has_gram_ = true;
   }
@@ -62,6 +69,7 @@ bool DampedSolver::factor_cholesky(double mu) {
     diagonal[i] = gram_(i, i);
     gram_(i, i) += mu;
   }
+  cholesky_ = {};  // else the old factor and the new one exist together
   cholesky_ = cholesky(gram_);
   for (std::size_t i = 0; i < s; ++i) gram_(i, i) = diagonal[i];
   if (cholesky_.status != Factorization::ok) return false;
@@ -119,6 +127,7 @@ void DampedSolver::factor_stack(double mu) {
   if (factored_mu_ == mu) return;
   const std::size_t m = j_.rows(), n = j_.cols(), k = std::min(m, n);
   const std::size_t top = sample_ ? m : k, unknowns = sample_ ? k : n;
+  stack_ = {};
   stack_ = Matrix(top + unknowns, unknowns);
   copy_triangle(stack_);
   for (std::size_t i = 0; i < unknowns; ++i) stack_(top + i, i) = std::sqrt(mu);
@@ -131,6 +140,8 @@ void DampedSolver::factor_stack(double mu) {
 bool DampedSolver::solve_truncated(std::span<const double> r, std::span<double> d) {
   const std::size_t m = j_.rows(), n = j_.cols(), k = std::min(m, n);
   const std::size_t rows = sample_ ? m : k, unknowns = sample_ ? k : n;
+  stack_ = {};
+  factored_mu_ = -1;
   Matrix triangle(rows, unknowns), rhs(rows, 1);
   copy_triangle(triangle);
   work_.assign(r.begin(), r.end());

@@ -28,7 +28,7 @@ class DampedSolver {
   /// out = J v, also after J was overwritten.
   void times(std::span<const double> v, std::span<double> out) const;
 
-  /// Doubles that set() and solve() will store beside J.
+  /// Most doubles that set() and solve() hold beside J at any time, but for vectors.
   [[nodiscard]] static double extra_doubles(double m, double n, bool sample, bool qr) noexcept;
 
  private:

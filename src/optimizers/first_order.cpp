@@ -31,6 +31,14 @@ void FirstOrder::fail(StepStatus status, Objective& objective, std::span<double>
     best_value_ = objective.gradient(x, g_);
     best_gradient_norm_ = detail::norm(g_);
     ++report.evaluations;
+    if (!std::isfinite(best_value_) || !std::isfinite(best_gradient_norm_)) {
+      // Not finite under the objective of now: no point is known, and any finite one will be best.
+      report.value = best_value_;
+      report.gradient_norm = best_gradient_norm_;
+      best_value_ = std::numeric_limits<double>::infinity();
+      best_gradient_norm_ = 0;
+      return;
+    }
   }
   report.value = best_value_;
   report.gradient_norm = best_gradient_norm_;

@@ -40,7 +40,7 @@ StepReport GaussNewton::step(Objective& objective, std::span<double> x) {
   d_.resize(n_);
   StepReport report;
   if (!search_->begin(f, *model_, x, report)) return report;
-  forcing_ = detail::forcing_term(report.gradient_norm, last_gradient_, forcing_);
+  forcing_ = detail::forcing_term(report.gradient_norm, last_gradient_);
   last_gradient_ = report.gradient_norm;
   if (!model_->solve(f, options_.damping, model_->r(), forcing_, d_)) d_.assign(n_, 0.0);
   search_->finish(f, *model_, x, options_.damping, forcing_, d_, report);

@@ -100,18 +100,24 @@ StepReport LevenbergMarquardt::step(Objective& objective, std::span<double> x) {
     return report;
   }
   if (mu_ == 0) {
+    reset_damping();
     const bool scaled = options_.scale == DampingScale::marquardt;
     mu_ = options_.initial_damping * (scaled ? 1.0 : model_->curvature(f));
     if (!(mu_ > 0)) mu_ = options_.initial_damping;
-    nu_ = options_.rule == DampingRule::delayed ? 1.5 : 2;
   }
   if (model_->matrix_free()) {
-    forcing_ = detail::forcing_term(report.gradient_norm, last_gradient_, forcing_);
+    forcing_ = detail::forcing_term(report.gradient_norm, last_gradient_);
     last_gradient_ = report.gradient_norm;
   }
   for (auto* v : {&trial_r_, &jd_, &second_}) v->resize(model_->r().size());
   bool any_finite = false;
-  for (std::uint64_t rejected = 0; rejected < options_.max_rejected; ++rejected) {
+  std::uint64_t rejected = 0;
+  const auto stay = [&](StepStatus status) {
+    if (rejected > 0) reset_damping();  // kept as it is, mu would make every later step vanish
+    report.status = status;
+    return report;
+  };
+  for (; rejected < options_.max_rejected; ++rejected) {
     double gain = -1;
     if (model_->solve(f, mu_, model_->r(), forcing_, d_)) {
       const double predicted = model_->predicted(d_, mu_);
@@ -120,33 +126,28 @@ StepReport LevenbergMarquardt::step(Objective& objective, std::span<double> x) {
       const bool fit = !options_.acceleration || tiny || accelerate(f, x, report);
       for (std::size_t i = 0; i < n_; ++i) trial_x_[i] = x[i] + d_[i];
       if (std::equal(trial_x_.begin(), trial_x_.end(), x.begin())) {
-        report.status = rejected > 0 && !any_finite ? StepStatus::not_finite : StepStatus::stalled;
-        return report;
+        return stay(rejected > 0 && !any_finite ? StepStatus::not_finite : StepStatus::stalled);
       }
       if (fit && detail::all_finite(trial_x_)) {
         f.residuals(trial_x_, trial_r_);
         ++report.evaluations;
         const double actual = detail::decrease(model_->r(), trial_r_);
-        any_finite = any_finite || std::isfinite(actual);
         if (std::isfinite(actual) && predicted > 0) gain = actual / predicted;
-        if (!(gain > 0) && std::isfinite(actual) && tiny) {
-          report.status = StepStatus::stalled;
-          return report;
+        if (!(gain > 0) && std::isfinite(actual) && tiny) return stay(StepStatus::stalled);
+        if (gain > 0 && !move(f, x, report)) {
+          if (!come_back(f, x, report)) return stay(StepStatus::not_finite);
+          gain = -1;
+        } else {
+          any_finite = any_finite || std::isfinite(actual);
         }
       }
     }
     adapt(gain, rejected);
-    if (gain > 0) {
-      move(f, x, report);
-      return report;
-    }
+    if (gain > 0) return report;
     if (!std::isfinite(mu_) || !std::isfinite(nu_)) break;
   }
-  // Kept as it is, mu would make every later step vanish.
-  mu_ = 0;
-  nu_ = options_.rule == DampingRule::delayed ? 1.5 : 2;
-  report.status = any_finite ? StepStatus::line_search_failed : StepStatus::not_finite;
-  return report;
+  rejected = std::max<std::uint64_t>(rejected, 1);
+  return stay(any_finite ? StepStatus::line_search_failed : StepStatus::not_finite);
 }
 
 /// d_ <- d + c / 2; false when c is not small against d or not finite.
@@ -165,7 +166,8 @@ bool LevenbergMarquardt::accelerate(LeastSquares& f, std::span<const double> x,
     second_[i] = 2 / h * ((trial_r_[i] - r[i]) / h - jd_[i]);
   }
   if (!detail::all_finite(second_) || !model_->solve(f, mu_, second_, forcing_, c_)) return false;
-  if (!(norm(c_) <= 0.75 * norm(d_))) return false;
+  // In the norm of the damping, which does not depend on the units of the parameters.
+  if (!(model_->scaled_norm(c_) <= 0.75 * model_->scaled_norm(d_))) return false;
   detail::add_scaled(0.5, c_, d_);
   return true;
 }
@@ -184,19 +186,32 @@ void LevenbergMarquardt::adapt(double gain, std::uint64_t rejected) {
   mu_ = std::max(mu_, std::numeric_limits<double>::min());
 }
 
-/// Takes the trial; x stays where it is when J is not finite there.
-void LevenbergMarquardt::move(LeastSquares& f, std::span<double> x, StepReport& report) {
+/// mu = 0: the next step starts from initial_damping.
+void LevenbergMarquardt::reset_damping() noexcept {
+  mu_ = 0;
+  nu_ = options_.rule == DampingRule::delayed ? 1.5 : 2;
+}
+
+/// Takes the trial. False when J is not finite there: residuals without derivatives are of no use,
+/// x stays where it is, and the model is lost.
+bool LevenbergMarquardt::move(LeastSquares& f, std::span<double> x, StepReport& report) {
   ++report.evaluations;
-  if (!model_->evaluate(f, trial_x_)) {  // residuals without derivatives are of no use
-    report.status = StepStatus::not_finite;
-    return;
-  }
+  if (!model_->evaluate(f, trial_x_)) return false;
   apply_scale();
   report.step_norm = norm(d_);
   std::copy(trial_x_.begin(), trial_x_.end(), x.begin());
   report.value = model_->value();
   report.gradient_norm = 2 * norm(model_->g());
   if (report.gradient_norm == 0) report.status = StepStatus::converged;
+  return true;
+}
+
+/// The model at x again, after move() lost it.
+bool LevenbergMarquardt::come_back(LeastSquares& f, std::span<const double> x, StepReport& report) {
+  ++report.evaluations;
+  if (!model_->evaluate(f, x)) return false;
+  apply_scale();
+  return true;
 }
 
 void LevenbergMarquardt::save(OptimizerState& state) const {

@@ -83,14 +83,11 @@ double decrease(std::span<const double> r, std::span<const double> t) {
   return dot(minus, plus);
 }
 
-double forcing_term(double gradient_norm, double last_norm, double last_forcing) {
+double forcing_term(double gradient_norm, double last_norm) {
   constexpr double largest = 0.1, smallest = 1e-8;
   if (!(last_norm > 0)) return largest;
   const double ratio = gradient_norm / last_norm;
-  double eta = 0.9 * ratio * ratio;
-  const double held = 0.9 * last_forcing * last_forcing;
-  if (held > 0.1) eta = std::max(eta, held);
-  return std::clamp(eta, smallest, largest);
+  return std::clamp(0.9 * ratio * ratio, smallest, largest);
 }
 
 LinearModel::LinearModel(const StepEquations& equations, std::string_view place)
@@ -218,16 +215,18 @@ bool LinearModel::solve(LeastSquares& f, double mu, std::span<const double> r, d
   return finite;
 }
 
+double LinearModel::scaled_norm(std::span<const double> d) const {
+  if (scale_.empty()) return norm(d);
+  std::vector<double> scaled(d.size());
+  for (std::size_t i = 0; i < d.size(); ++i) scaled[i] = d[i] / scale_[i];
+  return norm(scaled);
+}
+
 double LinearModel::predicted(std::span<const double> d, double mu) const {
-  if (matrix_free()) return cg_decrease_ + mu * dot(d, d);
+  const double length = scaled_norm(d), damped = mu * length * length;
+  if (matrix_free()) return cg_decrease_ + damped;
   // J'J d = -g - mu d (scaled) turns -2 g'd - d'J'J d into this; both parts are positive.
-  double square = 0;
-  if (scale_.empty()) {
-    square = dot(d, d);
-  } else {
-    for (std::size_t i = 0; i < d.size(); ++i) square += (d[i] / scale_[i]) * (d[i] / scale_[i]);
-  }
-  return mu * square - dot(g_, d);
+  return damped - dot(g_, d);
 }
 
 }  // namespace detail

@@ -26,10 +26,11 @@ void require_memory(double bytes, std::uint64_t max_bytes, std::string_view what
 /// |r|^2 - |t|^2 as a sum of (r - t)(r + t), which does not cancel where the values agree.
 [[nodiscard]] double decrease(std::span<const double> r, std::span<const double> t);
 
-/// Accuracy of the next matrix-free solution: 0.9 (|g| / |g_last|)^2, held above 0.9 eta_last^2
-/// while that is above 0.1 (Eisenstat and Walker 1996, choice 2), within [1e-8, 0.1]. A last norm
-/// of 0 stands for no last step and gives 0.1.
-[[nodiscard]] double forcing_term(double gradient_norm, double last_norm, double last_forcing);
+/// Accuracy of the next matrix-free solution: eta = 0.9 (|g| / |g_last|)^2 (Eisenstat and Walker
+/// 1996, choice 2), within [1e-8, 0.1]. Their safeguard for eta above 0.33 has nothing to do here:
+/// with a bound of 0.9 Levenberg-Marquardt needs about twice the products. A last norm of 0 stands
+/// for no last step and gives 0.1.
+[[nodiscard]] double forcing_term(double gradient_norm, double last_norm);
 
 /// r(x + d) = r + J d around one point: what all least-squares methods share.
 class LinearModel {
@@ -67,6 +68,8 @@ class LinearModel {
   /// it is not finite. forcing: relative accuracy of the matrix-free solution.
   bool solve(LeastSquares& f, double mu, std::span<const double> r, double forcing,
              std::span<double> d);
+  /// |d / scale|.
+  [[nodiscard]] double scaled_norm(std::span<const double> d) const;
   /// |r|^2 - |J d + r|^2 for the d that solve() gave for the model's own r.
   [[nodiscard]] double predicted(std::span<const double> d, double mu) const;
 

@@ -51,7 +51,7 @@ StepReport NaturalGradient::step(Objective& objective, std::span<double> x) {
   d_.resize(n_);
   StepReport report;
   if (!search_->begin(f, *model_, x, report)) return report;
-  forcing_ = detail::forcing_term(report.gradient_norm, last_gradient_, forcing_);
+  forcing_ = detail::forcing_term(report.gradient_norm, last_gradient_);
   last_gradient_ = report.gradient_norm;
   double mu = options_.damping;
   if (options_.relative_damping > 0) mu = std::min(mu, options_.relative_damping * report.value);

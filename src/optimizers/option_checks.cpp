@@ -9,7 +9,7 @@ namespace cauchy::detail {
 
 void require_positive(std::string_view what, double value, std::string_view place) {
   if (!(value > 0) || !std::isfinite(value)) {
-    throw Error(fmt::format("{} must be positive, got {}", what, value), place);
+    throw Error(fmt::format("{} must be positive and finite, got {}", what, value), place);
   }
 }
 
@@ -21,7 +21,7 @@ void require_fraction(std::string_view what, double value, std::string_view plac
 
 void require_not_negative(std::string_view what, double value, std::string_view place) {
   if (!(value >= 0) || !std::isfinite(value)) {
-    throw Error(fmt::format("{} must not be negative, got {}", what, value), place);
+    throw Error(fmt::format("{} must be finite and not negative, got {}", what, value), place);
   }
 }
 

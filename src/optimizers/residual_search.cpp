@@ -90,6 +90,22 @@ ResidualSearch::Outcome ResidualSearch::along(LeastSquares& f, const LinearModel
   return any_finite ? Outcome::nothing_lower : Outcome::not_finite;
 }
 
+/// Evaluates the model at best_x_. Residuals without derivatives are of no use: where J is not
+/// finite the search goes on along a quarter of that way. False: no such point, and the model
+/// belongs to x again if it is still finite there.
+bool ResidualSearch::settle(LeastSquares& f, LinearModel& model, std::span<const double> x,
+                            std::span<double> d, StepReport& report) {
+  constexpr int max_shorter = 20;  // 4^-20: one part in 1e12 of the first step
+  for (int shorter = 0;; ++shorter) {
+    ++report.evaluations;
+    if (model.evaluate(f, best_x_)) return true;
+    ++report.evaluations;
+    if (!model.evaluate(f, x) || shorter == max_shorter) return false;
+    for (std::size_t i = 0; i < x.size(); ++i) d[i] = (best_x_[i] - x[i]) / 4;
+    if (along(f, model, d, report) != Outcome::lower) return false;
+  }
+}
+
 void ResidualSearch::finish(LeastSquares& f, LinearModel& model, std::span<double> x, double mu,
                             double forcing, std::span<double> d, StepReport& report) {
   constexpr int max_raises = 8;
@@ -101,21 +117,15 @@ void ResidualSearch::finish(LeastSquares& f, LinearModel& model, std::span<doubl
     if (!std::isfinite(mu)) break;
     if (model.solve(f, mu, model.r(), forcing, d)) outcome = along(f, model, d, report);
   }
+  if (outcome == Outcome::lower && !settle(f, model, x, d, report)) outcome = Outcome::not_finite;
   if (outcome != Outcome::lower) {
     report.status = outcome == Outcome::below_rounding ? StepStatus::stalled
                     : outcome == Outcome::not_finite   ? StepStatus::not_finite
                                                        : StepStatus::line_search_failed;
     return;
   }
-  const double before = report.gradient_norm;
-  ++report.evaluations;
   double square = 0;
   for (std::size_t i = 0; i < x.size(); ++i) square += (best_x_[i] - x[i]) * (best_x_[i] - x[i]);
-  if (!model.evaluate(f, best_x_)) {  // residuals without derivatives are of no use
-    report.status = StepStatus::not_finite;
-    report.gradient_norm = before;
-    return;
-  }
   std::copy(best_x_.begin(), best_x_.end(), x.begin());
   report.step_norm = std::sqrt(square);
   report.value = model.value();

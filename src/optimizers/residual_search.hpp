@@ -30,6 +30,8 @@ class ResidualSearch {
   enum class Outcome { lower, nothing_lower, below_rounding, not_finite };
   Outcome along(LeastSquares& f, const LinearModel& model, std::span<const double> d,
                 StepReport& report);
+  bool settle(LeastSquares& f, LinearModel& model, std::span<const double> x, std::span<double> d,
+              StepReport& report);
 
   StepSearch kind_;
   std::uint64_t max_trials_;

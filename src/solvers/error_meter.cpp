@@ -44,7 +44,8 @@ ErrorReport ErrorMeter::measure(const FieldModel& model) const {
       const double exact = reference_->values[i * F + f], e = values[i * F + f] - exact;
       difference += e * e;
       size += exact * exact;
-      if (!(std::abs(e) <= error.max)) {
+      // The first NaN stays: comparisons with it are false, and it would be overwritten.
+      if (!std::isnan(error.max) && !(std::abs(e) <= error.max)) {
         error.max = std::abs(e);
         error.where.assign(points_.row(i).begin(), points_.row(i).end());
       }

@@ -70,6 +70,12 @@ class SplineSystem final {
   std::vector<double> a_;
 };
 
+void require_finite(const std::string& column, double value, std::size_t row,
+                    const std::string& place) {
+  if (std::isfinite(value)) return;
+  throw Error(fmt::format("'{}' is {} in row {}", column, value, row + 1), place);
+}
+
 }  // namespace
 
 GridTable::GridTable(const Table& table, const std::vector<std::string>& axes,
@@ -81,6 +87,8 @@ GridTable::GridTable(const Table& table, const std::vector<std::string>& axes,
   for (const std::string& name : axes) {
     columns.push_back(table.column(name));
     std::vector<double> values = columns.back();
+    // NaN has no place in an order.
+    for (std::size_t r = 0; r < values.size(); ++r) require_finite(name, values[r], r, place);
     std::sort(values.begin(), values.end());
     // Equal up to rounding of the file counts as one.
     const double slack = 1e-9 * (values.empty() ? 0 : values.back() - values.front());
@@ -110,9 +118,7 @@ GridTable::GridTable(const Table& table, const std::vector<std::string>& axes,
       }
       at = at * nodes.size() + static_cast<std::size_t>(it - nodes.begin());
     }
-    if (!std::isfinite(numbers[r])) {
-      throw Error(fmt::format("'{}' is {} in row {}", column, numbers[r], r + 1), place);
-    }
+    require_finite(column, numbers[r], r, place);
     coefficients_[at] = numbers[r];
     seen[at] = 1;
   }

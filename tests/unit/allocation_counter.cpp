@@ -1,5 +1,8 @@
 #include "support/allocation_counter.hpp"
 
+#include <malloc.h>
+
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -8,6 +11,7 @@ namespace {
 
 thread_local bool counting = false;
 thread_local std::size_t n_allocations = 0;
+thread_local std::ptrdiff_t held = 0, peak = 0;
 std::atomic<std::size_t> n_total{0};
 
 void* allocate(std::size_t size, std::size_t alignment) {
@@ -17,17 +21,30 @@ void* allocate(std::size_t size, std::size_t alignment) {
   void* p = alignment <= alignof(std::max_align_t) ? std::malloc(size)
                                                    : std::aligned_alloc(alignment, size);
   if (p == nullptr) throw std::bad_alloc();
+  if (counting) {
+    held += static_cast<std::ptrdiff_t>(malloc_usable_size(p));
+    peak = std::max(peak, held);
+  }
   return p;
+}
+
+void release(void* p) noexcept {
+  if (counting && p != nullptr) held -= static_cast<std::ptrdiff_t>(malloc_usable_size(p));
+  std::free(p);
 }
 
 }  // namespace
 
 AllocationCounter::AllocationCounter() {
   n_allocations = 0;
+  held = peak = 0;
   counting = true;
 }
 AllocationCounter::~AllocationCounter() { counting = false; }
 std::size_t AllocationCounter::count() const noexcept { return n_allocations; }
+std::size_t AllocationCounter::peak_bytes() const noexcept {
+  return static_cast<std::size_t>(peak);
+}
 std::size_t AllocationCounter::total() noexcept { return n_total.load(); }
 
 // Every form, because sanitizers replace those that are left out.
@@ -44,13 +61,13 @@ void* operator new(Size size, NoThrow) noexcept { return plain(size); }
 void* operator new[](Size size, NoThrow) noexcept { return plain(size); }
 void* operator new(Size size, Align alignment) { return aligned(size, alignment); }
 void* operator new[](Size size, Align alignment) { return aligned(size, alignment); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, Size) noexcept { std::free(p); }
-void operator delete[](void* p, Size) noexcept { std::free(p); }
-void operator delete(void* p, NoThrow) noexcept { std::free(p); }
-void operator delete[](void* p, NoThrow) noexcept { std::free(p); }
-void operator delete(void* p, Align) noexcept { std::free(p); }
-void operator delete[](void* p, Align) noexcept { std::free(p); }
-void operator delete(void* p, Size, Align) noexcept { std::free(p); }
-void operator delete[](void* p, Size, Align) noexcept { std::free(p); }
+void operator delete(void* p) noexcept { release(p); }
+void operator delete[](void* p) noexcept { release(p); }
+void operator delete(void* p, Size) noexcept { release(p); }
+void operator delete[](void* p, Size) noexcept { release(p); }
+void operator delete(void* p, NoThrow) noexcept { release(p); }
+void operator delete[](void* p, NoThrow) noexcept { release(p); }
+void operator delete(void* p, Align) noexcept { release(p); }
+void operator delete[](void* p, Align) noexcept { release(p); }
+void operator delete(void* p, Size, Align) noexcept { release(p); }
+void operator delete[](void* p, Size, Align) noexcept { release(p); }

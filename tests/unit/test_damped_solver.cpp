@@ -11,6 +11,7 @@
 #include "least_squares_problems.hpp"
 #include "optimizers/cgls.hpp"
 #include "optimizers/damped_solver.hpp"
+#include "support/allocation_counter.hpp"
 
 namespace cauchy {
 namespace {
@@ -180,6 +181,36 @@ TEST(DampedSolver, ADeficientMatrixGivesABoundedStepOfNearlyLeastNorm) {
   DampedSolver solver;
   solver.set({zero.data(), 3, 2}, false, 0.0);
   EXPECT_FALSE(solver.solve(0, r, d));
+}
+
+TEST(DampedSolver, NeverHoldsMoreMemoryThanItSays) {
+  for (const auto& [m, n] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{150, 60}, {60, 150}, {100, 100}}) {
+    const LinearResiduals p(m, n, 41);
+    for (const bool sample : {false, true}) {
+      for (const double qr_below : {0.0, 1e-3, infinity}) {  // the second: from Cholesky to QR
+        std::vector<double> j = p.a, d(n);
+        const AllocationCounter memory;
+        DampedSolver solver;
+        for (int k = 0; k < 2; ++k) {  // a second point, with what the first one left
+          std::copy(p.a.begin(), p.a.end(), j.begin());
+          solver.set({j.data(), m, n}, sample, qr_below);
+          for (const double mu : {1.0, 2.0, 1e-6, 2e-6}) ASSERT_TRUE(solver.solve(mu, p.b, d));
+          if (qr_below > 0) {
+            ASSERT_TRUE(solver.solve(0, p.b, d));  // the truncated solution
+          }
+        }
+        const double said =
+            8 * DampedSolver::extra_doubles(static_cast<double>(m), static_cast<double>(n), sample,
+                                            qr_below == infinity);
+        // Beside matrices: some vectors, and blocks of 64 columns as work space of LAPACK.
+        const double small = 8 * (64 + 16) * static_cast<double>(m + n);
+        EXPECT_LT(static_cast<double>(memory.peak_bytes()), said + small)
+            << m << " x " << n << sample << qr_below;
+        EXPECT_GT(static_cast<double>(memory.peak_bytes()), 0.9 * said);
+      }
+    }
+  }
 }
 
 TEST(Cgls, ConvergesToTheDirectStepInAtMostNIterations) {

@@ -200,6 +200,33 @@ TEST(FirstOrder, ANonFiniteValueGivesTheBestFinitePointOfEachMethod) {
   }
 }
 
+TEST(FirstOrder, APointThatBecomesNonFiniteDoesNotStayTheBest) {
+  for (const Maker& make : makers()) {
+    bool broken = false;
+    FunctionObjective f(5, [&](Span x, std::span<double> g) {
+      const double v = coupled(x, g);
+      return broken ? nan : v;
+    });
+    const auto method = make({}, 0);
+    std::vector<double> x{1, -1, 2, 0.5, 3};
+    (void)method->step(f, x);
+    broken = true;
+    method->objective_changed();
+    const auto lost = method->step(f, x);
+    EXPECT_EQ(lost.status, StepStatus::not_finite) << method->name();
+    EXPECT_TRUE(std::isnan(lost.value));
+    x = {0.5, 0.5, 0.5, 0.5, 0.5};
+    broken = false;
+    const std::vector<double> best = x;
+    EXPECT_EQ(method->step(f, x).status, StepStatus::progress) << method->name();
+    broken = true;
+    const auto r = method->step(f, x);
+    EXPECT_EQ(r.status, StepStatus::not_finite);
+    EXPECT_EQ(x, best) << method->name();
+    EXPECT_EQ(r.value, coupled(best, {})) << method->name();
+  }
+}
+
 TEST(FirstOrder, AnOverflowOfXIsDivergedAndLeavesAFinitePoint) {
   FunctionObjective f(5, [](Span x, std::span<double> g) {
     for (double& e : g) e = -1;
@@ -244,15 +271,15 @@ TEST(FirstOrder, RefusesBadOptionsWithOneSentence) {
     EXPECT_NE(message.find(sentence), std::string::npos) << message;
   };
   for (const double bad : {0.0, -1.0, infinity, nan}) {
-    const std::string rate = "learning_rate must be positive, got ";
+    const std::string rate = "learning_rate must be positive and finite, got ";
     expect([&] { GradientDescent m({.learning_rate = bad}); }, rate);
     expect([&] { Momentum m({.learning_rate = bad}); }, rate);
     expect([&] { Nesterov m({.learning_rate = bad}); }, rate);
     expect([&] { RmsProp m({.learning_rate = bad}); }, rate);
     expect([&] { AdamOptimizer m({.learning_rate = bad}); }, rate);
     expect([&] { AdamW m({.learning_rate = bad}); }, rate);
-    expect([&] { RmsProp m({.epsilon = bad}); }, "epsilon must be positive, got ");
-    expect([&] { AdamW m({.epsilon = bad}); }, "epsilon must be positive, got ");
+    expect([&] { RmsProp m({.epsilon = bad}); }, "epsilon must be positive and finite, got ");
+    expect([&] { AdamW m({.epsilon = bad}); }, "epsilon must be positive and finite, got ");
   }
   for (const double bad : {-0.1, 1.0, nan}) {
     expect([&] { Momentum m({.momentum = bad}); }, "momentum must be in [0, 1), got ");
@@ -262,7 +289,7 @@ TEST(FirstOrder, RefusesBadOptionsWithOneSentence) {
     expect([&] { AdamW m({.beta2 = bad}); }, "beta2 must be in [0, 1), got ");
   }
   for (const double bad : {-1.0, infinity, nan}) {
-    const std::string clip = "clip_norm must not be negative, got ";
+    const std::string clip = "clip_norm must be finite and not negative, got ";
     expect([&] { GradientDescent m({.clip_norm = bad}); }, clip);
     expect([&] { Momentum m({.clip_norm = bad}); }, clip);
     expect([&] { Nesterov m({.clip_norm = bad}); }, clip);
@@ -270,7 +297,8 @@ TEST(FirstOrder, RefusesBadOptionsWithOneSentence) {
     expect([&] { AdamOptimizer m({.clip_norm = bad}); }, clip);
     expect([&] { Adam m(1, {.clip_norm = bad}); }, clip);
     expect([&] { AdamW m({.clip_norm = bad}); }, clip);
-    expect([&] { AdamW m({.weight_decay = bad}); }, "weight_decay must not be negative, got ");
+    expect([&] { AdamW m({.weight_decay = bad}); },
+           "weight_decay must be finite and not negative, got ");
   }
   expect([] { Momentum m({}, {.drop_factor = 2}); }, "drop_factor must be in (0, 1), got 2");
   expect([] { Momentum m({.momentum = 2}); }, "[optimizers.momentum]");

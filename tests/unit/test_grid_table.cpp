@@ -214,6 +214,10 @@ TEST(GridTable, SaysWhatIsWrong) {
   const Table infinite{{"x", "f"}, {0, 1, 1, INFINITY}, ""};
   EXPECT_EQ(message_of([&] { GridTable(infinite, axes_of(1), "f"); }),
             "[table]: 'f' is inf in row 2");
+  EXPECT_EQ(message_of([] {
+              GridTable({{"x", "f"}, {0, 1, std::nan(""), 2}, ""}, {"x"}, "f");
+            }),
+            "[table]: 'x' is nan in row 2");
 }
 
 }  // namespace

@@ -399,12 +399,12 @@ TEST(Soap, RefusesBadOptionsAndBlocks) {
     const std::string message = message_of([&] { Soap soap(options); });
     EXPECT_NE(message.find(sentence), std::string::npos) << message;
   };
-  expect({.learning_rate = 0}, "learning_rate must be positive, got 0");
+  expect({.learning_rate = 0}, "learning_rate must be positive and finite, got 0");
   expect({.beta1 = 1}, "beta1 must be in [0, 1), got 1");
   expect({.beta2 = -0.5}, "beta2 must be in [0, 1), got -0.5");
-  expect({.epsilon = 0}, "epsilon must be positive, got 0");
-  expect({.weight_decay = -1}, "weight_decay must not be negative, got -1");
-  expect({.clip_norm = -1}, "clip_norm must not be negative, got -1");
+  expect({.epsilon = 0}, "epsilon must be positive and finite, got 0");
+  expect({.weight_decay = -1}, "weight_decay must be finite and not negative, got -1");
+  expect({.clip_norm = -1}, "clip_norm must be finite and not negative, got -1");
   expect({.precondition_frequency = 0}, "precondition_frequency must be positive, got 0");
   expect({.blocks = {{4, 0, 3}}}, "a block must have rows and columns, got 0 x 3 at offset 4");
   expect({.blocks = {{4, 2, 3}, {0, 1, 5}}}, "the blocks at offsets 0 and 4 overlap");

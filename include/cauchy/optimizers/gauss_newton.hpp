@@ -37,11 +37,12 @@ struct GaussNewtonOptions {
 
 /// Damped Gauss-Newton: x <- x + a d, where d minimises |r + J d|^2 + mu |d|^2.
 /// Where no lower point is found along d, mu is raised a thousandfold and d turns towards minus the
-/// gradient, up to eight times within the step.
+/// gradient, up to eight times within the step. Where J is not finite at the point found, a quarter
+/// of the way is tried, up to 20 times.
 ///   report   at x; an evaluation is one call of residuals(), jacobian() or gradient()
 ///   status   stalled when the decrease in sight is below rounding or x + d = x;
 ///            line_search_failed when no direction leads down; not_finite when no trial was finite,
-///            or J is not finite where the search led (x is then the point before)
+///            or no point with a finite J was found (x is then the point before)
 ///   memory   see StepEquations; restore() is followed by one evaluation more than an uninterrupted
 ///            run, since J is not saved
 ///   error    throws Error on options outside their ranges, an objective that is not a LeastSquares

@@ -51,13 +51,14 @@ struct LevenbergMarquardtOptions {
 ///   rho = (f(x) - f(x + d)) / (|r|^2 - |r + J d|^2)
 /// Rejected trials of the same step need residuals only. With acceleration the trial is
 /// x + d + c / 2, where c minimises |r'' + J c|^2 + mu |D^1/2 c|^2 and r'' is the second derivative
-/// of r along d, from one more evaluation; a trial with |c| > 3/4 |d| is rejected (Transtrum and
-/// Sethna 2012).
+/// of r along d, from one more evaluation; a trial with |D^1/2 c| > 3/4 |D^1/2 d| is rejected
+/// (Transtrum and Sethna 2012). A trial where r or J is not finite is rejected as well; where J
+/// alone is not, that costs the Jacobian there and a second one at x.
 ///   report   at x; an evaluation is one call of residuals() or jacobian(); matrix-free products
 ///            are not counted
 ///   status   stalled when the predicted decrease is below rounding or x + d = x;
-///            line_search_failed after max_rejected trials; not_finite when no trial was finite, or
-///            J is not finite where a trial led (x is then the point before)
+///            line_search_failed after max_rejected trials; not_finite when no trial was finite. A
+///            step that rejected trials and did not move starts anew from initial_damping
 ///   memory   see StepEquations; restore() is followed by one evaluation more than an uninterrupted
 ///            run, since J is not saved
 ///   error    throws Error on options outside their ranges, an objective that is not a LeastSquares
@@ -81,7 +82,9 @@ class LevenbergMarquardt final : public Optimizer {
   void apply_scale();
   bool accelerate(LeastSquares& f, std::span<const double> x, StepReport& report);
   void adapt(double gain, std::uint64_t rejected);
-  void move(LeastSquares& f, std::span<double> x, StepReport& report);
+  void reset_damping() noexcept;
+  bool move(LeastSquares& f, std::span<double> x, StepReport& report);
+  bool come_back(LeastSquares& f, std::span<const double> x, StepReport& report);
 
   LevenbergMarquardtOptions options_;
   std::unique_ptr<detail::LinearModel> model_;

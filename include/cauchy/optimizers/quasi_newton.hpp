@@ -68,7 +68,8 @@ class QuasiNewton final : public Optimizer {
 
   /// Updates of H since it was the identity.
   [[nodiscard]] std::uint64_t updates() const noexcept { return updates_; }
-  /// tau, phi and the rest of the last update.
+  /// tau, phi and the rest of the last update by this object: not saved, so restore() leaves them
+  /// as they are (the defaults in a new object).
   [[nodiscard]] const BroydenParameters& last_update() const noexcept { return parameters_; }
 
  private:

@@ -26,7 +26,7 @@ enum class StepSolver { automatic, cholesky, qr };
 [[nodiscard]] std::string_view to_string(StepSolver solver) noexcept;
 
 /// The linear problem min |J d + r|^2 + mu |d|^2 inside one step.
-///   memory   doubles: m n for J, then per space and solver
+///   memory   doubles: m n for J, and at most
 ///              parameter  2 n^2
 ///              sample     2 m^2
 struct StepEquations {

@@ -11,7 +11,8 @@ namespace cauchy {
 /// What a run will need, found without running it: a rough guess, right to a factor of about three.
 ///   flops    6 x parameters x components x points, summed over the terms of the loss
 ///   seconds  at 5 Gflop/s per thread, mean over the stages: 1.1 gradients per step, and what dense
-///            quasi-Newton (memory traffic) and least-squares methods (factorisations) add
+///            quasi-Newton (memory traffic), least-squares methods (factorisations in parameter or
+///            sample space, or matrix-free products) and SOAP (bases of the weights) add
 ///   memory   network values of one block per thread, points, parameters, and what the hungriest
 ///            optimiser keeps
 struct PinnCost {

@@ -37,8 +37,8 @@ enum class Grade : std::uint8_t {
 struct FieldError {
   std::string field;
   double relative_l2 = 0;          ///< |u - u_ref|_2 / |u_ref|_2 over the points
-  double max = 0;                  ///< largest absolute error
-  std::vector<double> where = {};  ///< it is largest here, one number per coordinate
+  double max = 0;                  ///< largest absolute error; NaN when one is
+  std::vector<double> where = {};  ///< there (at the first NaN), one number per coordinate
 };
 
 /// Error of the answer, and how it was measured.
