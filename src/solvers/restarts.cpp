@@ -15,9 +15,9 @@ constexpr const char* restarts_place = "[solvers.restarts]";
 
 const Solution& run_of(const Restarts& restarts, std::size_t k) {
   if (k >= restarts.runs.size()) {
-    throw Error(fmt::format("there is no run {}: they are {}, counted from 0", k,
-                            restarts.runs.size()),
-                restarts_place);
+    throw Error(
+        fmt::format("there is no run {}: they are {}, counted from 0", k, restarts.runs.size()),
+        restarts_place);
   }
   return restarts.runs[k];
 }
@@ -34,8 +34,8 @@ Spread spread(std::vector<double> numbers) {
   std::ranges::sort(numbers);
   const std::size_t half = numbers.size() / 2;
   // Halves first: the sum of two large numbers may overflow. Equal infinities stay what they are.
-  const double median = numbers.size() % 2 == 1 ? numbers[half]
-                                                : numbers[half - 1] / 2 + numbers[half] / 2;
+  const double median =
+      numbers.size() % 2 == 1 ? numbers[half] : numbers[half - 1] / 2 + numbers[half] / 2;
   return {numbers.front(), median, numbers.back()};
 }
 
