@@ -8,6 +8,7 @@
 #include <cauchy/solvers/pinn_cost.hpp>
 
 #include "cli/command.hpp"
+#include "cli/compare_restarts.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
@@ -22,6 +23,7 @@ struct CompareOptions : CommonOptions {
   std::vector<std::string> inputs, variants;
   std::string out;
   double max_seconds = 0;
+  std::size_t restarts = 0;
   bool quiet = false;
 };
 
@@ -52,6 +54,10 @@ std::vector<Entry> entries_of(const CompareOptions& o) {
   bool any_file = false;
   for (const std::string& input : o.inputs) {
     if (fs::is_directory(input)) {
+      if (o.restarts > 0) {
+        throw Error("it is a finished run, which cannot be started again with other seeds", input,
+                    "name a .toml file, or leave out --restarts");
+      }
       entries.push_back({input, std::nullopt, read_summary(input), true});
       continue;
     }
@@ -111,6 +117,12 @@ void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, s
 
 void run_compare(const CompareOptions& o, Console& console) {
   std::vector<Entry> entries = entries_of(o);
+  if (o.restarts > 0) {
+    std::vector<RestartsJob> jobs;
+    for (Entry& e : entries) jobs.push_back({e.label, std::move(*e.file)});
+    compare_restarts(jobs, {o.restarts, o.threads, o.max_seconds, o.out, o.quiet, o.json}, console);
+    return;
+  }
   const int threads = Threads(o.threads).size();
   RunProgress progress(console.err, !o.quiet && !o.json);
   RunOptions options;
@@ -153,6 +165,11 @@ void add_compare(CLI::App& app, Console& console) {
                    "may be repeated, one line of the table each")
       ->allow_extra_args(false)
       ->type_name("SETTINGS");
+  command
+      ->add_option("--restarts", o->restarts,
+                   "solve each file this many times, with the seeds SEED, SEED + 1, ..., and "
+                   "estimate the optimisation error from the best run")
+      ->check(CLI::Range(2, 10'000));
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
   command->add_option("--out", o->out, "keep the runs in the folders OUT/1, OUT/2, ...");

@@ -1,0 +1,128 @@
+#include "cli/compare_restarts.hpp"
+
+#include <filesystem>
+
+#include <fmt/ostream.h>
+
+#include <cauchy/base/threads.hpp>
+#include <cauchy/report/run_folder.hpp>
+#include <cauchy/solvers/restarts.hpp>
+
+#include "cli/interrupt.hpp"
+#include "cli/json.hpp"
+#include "cli/text_table.hpp"
+
+namespace cauchy::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Json spread_json(const Spread& s) { return {{"min", s.min}, {"median", s.median}, {"max", s.max}}; }
+
+Json restarts_json(const std::string& label, const Restarts& r) {
+  Json runs = Json::array();
+  for (std::size_t k = 0; k < r.runs.size(); ++k) {
+    const Solution& s = r.runs[k];
+    runs.push_back({{"seed", r.seed(k)},
+                    {"loss", r.loss(k)},
+                    {"optimization_error", r.optimization_error(k)},
+                    {"relative_l2", s.error.relative_l2()},
+                    {"seconds", s.seconds},
+                    {"steps", s.steps},
+                    {"evaluations", s.evaluations},
+                    {"grade", to_string(s.grade)},
+                    {"best", k == r.best_index()}});
+  }
+  return {{"run", label},
+          {"problem", r.best().problem.name},
+          {"method", r.best().method},
+          {"best_seed", r.seed(r.best_index())},
+          {"same_points", r.same_points()},
+          {"loss", spread_json(r.loss_spread())},
+          {"relative_l2", spread_json(r.error_spread())},
+          {"runs", runs}};
+}
+
+void print_restarts(const std::string& label, const Restarts& r, std::ostream& out) {
+  const std::size_t best = r.best_index();
+  fmt::print(out, "{}: {}\n", label, r.best().method);
+  std::vector<std::vector<std::string>> rows{
+      {"seed", "loss", "optimisation error", "error", "time", "grade"}};
+  for (std::size_t k = 0; k < r.runs.size(); ++k) {
+    const Solution& s = r.runs[k];
+    rows.push_back({std::to_string(r.seed(k)), short_number(r.loss(k)),
+                    short_number(r.optimization_error(k)), short_number(s.error.relative_l2()),
+                    duration(s.seconds), std::string(to_string(s.grade))});
+    if (k == best) rows.back().emplace_back("best");
+  }
+  const auto add = [&](const char* name, double loss, double error) {
+    rows.push_back(
+        {name, short_number(loss), short_number(loss - r.loss(best)), short_number(error)});
+  };
+  const Spread loss = r.loss_spread(), error = r.error_spread();
+  add("min", loss.min, error.min);
+  add("median", loss.median, error.median);
+  add("max", loss.max, error.max);
+  print_table(out, rows);
+  if (!r.same_points()) {
+    fmt::print(out, "the points differ from seed to seed: so do the losses, at equal answers\n");
+  }
+}
+
+}  // namespace
+
+void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettings& settings,
+                      Console& console) {
+  const std::size_t n = settings.n;
+  const int threads = Threads(settings.threads).size();
+  const auto file_of = [&](std::size_t job, std::size_t k) {
+    ProblemFile file = jobs[job].file;
+    file.method.seed += k;
+    return file;
+  };
+  const auto folder_of = [&](std::size_t job, std::size_t k) {
+    return fs::path(settings.out) / std::to_string(job * n + k + 1);
+  };
+  if (!settings.out.empty()) {
+    // All folders first: one that cannot be made is known before hours of work.
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+      for (std::size_t k = 0; k < n; ++k) begin_run(folder_of(job, k), file_of(job, k));
+    }
+  }
+  const bool shown = !settings.quiet && !settings.json;
+  RunProgress progress(console.err, shown);
+  RunOptions options;
+  options.threads = threads;
+  options.max_seconds = settings.max_seconds;
+  options.progress = &progress;
+  const InterruptGuard guard;
+  Json list = Json::array();
+  std::size_t converged = 0;
+  for (std::size_t job = 0; job < jobs.size() && !InterruptGuard::requested(); ++job) {
+    const auto& [label, file] = jobs[job];
+    const auto announce = [&, &name = label, first = file.method.seed](std::size_t k) {
+      if (!shown || k == n || InterruptGuard::requested()) return;
+      fmt::print(console.err, "{} of {}: {}, seed {}\n", job * n + k + 1, jobs.size() * n, name,
+                 first + k);
+    };
+    announce(0);
+    const Restarts r = solve_restarts(
+        file.problem, file.method, n, options, [&](std::size_t k, const Solution& solution) {
+          if (!settings.out.empty()) {
+            finish_run(folder_of(job, k), file_of(job, k), solution, {CAUCHY_VERSION, threads});
+          }
+          if (solution.grade == Grade::converged) ++converged;
+          announce(k + 1);
+        });
+    if (settings.json) {
+      list.push_back(restarts_json(label, r));
+    } else {
+      if (job > 0) console.out << '\n';
+      print_restarts(label, r, console.out);
+    }
+  }
+  if (settings.json) print_json(console.out, {{"restarts", list}});
+  if (converged < jobs.size() * n) console.exit_code = 1;
+}
+
+}  // namespace cauchy::cli

@@ -1,0 +1,113 @@
+#include <cauchy/solvers/restarts.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+
+namespace cauchy {
+namespace {
+
+constexpr const char* restarts_place = "[solvers.restarts]";
+
+const Solution& run_of(const Restarts& restarts, std::size_t k) {
+  if (k >= restarts.runs.size()) {
+    throw Error(
+        fmt::format("there is no run {}: they are {}, counted from 0", k, restarts.runs.size()),
+        restarts_place);
+  }
+  return restarts.runs[k];
+}
+
+}  // namespace
+
+Spread spread(std::vector<double> numbers) {
+  if (numbers.empty()) throw Error("no numbers have no spread", restarts_place);
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (std::ranges::all_of(numbers, [](double v) { return std::isnan(v); })) return {nan, nan, nan};
+  for (double& v : numbers) {
+    if (std::isnan(v)) v = std::numeric_limits<double>::infinity();
+  }
+  std::ranges::sort(numbers);
+  const std::size_t half = numbers.size() / 2;
+  // Halves first: the sum of two large numbers may overflow. Equal infinities stay what they are.
+  const double median =
+      numbers.size() % 2 == 1 ? numbers[half] : numbers[half - 1] / 2 + numbers[half] / 2;
+  return {numbers.front(), median, numbers.back()};
+}
+
+std::uint64_t Restarts::seed(std::size_t k) const {
+  (void)run_of(*this, k);
+  return first_seed + k;
+}
+
+double Restarts::loss(std::size_t k) const {
+  const Solution& s = run_of(*this, k);
+  return s.history.empty() ? std::numeric_limits<double>::quiet_NaN() : s.history.back().loss;
+}
+
+std::size_t Restarts::best_index() const {
+  std::size_t best = 0;
+  double lowest = loss(0);
+  for (std::size_t k = 1; k < runs.size(); ++k) {
+    const double value = loss(k);
+    if (value < lowest || (std::isnan(lowest) && !std::isnan(value))) {
+      best = k;
+      lowest = value;
+    }
+  }
+  return best;
+}
+
+double Restarts::optimization_error(std::size_t k) const {
+  const std::size_t best = best_index();
+  // Where the best loss is infinite, infinity - infinity is the NaN that is wanted.
+  return loss(k) - loss(best);
+}
+
+bool Restarts::same_points() const {
+  const auto& first = run_of(*this, 0).points;
+  return std::ranges::all_of(runs, [&](const Solution& s) {
+    return std::ranges::equal(s.points, first, [](const auto& a, const auto& b) {
+      return a.first == b.first && a.second.values == b.second.values;
+    });
+  });
+}
+
+Spread Restarts::loss_spread() const {
+  std::vector<double> losses(runs.size());
+  for (std::size_t k = 0; k < runs.size(); ++k) losses[k] = loss(k);
+  return spread(std::move(losses));
+}
+
+Spread Restarts::error_spread() const {
+  std::vector<double> errors;
+  for (const Solution& s : runs) errors.push_back(s.error.relative_l2());
+  return spread(std::move(errors));
+}
+
+Restarts solve_restarts(const Problem& problem, const Pinn& method, std::size_t n,
+                        const RunOptions& options,
+                        const std::function<void(std::size_t, const Solution&)>& on_run) {
+  if (n == 0) {
+    throw Error("the number of restarts must be positive, got 0", restarts_place);
+  }
+  if (!options.checkpoint.empty()) {
+    throw Error("a checkpoint belongs to one run, but there are several", restarts_place,
+                "leave it out, or solve with one seed after the other");
+  }
+  Restarts result{{}, method.seed};
+  Pinn with_seed = method;
+  for (std::size_t k = 0; k < n; ++k) {
+    with_seed.seed = method.seed + k;
+    result.runs.push_back(solve(problem, with_seed, options));
+    if (on_run) on_run(k, result.runs.back());
+    if (options.progress != nullptr && options.progress->stop_requested()) break;
+  }
+  return result;
+}
+
+}  // namespace cauchy
