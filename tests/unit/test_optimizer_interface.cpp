@@ -290,7 +290,7 @@ TEST(AdamOptimizer, AnOverflowOfXIsDiverged) {
 TEST(AdamOptimizer, RefusesBadOptions) {
   EXPECT_NE(message_of([] {
               AdamOptimizer a({.learning_rate = -1});
-            }).find("learning_rate must be positive, got -1"),
+            }).find("learning_rate must be positive and finite, got -1"),
             std::string::npos);
   EXPECT_NE(message_of([] { AdamOptimizer a({}, {.steps = 0}); }).find("steps must be positive"),
             std::string::npos);
