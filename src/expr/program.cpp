@@ -108,7 +108,6 @@ using detail::Code;
 using detail::Instruction;
 using detail::max_lanes;
 using detail::Place;
-using detail::Space;
 
 template <class T>
 struct Program<T>::Impl {
@@ -136,11 +135,11 @@ struct Program<T>::Impl {
 
   T number(const Place& p, const T* parameters, const T* scalars) const {
     switch (p.space) {
-      case Space::parameter:
+      case detail::Space::parameter:
         return parameters[p.index];
-      case Space::constant:
+      case detail::Space::constant:
         return constants[p.index];
-      case Space::scalar:
+      case detail::Space::scalar:
         return scalars[p.index];
       default:
         return T(0);
@@ -181,7 +180,7 @@ struct Program<T>::Impl {
     for (std::size_t k = 0; k < spec.sums.size(); ++k) {
       sums[k] = detail::total_of(totals + k * max_lanes);
       const Place scale = code.sum_scales[k];
-      if (n > 0 && scale.space != Space::none) {
+      if (n > 0 && scale.space != detail::Space::none) {
         sums[k] *= static_cast<double>(number(scale, parameters, scalars));
       }
     }
