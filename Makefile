@@ -43,7 +43,7 @@ bench:  ## build and run the benchmarks
 	@shopt -s nullglob; set -e; for source in bench/bench_*.cpp; do \
 	  name=$$(basename $$source .cpp); echo "== $$name"; build/bench/$$name $(BENCH_ARGS); done
 
-accuracy:  ## solve the cases of docs/accuracy.md and write its table, about half an hour
+accuracy:  ## solve the cases of docs/accuracy.md and write its table, about a quarter of an hour
 	@tools/setup build bench
 	@tools/configure release build $(OPTIONS) CAUCHY_BUILD_BENCH=ON
 	@$(BUILD) --target accuracy
