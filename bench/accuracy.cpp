@@ -11,7 +11,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 #include <cauchy/io/files.hpp>
-#include <cauchy/solvers/problem_file.hpp>
+#include <cauchy/files/problem_file.hpp>
 #include <cmath>
 #include <cstdio>
 #include <ctime>

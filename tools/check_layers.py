@@ -13,8 +13,8 @@ from pathlib import Path
 
 # From the bottom to the top: a file may include its own layer and those before it.
 LAYERS = [
-    "base", "math", "expr", "engine", "geometry", "sampling", "io", "networks", "problem",
-    "optimizers", "training", "solvers", "operators", "ode", "data", "report", "cli", "python",
+    "base", "math", "expr", "geometry", "sampling", "engine", "tensor", "io", "networks", "problem",
+    "optimizers", "training", "solvers", "operators", "data", "files", "report", "cli", "python",
 ]
 RANK = {layer: rank for rank, layer in enumerate(LAYERS)}
 

@@ -4,10 +4,11 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
-#include <cauchy/report/run_folder.hpp>
+#include <cauchy/files/run_folder.hpp>
 #include <cauchy/solvers/pinn_cost.hpp>
 
 #include "cli/command.hpp"
+#include "cli/end_run.hpp"
 #include "cli/compare_restarts.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
@@ -141,7 +142,7 @@ void run_compare(const CompareOptions& o, Console& console) {
     const fs::path folder = fs::path(o.out) / std::to_string(number);
     if (!o.out.empty()) begin_run(folder, *e.file);
     const Solution solution = solve(e.file->problem, e.file->method, options);
-    if (!o.out.empty()) finish_run(folder, *e.file, solution, {CAUCHY_VERSION, threads});
+    if (!o.out.empty()) end_run(folder, *e.file, solution, threads);
     e.summary = summarize(solution);
     e.done = true;
   }

@@ -5,9 +5,10 @@
 #include <fmt/ostream.h>
 
 #include <cauchy/base/threads.hpp>
-#include <cauchy/report/run_folder.hpp>
+#include <cauchy/files/run_folder.hpp>
 #include <cauchy/solvers/restarts.hpp>
 
+#include "cli/end_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/text_table.hpp"
@@ -109,7 +110,7 @@ void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettin
     const Restarts r = solve_restarts(
         file.problem, file.method, n, options, [&](std::size_t k, const Solution& solution) {
           if (!settings.out.empty()) {
-            finish_run(folder_of(job, k), file_of(job, k), solution, {CAUCHY_VERSION, threads});
+            end_run(folder_of(job, k), file_of(job, k), solution, threads);
           }
           if (solution.grade == Grade::converged) ++converged;
           announce(k + 1);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <cauchy/solvers/problem_file.hpp>
+#include <cauchy/files/problem_file.hpp>
 
 #include "cli/command.hpp"
 

@@ -8,7 +8,7 @@
 #include <cauchy/geometry/region.hpp>
 #include <cauchy/problem/exact_solution.hpp>
 #include <cauchy/sampling/sampler.hpp>
-#include <cauchy/solvers/problem_file.hpp>
+#include <cauchy/files/problem_file.hpp>
 
 #include "cli/command.hpp"
 #include "cli/json.hpp"

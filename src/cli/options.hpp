@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cauchy/solvers/problem_file.hpp>
+#include <cauchy/files/problem_file.hpp>
 
 namespace cauchy::cli {
 

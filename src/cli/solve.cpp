@@ -4,11 +4,12 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
-#include <cauchy/report/run_folder.hpp>
-#include <cauchy/report/run_log.hpp>
+#include <cauchy/files/run_folder.hpp>
+#include <cauchy/files/run_log.hpp>
 #include <cauchy/solvers/pinn_cost.hpp>
 
 #include "cli/command.hpp"
+#include "cli/end_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
@@ -104,7 +105,7 @@ void run_solve(const SolveOptions& o, Console& console) {
     if (!existed && !fs::exists(options.checkpoint)) fs::remove_all(folder);
     throw;
   }
-  finish_run(folder, file, solution, {CAUCHY_VERSION, cost.threads});
+  end_run(folder, file, solution, cost.threads);
   console.exit_code = solution.grade == Grade::converged && !stopped ? 0 : 1;
   const fs::path report = folder / "report.html";
   if (o.json) {

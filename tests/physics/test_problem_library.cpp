@@ -20,7 +20,7 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/sampling/quadrature_points.hpp>
-#include <cauchy/solvers/problem_file.hpp>
+#include <cauchy/files/problem_file.hpp>
 
 namespace cauchy {
 namespace {

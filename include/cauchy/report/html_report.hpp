@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cauchy/solvers/solution.hpp>
+#include <cauchy/problem/solution.hpp>
 #include <filesystem>
 #include <string>
 

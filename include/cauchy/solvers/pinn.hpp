@@ -13,7 +13,7 @@
 #include <cauchy/optimizers/any_optimizer.hpp>
 #include <cauchy/optimizers/loss_transform.hpp>
 #include <cauchy/problem/problem.hpp>
-#include <cauchy/solvers/solution.hpp>
+#include <cauchy/problem/solution.hpp>
 
 namespace cauchy {
 

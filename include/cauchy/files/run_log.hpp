@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cauchy/problem/solution.hpp>
+
+namespace cauchy {
+
+/// The curves of a run in its folder, written while it goes on, so that others can watch them:
+///   RunLog log(folder);
+///   options.on_history = [&](const Solution& s) { log.update(s); };
+///   log.csv     step, stage (numbered as they were passed), seconds, loss, one column per term,
+///               unknown constants
+///   events.out  the same for TensorBoard
+/// The first update replaces what an earlier part of the run has left there by the history so far;
+/// each later one appends the rows that are new, whole rows only.
+///   error    throws Error with the path when a file cannot be written
+class RunLog final {
+ public:
+  /// The folder must exist; nothing is written yet.
+  explicit RunLog(std::filesystem::path folder);
+  ~RunLog();
+  RunLog(RunLog&&) noexcept;
+  RunLog& operator=(RunLog&&) noexcept;
+
+  /// A solution whose history has grown since the last call; rows are visible when it returns.
+  void update(const Solution& solution);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Names of the curves besides the loss: terms, then unknown constants. Those that occur twice get
+/// numbers: "u = 0 on left (2)".
+[[nodiscard]] std::vector<std::string> curve_names(const Solution& solution);
+
+}  // namespace cauchy

@@ -1,0 +1,84 @@
+#include <cauchy/files/problem_file.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/io/files.hpp>
+#include <cauchy/problem/place.hpp>
+
+#include "files/problem_file_method.hpp"
+#include "files/problem_file_reader.hpp"
+
+namespace cauchy {
+namespace detail {
+
+ProblemFile ProblemReader::read() {
+  const TomlSection root(root_, "",
+                         {"include",  "name",         "title",       "source",      "notes",
+                          "fields",   "coefficients", "sizes",       "tolerance",   "loss",
+                          "domain",   "parameters",   "unknown",     "definitions", "functions",
+                          "equation", "condition",    "observation", "reference",   "method"});
+  // The settings of the method need nothing of the problem; a slip there shows at once.
+  if (const TomlNode* n = root.find("method")) file_.method = read_method(*n);
+  read_header(root);
+  const TomlNode& domain = root.need("domain", "[domain] with space, time or both");
+  expect_table(domain);
+  read_parameters(root.find("parameters"));
+  read_domain(domain);
+  read_sizes(root.find("sizes"));
+  if (const TomlNode* n = root.find("tolerance")) {
+    p_.tolerance = number(*n);
+    if (!(*p_.tolerance > 0)) {
+      fail_at(*n, fmt::format("'tolerance' must be positive, got {}", *p_.tolerance));
+    }
+  }
+  read_unknowns(root.find("unknown"));
+  read_functions(root.find("functions"));
+  const TomlNode* fields = root.find("fields");
+  for (const TomlNode& f : fields->items) declare(f.text, f);
+  if (const TomlNode* n = root.find("coefficients")) {
+    for (const TomlNode& c : n->items) {
+      declare(c.name, c);
+      const std::vector<std::string> known = p_.coordinates();
+      for (const TomlNode& x : c.items) {
+        if (std::find(known.begin(), known.end(), x.text) == known.end()) {
+          fail_at(x, fmt::format("unknown coordinate '{}'", x.text),
+                  hint_for(x.text, known, "coordinates"));
+        }
+      }
+    }
+  }
+  (void)context();  // names that occur twice
+  read_definitions(root.find("definitions"));
+  names_of_problem_ = context();
+
+  equations_ = as_tables(root.find("equation"));
+  conditions_ = as_tables(root.find("condition"));
+  observations_ = as_tables(root.find("observation"));
+  for (const TomlNode* n : equations_) read_equation(*n);
+  for (const TomlNode* n : conditions_) read_condition(*n);
+  for (const TomlNode* n : observations_) read_observation(*n);
+  if (const TomlNode* n = root.find("reference")) read_reference(*n);
+  check_all();
+  return std::move(file_);
+}
+
+}  // namespace detail
+
+ProblemFile read_problem_file(const std::filesystem::path& file,
+                              const std::vector<std::string>& overrides) {
+  const std::string text = read_file(file);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  return detail::ProblemReader(detail::load_toml(text, file.string(), folder, file, overrides))
+      .read();
+}
+
+ProblemFile parse_problem_file(std::string_view text, const std::string& name,
+                               const std::filesystem::path& folder,
+                               const std::vector<std::string>& overrides) {
+  return detail::ProblemReader(detail::load_toml(text, name, folder, {}, overrides)).read();
+}
+
+}  // namespace cauchy

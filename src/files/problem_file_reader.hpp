@@ -1,0 +1,81 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <cauchy/files/problem_file.hpp>
+
+#include "files/toml_section.hpp"
+
+namespace cauchy::detail {
+
+/// Builds a problem from the tree of its file. Names are collected first (domain, fields,
+/// parameters, unknowns, functions, definitions), then come the forms that use them, so the order
+/// of the sections in the file does not matter.
+class ProblemReader final {
+ public:
+  explicit ProblemReader(const TomlNode& root) : root_(root), p_(file_.problem) {}
+  [[nodiscard]] ProblemFile read();
+
+ private:
+  // --- the domain (problem_file_domain.cpp) ---
+  void read_domain(const TomlNode& node);
+  Region read_space(const TomlNode& node) const;
+  Region read_region(const TomlSection& domain, const TomlNode& node) const;
+  Region with_tags(Region region, const TomlNode& node) const;
+  /// Parameters and ranges.
+  [[nodiscard]] Context names_of_sizes() const;
+
+  // --- names (problem_file_names.cpp) ---
+  void read_header(const TomlSection& root);
+  void read_parameters(const TomlNode* node);
+  void read_sizes(const TomlNode* node);
+  void read_unknowns(const TomlNode* node);
+  void read_functions(const TomlNode* node);
+  void read_definitions(const TomlNode* node);
+  /// Remembers where a name is given; forms can use it from now on.
+  void declare(const std::string& name, const TomlNode& node);
+  /// problem.context() with the place of the name that it does not accept.
+  [[nodiscard]] Context context() const;
+
+  // --- values (problem_file_names.cpp) ---
+  /// A number, or a string with an expression of parameters.
+  [[nodiscard]] double number(const TomlNode& node) const;
+  void number(const TomlSection& section, std::string_view key, double& value) const;
+  /// The key "weight": a number that is not negative.
+  void weight(const TomlSection& section, double& value) const;
+  [[nodiscard]] std::vector<const TomlNode*> ends(const TomlNode& node) const;
+  /// A number or an expression in a context.
+  [[nodiscard]] static Expr expression(const TomlNode& node, const Context& context);
+  struct File {
+    std::string name;  ///< seen from the folder of the main file
+    Table table;
+  };
+  [[nodiscard]] File read_data(const TomlSection& section) const;
+  /// The key "interpolation"; cubic without it.
+  [[nodiscard]] static TableInterpolation interpolation(const TomlSection& section);
+  static void need_column(const TomlNode& node, const Table& table, const std::string& column);
+
+  // --- what holds where (problem_file_terms.cpp, problem_file_reference.cpp) ---
+  void read_equation(const TomlNode& node);
+  void read_condition(const TomlNode& node);
+  void read_where(const TomlNode& node, const Condition& condition) const;
+  /// On an interval the boundary is two points: whether one of them is selected is seen at once.
+  void expect_ends(const Boundary& boundary) const;
+  void read_observation(const TomlNode& node);
+  void read_reference(const TomlNode& node);
+  /// check(problem); its errors get the place of what they name.
+  void check_all() const;
+
+  const TomlNode& root_;
+  ProblemFile file_;
+  Problem& p_;
+  std::map<std::string, const TomlNode*> names_;
+  Context numbers_;         // parameters
+  ParameterValues values_;  // of them
+  Context names_of_problem_;
+  std::vector<const TomlNode*> equations_, conditions_, observations_;
+};
+
+}  // namespace cauchy::detail

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/problem/place.hpp>
+
+#include "files/problem_file_reader.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+Equation equation_of(const TomlNode& node, const Context& context) {
+  const std::string& text = as_text(node);
+  return at_node(node, [&] { return parse_equation(text, context, node.text_start()); });
+}
+
+/// A condition on points may use coordinates and numbers, nothing that is to be found.
+void expect_of_points(const TomlNode& node, const Expr& where) {
+  const Expr roots[] = {where};
+  for (const Expr& e : postorder(roots)) {
+    if (e.kind() != Kind::field && e.kind() != Kind::symbol) continue;
+    fail_at(node, fmt::format("'{}' depends on '{}'", node.name, e.name()),
+            "use coordinates and parameters");
+  }
+}
+
+}  // namespace
+
+void ProblemReader::read_equation(const TomlNode& node) {
+  const TomlSection s(node, "[[equation]]", {"form", "name", "where", "weight"});
+  ProblemEquation e;
+  e.form = equation_of(s.need("form", "form = \"u_t = u_xx\""), names_of_problem_);
+  s.read("name", e.name);
+  s.read("where", e.where);
+  weight(s, e.weight);
+  if (const TomlNode* n = s.find("where")) {
+    const Expr where = at_node(
+        *n, [&] { return parse_condition(n->text, names_of_problem_, 1e-9, n->text_start()); });
+    expect_of_points(*n, where);
+  }
+  p_.equation.push_back(std::move(e));
+}
+
+void ProblemReader::read_condition(const TomlNode& node) {
+  const TomlSection s(
+      node, "[[condition]]",
+      {"where", "periodic", "point", "integral", "form", "order", "weight", "hard", "name"});
+  std::vector<std::string> given;
+  for (const char* key : {"where", "periodic", "point", "integral"}) {
+    if (s.find(key) != nullptr) given.emplace_back(key);
+  }
+  if (given.empty()) {
+    fail_at(node, "the condition does not say where it holds",
+            "give one of where, periodic, point, integral");
+  }
+  if (given.size() > 1) {
+    throw Error(fmt::format("a condition has one of where, periodic, point, integral; got {}",
+                            fmt::join(given, " and ")),
+                s.find(given[1])->key.str());
+  }
+  Condition c;
+  s.read("name", c.name);
+  s.read("hard", c.hard);
+  weight(s, c.weight);
+  const TomlNode& place = *s.find(given[0]);
+  const auto refuse = [&](std::string_view key, std::string_view why) {
+    if (const TomlNode* n = s.find(key)) {
+      throw Error(fmt::format("'{}' has no meaning {}", key, why), n->key.str(), "remove it");
+    }
+  };
+  if (given[0] == "periodic") {
+    refuse("form", "in a periodic condition");
+    c.kind = Condition::Kind::periodic;
+    c.coordinate = as_text(place);
+    s.count("order", c.order, 0, 64);
+  } else {
+    refuse("order", "in a condition that is not periodic");
+    c.form = equation_of(s.need("form", "form = \"u = 0\""), names_of_problem_);
+  }
+  if (given[0] == "where" || given[0] == "integral") c.where = as_text(place);
+  if (given[0] == "integral") c.kind = Condition::Kind::integral;
+  if (given[0] == "point") {
+    c.kind = Condition::Kind::point;
+    expect_table(place, "point = { x = 0.5, y = 0 }");
+    const std::vector<std::string> known = p_.coordinates();
+    for (const TomlNode& n : place.items) {
+      if (std::find(known.begin(), known.end(), n.name) == known.end()) {
+        throw Error(fmt::format("unknown coordinate '{}'", n.name), n.key.str(),
+                    hint_for(n.name, known, "coordinates"));
+      }
+      c.point.emplace_back(n.name, number(n));
+    }
+  }
+  const bool everywhere = given[0] == "integral" && c.where == "domain";
+  if (given[0] == "where" || (given[0] == "integral" && !everywhere)) read_where(place, c);
+  p_.condition.push_back(std::move(c));
+}
+
+void ProblemReader::read_where(const TomlNode& node, const Condition& condition) const {
+  try {
+    const ConditionPlace place = place_of(p_, condition);
+    // Read once more with its place in the file, for mistakes in it.
+    if (place.kind == ConditionPlace::Kind::boundary) {
+      expect_ends(Boundary(*p_.domain->space(), node.text, node.text_start()));
+    }
+    (void)condition_points(p_, condition, 8);
+  } catch (const Error& e) {
+    const TomlSource& source = *node.place.source;
+    std::string at = node.place.str();
+    constexpr std::string_view inside = "where:1:";  // a column of the text itself
+    if (e.place().starts_with(source.name + ":") && !source.is_override) {
+      at = e.place();
+    } else if (e.place().starts_with(inside) && !source.is_override) {
+      TomlPlace exact = node.text_place;
+      exact.column += std::atoi(e.place().c_str() + inside.size()) - 1;
+      at = exact.str();
+    }
+    std::string message = e.message();
+    if (message.starts_with("it ")) message = "the condition" + message.substr(2);
+    throw Error(message, at, e.hint());
+  }
+}
+
+void ProblemReader::expect_ends(const Boundary& boundary) const {
+  if (boundary.region().dimension() != 1 || p_.domain->shape_varies()) return;
+  const ShapePtr shape = p_.domain->with(values_).shape();
+  Values values;
+  for (const auto& [name, value] : values_) values.set(Parameter(name), value);
+  std::vector<std::string> pieces;
+  for (std::size_t i = 0; i < shape->pieces().size(); ++i) {
+    const double u = 0.5;
+    double x = 0, normal = 0;
+    if (!shape->boundary_point(i, &u, &x, &normal)) return;
+    values.set(Coordinate(boundary.region().coordinates()[0]), x);
+    if (evaluate(boundary.condition(shape->pieces()[i]), values) != 0) return;
+    pieces.push_back(shape->pieces()[i].name);
+  }
+  throw Error(fmt::format("'{}' selects no part of the boundary", boundary.text()), "",
+              fmt::format("the pieces are {}", fmt::join(pieces, ", ")));
+}
+
+void ProblemReader::read_observation(const TomlNode& node) {
+  const TomlSection s(node, "[[observation]]",
+                      {"file", "of", "column", "columns", "weight", "name"});
+  Observation o;
+  const TomlNode* of = s.find("of");
+  std::string quantity = p_.fields[0];
+  if (of != nullptr) {
+    o.quantity = expression(*of, names_of_problem_);
+    quantity = of->text;
+  } else if (p_.fields.size() == 1) {
+    o.quantity = Field(quantity);
+  } else {
+    (void)s.need("of", "of = \"u\": a field or an expression");
+  }
+  File file = read_data(s);
+  const TomlNode& name = *s.find("file");
+  for (const std::string& x : p_.coordinates()) need_column(name, file.table, x);
+  const TomlNode* column = s.find("column");
+  o.column = column != nullptr ? as_text(*column) : quantity;
+  need_column(column != nullptr ? *column : of != nullptr ? *of : name, file.table, o.column);
+  o.name = fmt::format("{} in {}", quantity, file.name);
+  s.read("name", o.name);
+  weight(s, o.weight);
+  o.file = std::move(file.name);
+  o.table = std::move(file.table);
+  p_.observation.push_back(std::move(o));
+}
+
+// --- check ---
+
+void ProblemReader::check_all() const {
+  try {
+    check(p_);
+  } catch (const Error& e) {
+    const TomlNode* at = nullptr;
+    const auto match = [&](std::string_view what, const std::string& name, const TomlNode* node) {
+      if (e.place() == fmt::format("{} '{}'", what, name)) at = node;
+    };
+    for (std::size_t i = 0; i < equations_.size(); ++i) {
+      match("equation", name_of(p_.equation[i]), equations_[i]);
+    }
+    for (std::size_t i = 0; i < conditions_.size(); ++i) {
+      match("condition", name_of(p_.condition[i]), conditions_[i]);
+    }
+    for (std::size_t i = 0; i < observations_.size(); ++i) {
+      match("observation", p_.observation[i].name, observations_[i]);
+    }
+    for (const Unknown& u : p_.unknowns)
+      match("unknown", u.name, root_.find("unknown")->find(u.name));
+    if (e.place() == "reference") at = root_.find("reference");
+    if (at == nullptr && e.place().starts_with("[geometry")) at = root_.find("domain");
+    if (at == nullptr && e.place().starts_with("[problem '")) at = root_.find("fields");
+    // "it contradicts ...": say who, now that the place is a line.
+    std::string message = e.message();
+    if (at != nullptr && message.starts_with("it ")) message = e.place() + message.substr(2);
+    throw Error(message, (at != nullptr ? *at : root_).place.str(), e.hint());
+  }
+}
+
+}  // namespace cauchy::detail

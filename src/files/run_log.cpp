@@ -1,0 +1,120 @@
+#include <cauchy/files/run_log.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include <cauchy/io/csv.hpp>
+#include <cauchy/io/csv_log.hpp>
+#include <cauchy/io/events.hpp>
+
+namespace cauchy {
+namespace {
+
+namespace fs = std::filesystem;
+
+void remove_events(const fs::path& folder) {
+  std::vector<fs::path> old;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("events.out.tfevents.")) old.push_back(entry.path());
+  }
+  for (const fs::path& file : old) fs::remove(file);
+}
+
+double seconds_since_1970() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+struct RunLog::State {
+  fs::path folder;
+  std::vector<std::string> names;
+  std::optional<CsvLog> log;
+  std::optional<EventWriter> events;
+  std::size_t n_rows = 0;
+  double stage = 0;
+  std::string last_stage = "start";
+
+  /// Stages are numbered; the last entry of a run belongs to the stage before it.
+  std::vector<double> row(const HistoryEntry& h) {
+    if (h.stage != last_stage && h.stage != "end") ++stage;
+    if (h.stage != "end") last_stage = h.stage;
+    std::vector<double> values{static_cast<double>(h.step), stage, h.seconds, h.loss};
+    values.insert(values.end(), h.terms.begin(), h.terms.end());
+    values.insert(values.end(), h.unknowns.begin(), h.unknowns.end());
+    return values;
+  }
+
+  void write_events(std::span<const HistoryEntry> entries) {
+    const double now = seconds_since_1970();
+    for (const HistoryEntry& h : entries) {
+      const double time = now - entries.back().seconds + h.seconds;
+      const auto step = static_cast<std::int64_t>(h.step);
+      events->scalar("loss/total", step, h.loss, time);
+      for (std::size_t k = 0; k < h.terms.size(); ++k) {
+        events->scalar("loss/" + names[k], step, h.terms[k], time);
+      }
+      for (std::size_t k = 0; k < h.unknowns.size(); ++k) {
+        events->scalar("unknown/" + names[h.terms.size() + k], step, h.unknowns[k], time);
+      }
+    }
+    events->flush();
+  }
+
+  /// Everything so far, in place of what was there.
+  void start(const Solution& s) {
+    names = curve_names(s);
+    Table table;
+    table.columns = {"step", "stage", "seconds", "loss"};
+    table.columns.insert(table.columns.end(), names.begin(), names.end());
+    for (const HistoryEntry& h : s.history) {
+      const std::vector<double> values = row(h);
+      table.values.insert(table.values.end(), values.begin(), values.end());
+    }
+    write_csv(folder / "log.csv", table);
+    log.emplace(folder / "log.csv", table.columns, LogStart::resume);
+    remove_events(folder);
+    events.emplace(folder);
+  }
+};
+
+RunLog::RunLog(fs::path folder) : state_(std::make_unique<State>()) {
+  state_->folder = std::move(folder);
+}
+RunLog::~RunLog() = default;
+RunLog::RunLog(RunLog&&) noexcept = default;
+RunLog& RunLog::operator=(RunLog&&) noexcept = default;
+
+void RunLog::update(const Solution& s) {
+  const auto added = std::span(s.history).subspan(std::min(state_->n_rows, s.history.size()));
+  if (!state_->log) {
+    state_->start(s);
+  } else {
+    for (const HistoryEntry& h : added) state_->log->row(state_->row(h));
+    state_->log->flush();
+  }
+  if (!added.empty()) state_->write_events(added);
+  state_->n_rows = s.history.size();
+}
+
+std::vector<std::string> curve_names(const Solution& s) {
+  std::vector<std::string> names = s.term_names;
+  for (const Unknown& u : s.problem.unknowns) names.push_back(u.name);
+  // Two conditions may read alike; columns may not.
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string name = names[i];
+    for (int k = 2; std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i),
+                              names[i]) != names.begin() + static_cast<std::ptrdiff_t>(i);
+         ++k) {
+      names[i] = fmt::format("{} ({})", name, k);
+    }
+  }
+  return names;
+}
+
+}  // namespace cauchy

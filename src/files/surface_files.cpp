@@ -1,0 +1,40 @@
+#include "files/surface_files.hpp"
+
+#include <algorithm>
+
+#include <cauchy/files/problem_file.hpp>
+
+namespace cauchy {
+namespace detail {
+
+std::string with_surface_files(const std::string& region,
+                               const std::function<std::string(const std::string&)>& name) {
+  std::string result;
+  std::size_t done = 0;
+  while (true) {
+    const auto call = region.find("surface(", done);
+    if (call == std::string::npos) break;
+    const auto open = region.find_first_not_of(" \t\n", call + 8);
+    if (open == std::string::npos || (region[open] != '"' && region[open] != '\'')) break;
+    const auto close = region.find(region[open], open + 1);
+    if (close == std::string::npos) break;
+    result += region.substr(done, open + 1 - done);
+    result += name(region.substr(open + 1, close - open - 1));
+    done = close;
+  }
+  return result + region.substr(done);
+}
+
+}  // namespace detail
+
+std::vector<std::string> surface_files(const Problem& problem) {
+  std::vector<std::string> files;
+  if (!problem.domain || problem.domain->space() == nullptr) return files;
+  (void)detail::with_surface_files(problem.domain->space()->str(), [&](const std::string& file) {
+    if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+    return file;
+  });
+  return files;
+}
+
+}  // namespace cauchy

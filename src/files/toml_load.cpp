@@ -1,0 +1,260 @@
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/io/files.hpp>
+
+#include "files/toml_node.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t max_bytes = 16u << 20;
+
+/// A name has one meaning, and the last text decides: what it calls a parameter, a range or an
+/// unknown was something else before. Space and region take each other's place likewise.
+void give_way(TomlNode& root, const std::vector<std::string>& path, const TomlSourcePtr& source) {
+  const auto drop = [&](TomlNode* table, std::string_view key) {
+    const TomlNode* old = table != nullptr ? table->find(key) : nullptr;
+    // Twice in the same text is a mistake that is left to be found.
+    if (old != nullptr && old->key.source != source) table->erase(key);
+  };
+  TomlNode* const domain = root.find("domain");
+  TomlNode* const ranges = domain != nullptr ? domain->find("ranges") : nullptr;
+  const bool is_range = path.size() == 3 && path[0] == "domain" && path[1] == "ranges";
+  const bool is_unknown = path.size() == 2 && path[0] == "unknown";
+  const bool is_parameter = path.size() == 2 && path[0] == "parameters";
+  if (is_range || is_unknown) drop(root.find("parameters"), path.back());
+  if (is_range || is_parameter) drop(root.find("unknown"), path.back());
+  if (is_unknown || is_parameter) drop(ranges, path.back());
+  if (path.size() == 2 && path[0] == "domain" && path[1] == "space") {
+    drop(domain, "region");
+    drop(domain, "coordinates");
+  }
+  if (path.size() == 2 && path[0] == "domain" && path[1] == "region") drop(domain, "space");
+}
+
+/// give_way for a node and everything in it.
+void give_way_to(TomlNode& root, const TomlNode& node, std::vector<std::string> path) {
+  give_way(root, path, node.key.source);
+  if (node.kind != TomlNode::Kind::table) return;
+  for (const TomlNode& item : node.items) {
+    path.push_back(item.name);
+    give_way_to(root, item, path);
+    path.pop_back();
+  }
+}
+
+/// Puts the keys of `from` over those of `into`.
+void merge(TomlNode& root, TomlNode& into, TomlNode from, const std::vector<std::string>& path) {
+  into.place = from.place;
+  for (TomlNode& item : from.items) {
+    std::vector<std::string> here = path;
+    here.push_back(item.name);
+    TomlNode* old = into.find(item.name);
+    // One reference replaces another; halves of two make no sense.
+    const bool tables = old != nullptr && old->kind == TomlNode::Kind::table &&
+                        item.kind == TomlNode::Kind::table && item.name != "reference";
+    // The coordinates of a space are one thing: a square does not become a cube.
+    const bool whole =
+        path == std::vector<std::string>{"domain"} && (item.name == "space" || item.name == "time");
+    if (tables && !whole) {
+      merge(root, *old, std::move(item), here);
+      continue;
+    }
+    give_way_to(root, item, here);
+    old = into.find(item.name);
+    if (old != nullptr) {
+      *old = std::move(item);
+    } else {
+      into.items.push_back(std::move(item));
+    }
+  }
+}
+
+/// Files on the way from the main one, to see circles.
+using Trail = std::vector<fs::path>;
+
+TomlNode load(std::string_view text, const TomlSourcePtr& source, Trail& trail);
+
+TomlNode load_include(const TomlNode& node, Trail& trail) {
+  if (node.kind != TomlNode::Kind::string) {
+    fail_at(node,
+            fmt::format("'include' must be a string or an array of strings, got {}",
+                        described(node.kind)),
+            "include = \"base.toml\"");
+  }
+  const TomlSource& from = *node.place.source;
+  const fs::path file = from.folder / node.text;
+  std::error_code ec;
+  if (!fs::is_regular_file(file, ec)) {
+    fail_at(node, fmt::format("file '{}' not found", node.text),
+            fmt::format("it is looked for in {}", from.folder.string()));
+  }
+  const fs::path canonical = fs::weakly_canonical(file, ec);
+  if (std::find(trail.begin(), trail.end(), canonical) != trail.end()) {
+    fail_at(node, fmt::format("file '{}' includes itself", node.text),
+            "includes must not go in a circle");
+  }
+  auto source = std::make_shared<TomlSource>();
+  // The name as it would be typed next to the main file.
+  const fs::path parent = fs::path(node.text).parent_path();
+  source->name = (fs::path(from.name).parent_path() / node.text).lexically_normal().string();
+  source->folder = from.folder / parent;
+  source->relative = (from.relative / parent).lexically_normal();
+  const std::string text = at_node(node, [&] { return read_file(file, max_bytes); });
+  trail.push_back(canonical);
+  TomlNode root = load(text, source, trail);
+  trail.pop_back();
+  return root;
+}
+
+TomlNode load(std::string_view text, const TomlSourcePtr& source, Trail& trail) {
+  TomlNode root = parse_toml(text, source);
+  const TomlNode* include = root.find("include");
+  if (include == nullptr) return root;
+  std::optional<TomlNode> base;
+  const auto add = [&](TomlNode next) {
+    if (base) {
+      merge(*base, *base, std::move(next), {});
+    } else {
+      base = std::move(next);
+    }
+  };
+  if (include->kind == TomlNode::Kind::array) {
+    for (const TomlNode& item : include->items) add(load_include(item, trail));
+  } else {
+    add(load_include(*include, trail));
+  }
+  root.erase("include");
+  add(std::move(root));
+  return std::move(*base);
+}
+
+// --- overrides ---
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// The value behind '=': TOML when it is, else a string.
+TomlNode override_value(std::string_view text, const TomlSourcePtr& source) {
+  if (text.find('\n') == std::string_view::npos) {
+    try {
+      TomlNode root = parse_toml(fmt::format("value = {}", text), source);
+      if (root.items.size() == 1) return std::move(root.items.front());
+    } catch (const Error&) {
+      // Not TOML: an expression or a word without quotes.
+    }
+  }
+  TomlNode node;
+  node.kind = TomlNode::Kind::string;
+  node.text = text;
+  node.place = node.key = node.text_place = {source, 1, 1};
+  return node;
+}
+
+struct Step {
+  std::string name;
+  std::vector<std::size_t> indices;
+};
+
+/// "condition[0].weight" as steps.
+std::vector<Step> steps_of(std::string_view path, const TomlNode& at) {
+  std::vector<Step> steps;
+  while (true) {
+    const auto dot = std::min(path.find('.'), path.size());
+    std::string_view part = trimmed(path.substr(0, dot));
+    Step step;
+    while (part.ends_with(']')) {
+      const auto open = part.rfind('[');
+      std::size_t index = 0;
+      const std::string_view digits =
+          open == std::string_view::npos ? "" : part.substr(open + 1, part.size() - open - 2);
+      const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+      if (digits.empty() || result.ec != std::errc() || result.ptr != digits.data() + digits.size())
+        fail_at(at, fmt::format("'{}' has no whole number between its brackets", part));
+      step.indices.insert(step.indices.begin(), index);
+      part = part.substr(0, open);
+    }
+    if (part.empty()) {
+      fail_at(at, "a name is missing in the key", "write it like method.network.width=64");
+    }
+    step.name = part;
+    steps.push_back(std::move(step));
+    if (dot == path.size()) return steps;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+void apply_override(TomlNode& root, const std::string& text, const TomlSource& main) {
+  auto source = std::make_shared<TomlSource>(main);
+  source->name = "--set " + text;
+  source->is_override = true;
+  TomlNode here;
+  here.place = here.key = {source, 1, 1};
+  const auto equal = text.find('=');
+  if (equal == std::string::npos) {
+    fail_at(here, "there is no '='", "write it like method.network.width=64");
+  }
+  const std::vector<Step> steps = steps_of(std::string_view(text).substr(0, equal), here);
+  TomlNode value = override_value(trimmed(std::string_view(text).substr(equal + 1)), source);
+
+  std::vector<std::string> path;
+  for (const Step& s : steps) path.push_back(s.name);
+  give_way_to(root, value, path);
+  TomlNode* node = &root;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (node->kind != TomlNode::Kind::table) {
+      fail_at(here, fmt::format("'{}' is {}, it has no keys", node->name, described(node->kind)));
+    }
+    TomlNode* next = node->find(steps[i].name);
+    if (next == nullptr && steps[i].indices.empty()) {
+      TomlNode table;
+      table.name = steps[i].name;
+      table.place = table.key = here.place;
+      node->items.push_back(std::move(table));
+      next = &node->items.back();
+    }
+    for (const std::size_t index : steps[i].indices) {
+      if (next == nullptr || next->kind != TomlNode::Kind::array) {
+        fail_at(here, fmt::format("'{}' is not an array", steps[i].name));
+      }
+      if (index >= next->items.size()) {
+        fail_at(here,
+                fmt::format("'{}' has {} entr{}, there is no [{}]", next->name, next->items.size(),
+                            next->items.size() == 1 ? "y" : "ies", index),
+                "the first one is [0]");
+      }
+      next = &next->items[index];
+    }
+    node = next;
+  }
+  value.name = node->name;
+  *node = std::move(value);
+}
+
+}  // namespace
+
+TomlNode load_toml(std::string_view text, const std::string& name, const fs::path& folder,
+                   const fs::path& file, const std::vector<std::string>& overrides) {
+  auto source = std::make_shared<TomlSource>();
+  source->name = name;
+  source->folder = folder;
+  Trail trail;
+  std::error_code ec;
+  if (!file.empty()) trail.push_back(fs::weakly_canonical(file, ec));
+  if (text.size() > max_bytes) throw Error("the file is longer than 16 MB", name);
+  TomlNode root = load(text, source, trail);
+  for (const std::string& o : overrides) apply_override(root, o, *source);
+  return root;
+}
+
+}  // namespace cauchy::detail

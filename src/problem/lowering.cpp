@@ -1,0 +1,164 @@
+#include "problem/lowering.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/sampling/domain_points.hpp>
+
+namespace cauchy::detail {
+
+Lowering::Lowering(const Problem& problem) {
+  for (const auto& [name, value] : problem.values()) {
+    replacements_.emplace_back(Parameter(name), Expr(value));
+  }
+  if (problem.domain) {
+    for (const Range& r : problem.domain->ranges()) {
+      replacements_.emplace_back(Parameter(r.name), Coordinate(r.name));
+    }
+  }
+  for (const Unknown& u : problem.unknowns) {
+    Free f{u.name, u.initial, Parameter(u.name)};
+    if (u.lower || u.upper) {
+      f.name = u.name + "~";
+      const Expr s = Parameter(f.name);
+      if (u.lower && u.upper) {
+        const double share = (u.initial - *u.lower) / (*u.upper - *u.lower);
+        f.initial = std::log(share / (1 - share));
+        f.value = *u.lower + (*u.upper - *u.lower) / (1 + exp(-s));
+      } else if (u.lower) {
+        f.initial = std::log(u.initial - *u.lower);
+        f.value = *u.lower + exp(s);
+      } else {
+        f.initial = std::log(*u.upper - u.initial);
+        f.value = *u.upper - exp(s);
+      }
+      replacements_.emplace_back(Parameter(u.name), f.value);
+    }
+    free_.push_back(std::move(f));
+  }
+}
+
+Expr Lowering::operator()(const Expr& e) const {
+  std::vector<Replacement> list;
+  for (const auto& [from, to] : replacements_) list.push_back({from, to});
+  return substitute(e, list);
+}
+
+// --- sizes ---
+
+namespace {
+
+/// Values at one point, for expressions without fields; none when something is not known.
+std::optional<double> value_at(const Expr& e, const Points& points, std::size_t i) {
+  Values values;
+  for (std::size_t k = 0; k < points.columns.size(); ++k) {
+    values.set(Coordinate(points.columns[k]), points.row(i)[k]);
+  }
+  try {
+    const double v = evaluate(e, values);
+    return std::isfinite(v) ? std::optional(v) : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+void grow_size(double& size, const std::optional<double>& value) {
+  if (value) size = std::max(size, std::abs(*value));
+}
+
+}  // namespace
+
+Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool scale) {
+  const Domain domain = domain_of(problem);
+  Sizes sizes;
+  for (const std::string& name : problem.coordinates()) sizes.axes.push_back({name});
+  for (const std::string& name : problem.all_fields()) sizes.fields[name] = 1;
+  if (!scale) return sizes;
+  // The box around all points of the domain.
+  const auto set = [&](std::size_t k, double low, double high) {
+    sizes.axes[k].center = (low + high) / 2;
+    sizes.axes[k].half = (high - low) / 2;
+  };
+  if (domain.time() != nullptr) set(0, domain.time()->lower, domain.time()->upper);
+  if (domain.space() != nullptr) {
+    const std::size_t first = domain.space_column(), d = domain.space()->dimension();
+    const Points points = interior_points(domain, 256);
+    for (std::size_t k = 0; k < d; ++k) {
+      double low = INFINITY, high = -INFINITY;
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        low = std::min(low, points.row(i)[first + k]);
+        high = std::max(high, points.row(i)[first + k]);
+      }
+      if (!domain.shape_varies()) {
+        low = domain.shape()->bounds().lower[k];
+        high = domain.shape()->bounds().upper[k];
+      }
+      set(first + k, low, high);
+    }
+  }
+  for (std::size_t r = 0; r < domain.ranges().size(); ++r) {
+    const Range& range = domain.ranges()[r];
+    set(sizes.axes.size() - domain.ranges().size() + r, range.lower, range.upper);
+  }
+  // Fields: what the problem says, else what conditions and observations show.
+  std::map<std::string, double> seen;
+  for (const Condition& c : problem.condition) {
+    const auto form = dirichlet_form(c.form);
+    if (c.kind != Condition::Kind::general || !form) continue;
+    const Points points = condition_points(problem, c, 64);
+    const Expr value = lower(form->value);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      grow_size(seen[form->field], value_at(value, points, i));
+    }
+  }
+  for (const Observation& o : problem.observation) {
+    if (o.quantity.kind() != Kind::field || !o.quantity.index().empty()) continue;
+    for (const double v : o.table.column(o.column)) grow_size(seen[o.quantity.name()], v);
+  }
+  for (const auto& [name, size] : seen) {
+    if (size > 0) sizes.fields[name] = size;
+  }
+  for (const auto& [name, size] : problem.sizes) sizes.fields[name] = size;
+  return sizes;
+}
+
+double residual_size(const Expr& residual, const Problem& problem, const Sizes& sizes) {
+  const Points points = interior_points(domain_of(problem), 32);
+  const Expr expanded = residual;
+  const std::vector<Expr> summands =
+      expanded.kind() == Kind::add ? std::vector(expanded.args().begin(), expanded.args().end())
+                                   : std::vector{expanded};
+  const Expr roots[] = {residual};
+  std::vector<Replacement> fields;
+  for (const Expr& atom : field_atoms(roots)) {
+    double size = sizes.fields.at(atom.name());
+    for (const auto& [name, order] : atom.index()) {
+      for (const Sizes::Axis& axis : sizes.axes) {
+        if (axis.name == name) size /= std::pow(axis.half, order);
+      }
+    }
+    fields.push_back({atom, Expr(size)});
+  }
+  double largest = 0;
+  for (const Expr& term : summands) {
+    const Expr e = substitute(term, fields);
+    double sum = 0;
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (const auto v = value_at(e, points, i)) {
+        sum += *v * *v;
+        ++n;
+      }
+    }
+    if (n > 0) largest = std::max(largest, std::sqrt(sum / static_cast<double>(n)));
+  }
+  return largest > 0 ? largest : 1;
+}
+
+}  // namespace cauchy::detail

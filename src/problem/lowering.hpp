@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <cauchy/problem/place.hpp>
+#include <cauchy/problem/problem.hpp>
+
+namespace cauchy::detail {
+
+/// Expressions of a problem in the form that methods take: parameters are numbers, ranges are
+/// coordinates, bounded unknown constants are functions of free ones.
+class Lowering final {
+ public:
+  explicit Lowering(const Problem& problem);
+
+  [[nodiscard]] Expr operator()(const Expr& e) const;
+
+  /// The constant of the network that stands for an unknown, and its first value.
+  struct Free {
+    std::string name;
+    double initial;
+    Expr value;  ///< the unknown as a function of the constant
+  };
+  [[nodiscard]] const std::vector<Free>& unknowns() const noexcept { return free_; }
+
+ private:
+  std::vector<std::pair<Expr, Expr>> replacements_;
+  std::vector<Free> free_;
+};
+
+/// Characteristic sizes, all 1 (with centres 0) when scaling is off.
+struct Sizes {
+  struct Axis {
+    std::string name;
+    double center = 0, half = 1;
+  };
+  std::vector<Axis> axes;                ///< in the order of the coordinates
+  std::map<std::string, double> fields;  ///< size of each field
+};
+
+/// Half widths of the domain, and sizes of the fields: Problem::sizes, else the largest value in
+/// conditions and observations, else 1.
+[[nodiscard]] Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool scale);
+
+/// Size of a residual: the largest of its summands for fields of their size that vary over the half
+/// widths of the domain; 1 when that is 0 or not known.
+[[nodiscard]] double residual_size(const Expr& residual, const Problem& problem,
+                                   const Sizes& sizes);
+
+}  // namespace cauchy::detail

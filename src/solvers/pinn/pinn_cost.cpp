@@ -1,0 +1,168 @@
+#include <cauchy/solvers/pinn_cost.hpp>
+
+#include <algorithm>
+
+#include <cauchy/base/cpu.hpp>
+#include <cauchy/base/threads.hpp>
+#include <cauchy/engine/residual_form.hpp>
+
+#include "solvers/pinn/pinn_terms.hpp"
+
+namespace cauchy {
+namespace {
+
+constexpr double flops_per_second = 5e9;  // of one thread
+constexpr double bytes_per_second = 8e9;  // of the memory
+
+/// What a step of an optimiser takes beside one evaluation of the loss with its gradient.
+struct StageCost {
+  double seconds = 0, doubles = 0;
+};
+
+/// The equations of a least-squares method; nothing for another one.
+const StepEquations* equations_of(const OptimizerOptions& method) {
+  if (const auto* m = std::get_if<GaussNewtonOptions>(&method)) return &m->equations;
+  if (const auto* m = std::get_if<LevenbergMarquardtOptions>(&method)) return &m->equations;
+  if (const auto* m = std::get_if<NaturalGradientOptions>(&method)) return &m->equations;
+  return nullptr;
+}
+
+/// m rows, n parameters.
+StageCost least_squares_cost(const OptimizerOptions& method, double m, double n, double per_loss) {
+  const StepEquations& equations = *equations_of(method);
+  // Levenberg-Marquardt solves for about four dampings in a step.
+  const double solutions = std::holds_alternative<LevenbergMarquardtOptions>(method) ? 4 : 1;
+  if (equations.space == StepSpace::matrix_free) {
+    // Two products with J per iteration of CGLS, each about a gradient; half of the most
+    // iterations.
+    const double cg = 0.5 * std::min({static_cast<double>(equations.max_cg), m, n});
+    return {(5 + 2 * cg * solutions) * per_loss, 8 * m + 14 * n};
+  }
+  const bool sample =
+      equations.space == StepSpace::sample || (equations.space == StepSpace::automatic && m < n);
+  const double size = sample ? m : n, other = sample ? n : m;
+  // J'J or J J', then its Cholesky factors; QR takes three times as long.
+  const double flops = other * size * size + solutions * size * size * size / 3;
+  const double slower = equations.solver == StepSolver::qr ? 3 : 1;
+  return {5 * per_loss + slower * flops / flops_per_second,
+          m * n + 2 * size * size + 8 * m + 14 * n};
+}
+
+/// Adam, and for every matrix of weights the factors and bases of its sides.
+StageCost soap_cost(const SoapOptions& soap, const Graph& graph) {
+  StageCost cost{0, 8 * static_cast<double>(graph.n_parameters())};
+  const double every = std::max(1.0, static_cast<double>(soap.precondition_frequency));
+  double flops = 0;
+  const auto add = [&](double rows, double cols) {
+    for (const double side : {rows, cols}) {
+      if (side > static_cast<double>(soap.max_precond_dim)) continue;
+      cost.doubles += 2 * side * side;
+      flops += 7 * rows * cols * side;
+      flops += 5 * side * side * side / every;
+    }
+  };
+  for (const MatrixBlock& b : soap.blocks) {
+    add(static_cast<double>(b.rows), static_cast<double>(b.cols));
+  }
+  if (soap.blocks.empty()) {  // the matrices of the network are taken
+    for (const ParameterBlock& b : graph.parameters()) {
+      if (b.role != ParameterBlock::Role::weight) continue;
+      add(static_cast<double>(b.rows), static_cast<double>(b.cols));
+    }
+  }
+  cost.seconds = flops / flops_per_second;
+  return cost;
+}
+
+/// Vectors, the dense inverse Hessian, or the Jacobian and its factors.
+StageCost cost_of(const OptimizerOptions& method, const Graph& graph, double rows,
+                  double per_loss) {
+  const double n = static_cast<double>(graph.n_parameters());
+  switch (entry_of(method).kind) {
+    case OptimizerKind::first_order:
+      break;
+    case OptimizerKind::quasi_newton:
+      if (const auto* lbfgs = std::get_if<LbfgsOptions>(&method)) {
+        return {0, (2.0 * static_cast<double>(lbfgs->memory) + 8) * n};
+      }
+      if (std::holds_alternative<NewtonOptions>(method)) {
+        return {2 * n * per_loss + n * n * n / 3 / flops_per_second, 3 * n * n};
+      }
+      // Half of the matrix, read and written.
+      return {8 * n * n / bytes_per_second, n * n / 2 + 46 * n};
+    case OptimizerKind::least_squares:
+      return least_squares_cost(method, rows, n, per_loss);
+  }
+  if (const auto* soap = std::get_if<SoapOptions>(&method)) return soap_cost(*soap, graph);
+  return {0, 8 * n};
+}
+
+}  // namespace
+
+PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) {
+  check(problem);
+  const detail::Lowering lower(problem);
+  const detail::Sizes sizes = detail::characteristic_sizes(problem, lower, method.scale);
+  const detail::PinnLoss loss = detail::make_loss(problem, method, lower, sizes);
+  const Graph graph = detail::make_pinn_graph(problem, method, lower, sizes);
+  const std::vector<std::string> coordinates = problem.coordinates(), fields = problem.all_fields();
+  PinnCost cost;
+  cost.threads = Threads(threads).size();
+  cost.parameters = graph.n_parameters();
+  const auto add = [&](const std::string& name, std::span<const Expr> residuals,
+                       std::span<const Expr> data, std::size_t points) {
+    const ResidualForm form = residual_form(residuals, coordinates, fields, true, name, data);
+    cost.terms.push_back({name, points, form.jets.size()});
+    cost.points += points;
+    cost.flops_per_step += 6.0 * static_cast<double>(cost.parameters) *
+                           static_cast<double>(form.jets.size()) * static_cast<double>(points);
+    // Arena of a thread: values and adjoints of a block are made to fit into the cache.
+    const double values = static_cast<double>(method.network.width) *
+                          static_cast<double>(method.network.depth + 1) *
+                          static_cast<double>(form.jets.size());
+    const double block = std::max(16.0, static_cast<double>(l2_cache_bytes()) / 8 / (2 * values));
+    cost.bytes = std::max(cost.bytes, cost.threads * 8 * 2 * values * std::min(block, 256.0));
+  };
+  for (const auto& t : loss.terms) add(t.term.name, t.term.residuals, t.term.data, t.n);
+  for (const auto& i : loss.integrals) {
+    const Expr residuals[] = {i.integrand};
+    std::vector<Expr> data;
+    for (const Expr& e : postorder(residuals)) {
+      if (e.kind() == Kind::symbol || e.kind() == Kind::call) data.push_back(e);
+    }
+    add(i.name, residuals, data, i.points.size());
+  }
+  const double all_points = cost.flops_per_step;
+  if (method.points.batch > 0) {  // only some of the points of each term take part in a step
+    double part = 0;
+    for (const auto& t : cost.terms) {
+      part += 6.0 * static_cast<double>(cost.parameters) * t.components *
+              static_cast<double>(std::min(t.points, method.points.batch));
+    }
+    cost.flops_per_step = part;
+  }
+  // Rows of least squares. Batches are for first-order methods; the others take all points.
+  double rows = 0;
+  for (std::size_t i = 0; i < loss.terms.size(); ++i) {
+    rows += static_cast<double>(loss.terms[i].term.residuals.size() * cost.terms[i].points);
+  }
+  for (const auto& i : loss.integrals) rows += static_cast<double>(i.n_times);
+  double seconds = 0, numbers = 0;
+  cost.stages =
+      method.stages.empty() ? default_stages(cost.parameters, method.precision) : method.stages;
+  for (const Stage& s : cost.stages) {
+    cost.steps += s.steps;
+    const bool batches = entry_of(s.method).kind == OptimizerKind::first_order;
+    const double per_loss =
+        1.1 * (batches ? cost.flops_per_step : all_points) / (flops_per_second * cost.threads);
+    const StageCost stage = cost_of(s.method, graph, rows, per_loss);
+    numbers = std::max(numbers, stage.doubles);
+    seconds += static_cast<double>(s.steps) * (per_loss + stage.seconds);
+  }
+  cost.bytes += 8 * (numbers + static_cast<double>(coordinates.size() + 2) *
+                                   static_cast<double>(cost.points));
+  cost.seconds_per_step = cost.steps > 0 ? seconds / static_cast<double>(cost.steps) : 0;
+  return cost;
+}
+
+}  // namespace cauchy

@@ -1,0 +1,330 @@
+#include "solvers/pinn/pinn_terms.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/expr/print.hpp>
+#include <cauchy/sampling/domain_points.hpp>
+#include <cauchy/sampling/measure.hpp>
+#include <cauchy/sampling/quadrature_points.hpp>
+
+#include "problem/grid_table.hpp"
+
+namespace cauchy::detail {
+
+Symbol observed_symbol() { return Symbol("observed"); }
+
+namespace {
+
+/// Symbols and calls that must come with the points.
+std::vector<Expr> data_of(std::span<const Expr> residuals) {
+  std::vector<Expr> data;
+  for (const Expr& e : postorder(residuals)) {
+    if (e.kind() == Kind::symbol || e.kind() == Kind::call) data.push_back(e);
+  }
+  return data;
+}
+
+/// Keeps the rows where a condition on the coordinates holds; draws until there are n.
+Points filtered(const Expr& where, const std::string& text, std::size_t n,
+                const std::function<Points(std::size_t)>& draw) {
+  for (std::size_t ask = 4 * n; ask <= 4096 * n; ask *= 4) {
+    Points all = draw(ask);
+    Points kept = all;
+    kept.values.clear();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < all.size() && count < n; ++i) {
+      Values values;
+      for (std::size_t k = 0; k < all.columns.size(); ++k) {
+        values.set(Coordinate(all.columns[k]), all.row(i)[k]);
+      }
+      if (evaluate(where, values) == 0) continue;
+      kept.values.insert(kept.values.end(), all.row(i).begin(), all.row(i).end());
+      ++count;
+    }
+    if (count == n) return kept;
+  }
+  throw Error(fmt::format("no point of the domain fulfils '{}'", text), "[problem.equation]");
+}
+
+class LossBuilder final {
+ public:
+  LossBuilder(const Problem& problem, const Pinn& method, const Lowering& lower, const Sizes& sizes)
+      : problem_(problem),
+        method_(method),
+        lower_(lower),
+        sizes_(sizes),
+        domain_(domain_of(problem)) {}
+
+  PinnLoss build() {
+    add_equations();
+    add_conditions();
+    for (const Observation& o : problem_.observation) add_observation(o);
+    return std::move(loss_);
+  }
+
+ private:
+  double size_of(const Expr& residual) const {
+    return method_.scale ? residual_size(residual, problem_, sizes_) : 1;
+  }
+
+  /// Weight of a set: 1 in the mean, its measure in the integral.
+  double measure_of_domain() const {
+    if (problem_.convention == LossConvention::risk) return 1;
+    double m = domain_.time() != nullptr ? domain_.time()->upper - domain_.time()->lower : 1;
+    if (domain_.space() != nullptr) m *= measure(*domain_.shape(middle())).value;
+    return m;
+  }
+  double measure_of(const ConditionPlace& place) const {
+    if (problem_.convention == LossConvention::risk || domain_.space() == nullptr) return 1;
+    if (place.kind == ConditionPlace::Kind::slice) return measure(*domain_.shape(middle())).value;
+    const double t = domain_.time() != nullptr ? domain_.time()->upper - domain_.time()->lower : 1;
+    return t * boundary_measure(domain_, place.boundary).value;
+  }
+  std::vector<double> middle() const {
+    std::vector<double> values;
+    for (const Range& r : domain_.ranges()) values.push_back((r.lower + r.upper) / 2);
+    return values;
+  }
+
+  void push(const Expr& residual, PinnTerm& term) const {
+    const Expr r = lower_(residual);
+    const double size = size_of(r);
+    if (term.term.residuals.empty()) term.size = size;
+    term.term.residuals.push_back(r / size);
+  }
+
+  void finish(PinnTerm term) {
+    term.term.data = data_of(term.term.residuals);
+    loss_.terms.push_back(std::move(term));
+  }
+
+  /// Equations with the same place and weight share their points and one pass through the network.
+  void add_equations() {
+    using Place = std::pair<std::string, double>;
+    std::vector<Place> places;
+    for (const ProblemEquation& e : problem_.equation) {
+      const Place place{e.where, e.weight};
+      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    }
+    for (const auto& place : places) {
+      const std::string where = place.first;
+      PinnTerm term;
+      term.n = method_.points.interior;
+      std::vector<std::string> names;
+      for (const ProblemEquation& e : problem_.equation) {
+        if (Place{e.where, e.weight} != place) continue;
+        names.push_back(name_of(e));
+        push(e.form.residual(), term);
+      }
+      term.term.name = names.size() == 1 ? names[0] : fmt::format("{} equations", names.size());
+      if (!where.empty()) term.term.name += " where " + where;
+      term.term.weight = place.second * measure_of_domain();
+      const auto inside = [domain = domain_](std::size_t n, const SamplerOptions& options) {
+        return interior_points(domain, n, options);
+      };
+      if (where.empty()) {
+        term.draw = inside;
+      } else {
+        const Expr condition = lower_(parse_condition(where, problem_.context(), 1e-9));
+        term.draw = [=](std::size_t n, const SamplerOptions& options) {
+          return filtered(condition, where, n, [&](std::size_t m) { return inside(m, options); });
+        };
+      }
+      finish(std::move(term));
+    }
+  }
+
+  void add_conditions() {
+    std::map<std::pair<std::string, double>, std::size_t> by_place;  // these share points too
+    for (const Condition& c : problem_.condition) {
+      switch (c.kind) {
+        case Condition::Kind::periodic:
+          break;  // wound up in the network
+        case Condition::Kind::point:
+          add_point(c);
+          break;
+        case Condition::Kind::integral:
+          add_integral(c);
+          break;
+        case Condition::Kind::general:
+          if (c.hard) break;
+          if (const auto it = by_place.find({c.where, c.weight}); it != by_place.end()) {
+            PinnTerm& term = loss_.terms[it->second];
+            push(c.form.residual(), term);
+            term.term.data = data_of(term.term.residuals);
+            term.term.name = "conditions on " + c.where;
+            break;
+          }
+          by_place[{c.where, c.weight}] = loss_.terms.size();
+          add_general(c);
+      }
+    }
+  }
+
+  void add_general(const Condition& c) {
+    const ConditionPlace place = place_of(problem_, c);
+    PinnTerm term;
+    term.term.name = name_of(c);
+    const bool slice = place.kind == ConditionPlace::Kind::slice;
+    term.n = slice ? method_.points.initial : method_.points.boundary;
+    if (slice && domain_.space() == nullptr && domain_.ranges().empty()) term.n = 1;
+    const bool ends = !slice && domain_.space()->dimension() == 1 && domain_.time() == nullptr &&
+                      domain_.ranges().empty();
+    if (ends) term.n = std::min<std::size_t>(term.n, 2);  // the boundary has two points
+    term.term.weight = c.weight * measure_of(place);
+    push(c.form.residual(), term);
+    term.draw = [problem = problem_, c](std::size_t n, const SamplerOptions& options) {
+      return condition_points(problem, c, n, options);
+    };
+    finish(std::move(term));
+  }
+
+  void add_point(const Condition& c) {
+    PinnTerm term;
+    term.term.name = name_of(c);
+    term.n = 1;
+    term.redrawn = false;
+    term.term.weight = c.weight;
+    push(c.form.residual(), term);
+    Points points;
+    points.columns = problem_.coordinates();
+    for (const std::string& name : points.columns) {
+      for (const auto& [coordinate, value] : c.point) {
+        if (coordinate == name) points.values.push_back(value);
+      }
+    }
+    term.draw = [points](std::size_t, const SamplerOptions&) { return points; };
+    finish(std::move(term));
+  }
+
+  void add_observation(const Observation& o) {
+    PinnTerm term;
+    term.term.name = o.name;
+    term.redrawn = false;
+    term.n = o.table.rows();
+    term.observed = o.table.column(o.column);
+    double largest = 0;
+    for (const double v : term.observed) largest = std::max(largest, std::abs(v));
+    term.size = method_.scale && largest > 0 ? largest : 1;
+    term.term.weight = o.weight;
+    term.term.residuals = {(lower_(o.quantity) - observed_symbol()) / term.size};
+    Points points;
+    points.columns = problem_.coordinates();
+    std::vector<std::vector<double>> columns;
+    for (const std::string& name : points.columns) columns.push_back(o.table.column(name));
+    for (std::size_t r = 0; r < o.table.rows(); ++r) {
+      for (const auto& column : columns) points.values.push_back(column[r]);
+    }
+    term.draw = [points](std::size_t, const SamplerOptions&) { return points; };
+    finish(std::move(term));
+  }
+
+  void add_integral(const Condition& c) {
+    PinnIntegral integral;
+    integral.name = name_of(c);
+    integral.weight = c.weight;
+    integral.integrand = lower_(c.form.left);
+    const Time* time = domain_.time();
+    const std::size_t n = c.where == "domain" ? method_.points.interior : method_.points.boundary;
+    integral.n_times = time == nullptr ? 1 : 20;
+    const std::size_t per_time = std::max<std::size_t>(64, n / integral.n_times);
+    if (!domain_.ranges().empty() || domain_.space() == nullptr) {
+      throw Error("integral conditions need space, and no parameter ranges",
+                  fmt::format("condition '{}'", integral.name));
+    }
+    const Domain space = Domain(*domain_.space()).with(problem_.values());
+    const Points points = quadrature(space, c.where, per_time);
+    integral.points.columns = problem_.coordinates();
+    const Expr target = lower_(c.form.right);
+    for (std::size_t j = 0; j < integral.n_times; ++j) {
+      const double share = integral.n_times == 1
+                               ? 0
+                               : static_cast<double>(j) / static_cast<double>(integral.n_times - 1);
+      const double t = time == nullptr ? 0 : time->lower + share * (time->upper - time->lower);
+      Values values;
+      if (time != nullptr) values.set(Coordinate(time->name), t);
+      integral.targets.push_back(evaluate(target, values));
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        if (time != nullptr) integral.points.values.push_back(t);
+        integral.points.values.insert(integral.points.values.end(), points.row(i).begin(),
+                                      points.row(i).end());
+        integral.points.weights.push_back(points.weights[i]);
+      }
+    }
+    loss_.integrals.push_back(std::move(integral));
+  }
+
+  /// Gauss points where there is a rule, equally weighted points otherwise.
+  static Points quadrature(const Domain& space, const std::string& where, std::size_t n) {
+    const double d = static_cast<double>(space.space()->dimension());
+    const bool inside = where == "domain";
+    const double root = std::pow(static_cast<double>(n), 1 / std::max(1.0, inside ? d : d - 1));
+    const auto order = static_cast<std::size_t>(std::max(2.0, std::min(root, 40.0)));
+    try {
+      return inside ? gauss_points(space, order) : boundary_gauss_points(space, where, order);
+    } catch (const Error&) {
+      Points points = inside ? interior_points(space, n) : boundary_points(space, where, n);
+      const double total =
+          inside ? measure(*space.shape()).value : boundary_measure(space, where).value;
+      points.weights.assign(points.size(), total / static_cast<double>(points.size()));
+      return points;
+    }
+  }
+
+  const Problem& problem_;
+  const Pinn& method_;
+  const Lowering& lower_;
+  const Sizes& sizes_;
+  Domain domain_;
+  PinnLoss loss_;
+};
+
+}  // namespace
+
+PinnLoss make_loss(const Problem& problem, const Pinn& method, const Lowering& lower,
+                   const Sizes& sizes) {
+  return LossBuilder(problem, method, lower, sizes).build();
+}
+
+std::vector<double> point_data(const Problem& problem, const PinnTerm& term, const Points& points) {
+  const std::size_t n = points.size(), K = term.term.data.size();
+  std::vector<double> data(n * K);
+  const Region* space = problem.domain->space();
+  for (std::size_t k = 0; k < K; ++k) {
+    const Expr& e = term.term.data[k];
+    if (same(e, observed_symbol())) {
+      for (std::size_t i = 0; i < n; ++i) data[i * K + k] = term.observed[i];
+    } else if (e.kind() == Kind::symbol) {
+      const auto& names = space->coordinates();
+      for (std::size_t axis = 0; axis < names.size(); ++axis) {
+        if (!same(e, normal_component(names[axis]))) continue;
+        for (std::size_t i = 0; i < n; ++i) {
+          data[i * K + k] = points.normals.empty() ? 0 : points.normals[i * names.size() + axis];
+        }
+      }
+    } else {
+      const auto f = std::find_if(problem.functions.begin(), problem.functions.end(),
+                                  [&](const TabulatedFunction& g) { return g.name == e.name(); });
+      const GridTable table(f->table, f->arguments, f->column, f->interpolation);
+      for (std::size_t i = 0; i < n; ++i) {
+        Values values;
+        for (std::size_t c = 0; c < points.columns.size(); ++c) {
+          values.set(Coordinate(points.columns[c]), points.row(i)[c]);
+        }
+        std::vector<double> at;
+        for (const Expr& a : e.args()) at.push_back(evaluate(a, values));
+        data[i * K + k] =
+            e.call_orders().empty() ? table.value(at) : table.derivative(at, e.call_orders());
+      }
+    }
+  }
+  return data;
+}
+
+}  // namespace cauchy::detail

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/rng.hpp>
+#include <cauchy/engine/executor.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/geometry/primitives.hpp>
+#include <cauchy/solvers/pinn.hpp>
+
+#include "solvers/pinn/pinn_graph.hpp"
+
+// Small problems and settings for the tests of the PINN solver.
+
+namespace cauchy::pinn_cases {
+
+inline const Coordinate t("t"), x("x"), y("y");
+inline const Field u("u"), v("v");
+
+inline Problem heat() {
+  Problem p;
+  p.name = "heat";
+  p.fields = {"u"};
+  p.domain = Interval(x, -1, 1) * Time(t, 0, 1);
+  p.equation = {d(u, t) == 0.25 * d(u, x, x)};
+  p.condition = {at(t == 0, u == cos(pi * x / 2)), on_boundary(u == 0)};
+  p.reference.formulas["u"] = exp(-pi * pi / 16 * t) * cos(pi * x / 2);
+  return p;
+}
+
+inline Problem poisson(const Region& region) {
+  Problem p;
+  p.name = "poisson";
+  p.fields = {"u"};
+  p.domain = region;
+  p.equation = {d(u, x, x) + d(u, y, y) == -1};
+  p.condition = {on_boundary(u == 0)};
+  return p;
+}
+
+inline Pinn small() {
+  Pinn m;
+  m.network = {.width = 8, .depth = 2};
+  m.points = {.interior = 100, .boundary = 40, .initial = 30};
+  m.stages = {{AdamOptions{}, 20}};
+  return m;
+}
+
+/// The network of a problem with random parameters.
+struct Untrained {
+  detail::Lowering lower;
+  detail::Sizes sizes;
+  std::shared_ptr<const Graph> graph;
+  std::vector<double> theta;
+
+  Untrained(const Problem& p, const Pinn& m)
+      : lower(p),
+        sizes(detail::characteristic_sizes(p, lower, m.scale)),
+        graph(std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes))),
+        theta(initial_parameters(*graph, Rng(3))) {
+    Rng rng(5);
+    for (double& w : theta) w += rng.normal();
+  }
+  std::vector<double> values(const std::vector<Expr>& what, std::span<const double> rows) const {
+    Executor<double> executor(graph, {});
+    const std::size_t D = graph->coordinate_names().size();
+    std::vector<double> out(rows.size() / D * what.size());
+    executor.predict(what, theta, rows, out);
+    return out;
+  }
+};
+
+inline std::string message_of(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+}  // namespace cauchy::pinn_cases

@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+
+#include "support/cli_support.hpp"
+
+namespace cauchy {
+namespace {
+
+using testing_cli::content;
+using testing_cli::Folder;
+using testing_cli::lines_of;
+using testing_cli::Result;
+using testing_cli::run;
+
+TEST(PointsCommand, PrintsATableOfExactlyNPoints) {
+  const Result r = run({"points", "disk((0, 0), 1)", "-n", "37", "-s", "halton"});
+  EXPECT_EQ(r.code, 0);
+  EXPECT_EQ(r.err, "");
+  EXPECT_EQ(lines_of(r.out), 38u);
+  EXPECT_EQ(r.out.substr(0, 4), "x,y\n");
+}
+
+TEST(PointsCommand, PutsTimeAndRangesIntoColumns) {
+  const Result r =
+      run({"points", "disk((0, 0), R)", "-n", "5", "--time", "t=0,2*pi", "--range", "R=0.5,1"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.out.substr(0, 8), "t,x,y,R\n");
+}
+
+TEST(PointsCommand, TakesPointsOfTheBoundaryWithNormals) {
+  const Result r = run({"points", "rectangle((0, 0), (2, 1))", "-n", "6", "--on", "top"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.out.substr(0, r.out.find('\n')), "x,y,normal1,normal2,piece");
+  EXPECT_NE(r.out.find(",1,0,1,top\n"), std::string::npos) << r.out;
+}
+
+TEST(PointsCommand, DrawsPngAndSvgAndWritesTables) {
+  const Folder folder;
+  const std::string png = folder.file("a.png"), svg = folder.file("a.svg"),
+                    csv = folder.file("a.csv");
+  const std::string region = "rectangle((0, 0), (2, 1)) - disk((1, 0.5), 0.3)";
+  EXPECT_EQ(run({"points", region, "--out", png}).code, 0);
+  EXPECT_EQ(run({"points", region, "--out", svg, "--title", "a < b"}).code, 0);
+  EXPECT_EQ(run({"points", region, "-n", "10", "--out", csv}).code, 0);
+  EXPECT_EQ(content(png).substr(1, 3), "PNG");
+  EXPECT_NE(content(svg).find("a &lt; b"), std::string::npos);
+  EXPECT_EQ(lines_of(content(csv)), 11u);
+}
+
+TEST(PointsCommand, DrawsEveryDimensionAndKind) {
+  const Folder folder;
+  const std::vector<std::vector<std::string>> cases{
+      {"interval(0, 1)"},
+      {"interval(0, 1)", "--time", "t=0,1"},
+      {"interval(0, 1)", "--time", "t=0,1", "--initial"},
+      {"disk((0, 0), 1)", "--time", "t=0,1"},
+      {"disk((0, 0), R)", "--range", "R=0.5,1"},
+      {"sphere((0, 0, 0), 1)"},
+      {"cylinder((0, 0, 0), (0, 0, 1), 1)", "--on", "side or top"},
+      {"box((0, 0, 0, 0), (1, 1, 1, 1))"},
+      {"rectangle((0, 0), (1, 1))", "--on", "boundary", "--normals"}};
+  for (std::vector<std::string> words : cases) {
+    words.insert(words.begin(), "points");
+    words.insert(words.end(), {"-n", "50", "--out", folder.file("a.svg")});
+    const Result r = run(words);
+    EXPECT_EQ(r.code, 0) << words[1] << ": " << r.err;
+  }
+}
+
+struct BadCall {
+  std::vector<std::string> words;
+  std::string message;
+};
+class BadPoints : public testing::TestWithParam<BadCall> {};
+INSTANTIATE_TEST_SUITE_P(
+    Cases, BadPoints,
+    testing::Values(
+        BadCall{{"dsk((0, 0), 1)"},
+                "cauchy: region:1:1: unknown region 'dsk'; did you mean 'disk'?"},
+        BadCall{{"disk((0, 0), -1)"}, "cauchy: region:1:1: radius must be positive, got -1"},
+        BadCall{{"disk((0, 0), 1)", "-n", "0"}, "cauchy: "},
+        BadCall{{"disk((0, 0), 1)", "-s", "soboll"}, "cauchy: "},
+        BadCall{{"disk((0, 0), 1)", "--on", "lefd"}, "cauchy: where:1:1: unknown name 'lefd'"},
+        BadCall{{"disk((0, 0), 1)", "--time", "t=1"},
+                "cauchy: --time: 't=1' is not NAME=NUMBER,NUMBER"},
+        BadCall{{"disk((0, 0), R)", "--value", "R=-1"},
+                "cauchy: [geometry.disk]: radius must be positive, got -1"},
+        BadCall{{"half_plane((0, 0), (1, 0))"}, "cauchy: "},
+        BadCall{{"disk((0, 0), 1)", "--out", "picture.gif"}, "cauchy: "},
+        BadCall{{"disk((0, 0), 1)", "--out", "/no/such/folder/a.png"}, "cauchy: "},
+        BadCall{{"disk((0, 0), 1)", "--out", "/no/such/folder/a.csv"}, "cauchy: "},
+        BadCall{{"surface(\"no_such_file.stl\")"},
+                "cauchy: region:1:1: no_such_file.stl: there is no such file"}));
+
+TEST_P(BadPoints, EndWithCodeTwoAndOneSentence) {
+  std::vector<std::string> words = GetParam().words;
+  words.insert(words.begin(), "points");
+  const Result r = run(words);
+  EXPECT_EQ(r.code, 2);
+  EXPECT_EQ(r.out, "");
+  EXPECT_EQ(r.err.substr(0, GetParam().message.size()), GetParam().message);
+  EXPECT_EQ(lines_of(r.err), 1u) << r.err;
+}
+
+TEST(ListCommand, PrintsRegionsAndSamplers) {
+  const Result r = run({"list"});
+  EXPECT_EQ(r.code, 0);
+  EXPECT_NE(r.out.find("  disk(center, radius)\n"), std::string::npos);
+  EXPECT_NE(r.out.find("  sobol\n"), std::string::npos);
+  EXPECT_EQ(run({"list", "samplers"}).out.find("disk"), std::string::npos);
+}
+
+TEST(Program, ExplainsItself) {
+  EXPECT_EQ(run({"--help"}).code, 0);
+  EXPECT_EQ(run({"points", "--help"}).code, 0);
+  EXPECT_EQ(run({"--version"}).code, 0);
+  EXPECT_EQ(run({}).code, 2);
+  EXPECT_EQ(run({"nonsense"}).code, 2);
+}
+
+}  // namespace
+}  // namespace cauchy

@@ -1,0 +1,356 @@
+#include <cmath>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/geometry/primitives.hpp>
+#include <cauchy/optimizers/any_optimizer.hpp>
+#include <cauchy/solvers/pinn.hpp>
+#include <cauchy/solvers/pinn_cost.hpp>
+#include <cauchy/files/problem_file.hpp>
+
+#include "files/problem_file_stage.hpp"
+#include "files/stage_options.hpp"
+
+namespace cauchy {
+namespace {
+
+const Coordinate x("x");
+const Field u("u");
+
+/// -u'' = sin(pi x) / 2 on (0, 1), u = 0 at the ends.
+Problem rod() {
+  Problem p;
+  p.name = "rod";
+  p.fields = {"u"};
+  p.domain = Interval(x, 0, 1);
+  p.equation = {-d(u, x, x) == 0.5 * sin(pi * x)};
+  p.condition = {on_boundary(u == 0)};
+  p.reference.formulas["u"] = sin(pi * x) / (2 * pi * pi);
+  return p;
+}
+
+Pinn tiny(std::vector<Stage> stages) {
+  Pinn m;
+  m.network = {.width = 8, .depth = 1};
+  m.points = {.interior = 30, .boundary = 2};
+  m.stages = std::move(stages);
+  return m;
+}
+
+std::string error_of(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+std::vector<std::string> optimizer_names() {
+  std::vector<std::string> names;
+  for (const OptimizerEntry& e : all_optimizers()) names.emplace_back(e.name);
+  return names;
+}
+
+class EveryOptimizer : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Stages, EveryOptimizer, testing::ValuesIn(optimizer_names()),
+                         [](const auto& method) { return method.param; });
+
+TEST_P(EveryOptimizer, LowersTheLossOfANetwork) {
+  const Solution s = solve(rod(), tiny(parse_stages(GetParam() + " 12")));
+  EXPECT_LT(s.history.back().loss, 0.999 * s.history.front().loss);
+  EXPECT_GE(s.evaluations, s.steps);
+}
+
+TEST_P(EveryOptimizer, RecordsTermsThatAddUpToTheLoss) {
+  const Solution s =
+      solve(rod(), tiny(parse_stages("adam 2, " + GetParam() + " 10")), {.history_every = 1});
+  ASSERT_EQ(s.history.size(), s.steps + 2);
+  for (const HistoryEntry& h : s.history) {
+    double sum = 0;
+    for (const double term : h.terms) sum += term;
+    EXPECT_LT(std::abs(sum - h.loss), 1e-9 * h.loss) << h.step;
+  }
+}
+
+/// Sets every option to another value of its range.
+struct Disturb {
+  void number(std::string_view, double& v, detail::NumberRange) { v = v == 0 ? 0.25 : v / 2; }
+  template <class T>
+  void count(std::string_view, T& v, std::uint64_t) {
+    v += 3;
+  }
+  void flag(std::string_view, bool& v) { v = !v; }
+  template <class T>
+  void word(std::string_view, T& v, const detail::Words<T>& words) {
+    v = v == words[1].second ? words[0].second : words[1].second;
+  }
+  void line_search(LineSearchOptions& o) { o.decrease /= 2; }
+};
+
+TEST_P(EveryOptimizer, IsWrittenAndReadBack) {
+  std::vector<Stage> stages = parse_stages(GetParam() + " 77 max_evaluations=9 redraw=4");
+  ASSERT_EQ(stages.size(), 1u);
+  const std::string defaults = detail::write_stage(stages[0]);
+  Disturb disturb;
+  std::visit([&](auto& o) { detail::for_each_option(o, disturb); }, stages[0].method);
+  EXPECT_NE(detail::write_stage(stages[0]), defaults);
+  const std::string text = detail::write_stage(stages[0]);
+  auto source = std::make_shared<detail::TomlSource>();
+  const detail::TomlNode root = detail::parse_toml(text, source);
+  const Stage again = detail::read_stage(root.find("method")->find("stage")->items.at(0));
+  EXPECT_EQ(detail::write_stage(again), text);
+  EXPECT_EQ(again.steps, 77u);
+  EXPECT_EQ(again.max_evaluations, 9u);
+  EXPECT_EQ(again.redraw, 4u);
+  EXPECT_EQ(entry_of(again.method).name, GetParam());
+  EXPECT_EQ(make_optimizer(again.method)->name(), GetParam());
+}
+
+TEST_P(EveryOptimizer, ContinuesAnInterruptedRunToTheSameBits) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("cauchy_stages_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path file = folder / (GetParam() + ".bin");
+  std::filesystem::remove(file);
+  struct StopAfter final : Progress {
+    std::uint64_t steps;
+    explicit StopAfter(std::uint64_t n) : steps(n) {}
+    void update(const ProgressState& at) override { now = at.step; }
+    void finish(const ProgressState&) override {}
+    bool stop_requested() const noexcept override { return now >= steps; }
+    std::uint64_t now = 0;
+  };
+  const Pinn method = tiny(parse_stages("adam 3, " + GetParam() + " 9 redraw=4"));
+  const Solution whole = solve(rod(), method);
+  for (const std::uint64_t at : {3, 4, 7, 8}) {  // also at the end of a stage and at new points
+    RunOptions options{.checkpoint = file, .checkpoint_seconds = 1e9};
+    StopAfter stop(at);
+    options.progress = &stop;
+    const Solution part = solve(rod(), method, options);
+    EXPECT_TRUE(part.interrupted);
+    EXPECT_EQ(part.steps, at);
+    options.progress = nullptr;
+    const Solution rest = solve(rod(), method, options);
+    EXPECT_EQ(rest.parameters, whole.parameters) << at;
+    EXPECT_EQ(rest.steps, whole.steps) << at;
+    std::filesystem::remove(file);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Stages, EndAtTheSameStepWhenResumed) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     ("cauchy_rules_" + std::to_string(::getpid()) + ".bin");
+  struct StopAfter final : Progress {
+    std::uint64_t steps, now = 0;
+    explicit StopAfter(std::uint64_t n) : steps(n) {}
+    void update(const ProgressState& at) override { now = at.step; }
+    void finish(const ProgressState&) override {}
+    bool stop_requested() const noexcept override { return now >= steps; }
+  };
+  for (const std::string chain :
+       {"lbfgs 3000 relative_decrease=0.9, adam 5", "lbfgs 3000 target_loss=1e-4, adam 5",
+        "lbfgs 3000 max_evaluations=300, adam 5", "lbfgs 600 relative_decrease=0.5 redraw=150"}) {
+    const Pinn method = tiny(parse_stages(chain));
+    const Solution whole = solve(rod(), method);
+    for (const std::uint64_t at : {std::uint64_t{1}, std::uint64_t{150}, std::uint64_t{200},
+                                   std::uint64_t{201}, whole.steps - 5}) {
+      if (at == 0 || at >= whole.steps) continue;
+      StopAfter stop(at);
+      RunOptions options{.progress = &stop, .checkpoint = file, .checkpoint_seconds = 1e9};
+      EXPECT_TRUE(solve(rod(), method, options).interrupted);
+      options.progress = nullptr;
+      const Solution rest = solve(rod(), method, options);
+      EXPECT_EQ(rest.steps, whole.steps) << chain << " stopped at " << at;
+      EXPECT_EQ(rest.parameters, whole.parameters) << chain << " stopped at " << at;
+      std::filesystem::remove(file);
+    }
+  }
+}
+
+TEST(Stages, GoOnWithTheNextMethodAfterATroubledOne) {
+  const Solution s =
+      solve(rod(), tiny(parse_stages("gradient_descent 500 learning_rate=1e9, bfgs 500")));
+  EXPECT_LT(s.error.relative_l2(), 1e-3);
+  EXPECT_EQ(s.grade, Grade::converged);
+  ASSERT_FALSE(s.findings.empty());
+  EXPECT_TRUE(s.findings[0].starts_with("gradient_descent ended at step ")) << s.findings[0];
+}
+
+TEST(Stages, RefuseWhatALaterStageCannotDoBeforeTheFirstStep) {
+  // A trillion steps would come first.
+  const std::uint64_t forever = 1'000'000'000'000;
+  const auto message = [&](Stage stage) {
+    return error_of([&] {
+      (void)solve(rod(), tiny({{AdamOptions{}, forever}, std::move(stage)}));
+    });
+  };
+  EXPECT_NE(message({LbfgsOptions{.memory = 0}}).find("memory"), std::string::npos);
+  EXPECT_NE(message({QuasiNewtonOptions{.max_bytes = 1000}}).find("lbfgs"), std::string::npos);
+  EXPECT_NE(message({NewtonOptions{.max_bytes = 1000}}).find("lbfgs"), std::string::npos);
+  EXPECT_NE(message({NaturalGradientOptions{.equations = {.max_bytes = 1000}}}).find("matrix_free"),
+            std::string::npos);
+  EXPECT_EQ(message({.method = AdamOptions{}, .target_loss = std::nan("")}),
+            "[solvers.pinn]: limits and targets of a stage must not be negative");
+}
+
+TEST(Stages, DenseAndLeastSquaresMethodsReachSmallErrors) {
+  for (const char* chain : {"adam 200, ssbroyden 1500", "adam 200, bfgs 1500",
+                            "levenberg_marquardt 200", "natural_gradient 300"}) {
+    const Solution s = solve(rod(), tiny(parse_stages(chain)));
+    EXPECT_LT(s.error.relative_l2(), 1e-5) << chain;
+  }
+}
+
+TEST(Stages, SelfScaledBroydenGoesFarBelowBfgsOnANetwork) {
+  const Coordinate t("t");
+  Problem bar;
+  bar.fields = {"u"};
+  bar.domain = Interval(x, -1, 1) * Time(t, 0, 1);
+  bar.equation = {d(u, t) == 0.25 * d(u, x, x)};
+  bar.condition = {at(t == 0, u == cos(pi * x / 2)), on_boundary(u == 0)};
+  const auto loss = [&](const std::string& method, std::uint64_t seed) {
+    Pinn m = tiny(parse_stages("adam 100, " + method + " 600"));
+    m.network = {.width = 12, .depth = 2};
+    m.points = {.interior = 150, .boundary = 30, .initial = 30};
+    m.seed = seed;
+    return solve(bar, m).history.back().loss;
+  };
+  // Four seeds of a like problem gave factors from 3e3 to 5e4.
+  for (const std::uint64_t seed : {1, 2}) {
+    EXPECT_LT(loss("ssbroyden", seed), 0.05 * loss("bfgs", seed)) << seed;
+  }
+}
+
+TEST(Stages, StopAtTheirTargets) {
+  const auto run = [](const std::string& chain) { return solve(rod(), tiny(parse_stages(chain))); };
+  const Solution by_loss = run("bfgs 2000 target_loss=1e-4");
+  EXPECT_LE(by_loss.history.back().loss, 1e-4);
+  EXPECT_LT(by_loss.steps, 2000u);
+  const Solution by_gradient = run("bfgs 2000 gradient_tolerance=1e-3");
+  EXPECT_LT(by_gradient.steps, 2000u);
+  EXPECT_GT(by_gradient.steps, 5u);
+  const Solution by_evaluations = run("bfgs 2000 max_evaluations=50");
+  EXPECT_GE(by_evaluations.evaluations, 50u);
+  EXPECT_LT(by_evaluations.evaluations, 90u);  // one line search may run over
+  // Adam reports the point that it leaves: the answer is the point that met the target.
+  const Solution first_order = run("adam 4000 learning_rate=1e-2 target_loss=1e-2");
+  EXPECT_LE(first_order.history.back().loss, 1e-2);
+  EXPECT_LT(first_order.steps, 4000u);
+  const Solution by_time = run("adam 100000000 max_seconds=0.2");
+  EXPECT_LT(by_time.steps, 100000000u);
+  EXPECT_FALSE(by_time.interrupted);
+}
+
+TEST(Stages, EndTheRunAtTheErrorAskedFor) {
+  const RunOptions options{.target_error = 1e-3, .history_every = 10};
+  const Solution s = solve(rod(), tiny(parse_stages("bfgs 3000, lbfgs 3000")), options);
+  EXPECT_LE(s.error.relative_l2(), 1e-3);
+  EXPECT_LT(s.steps, 3000u);
+  EXPECT_EQ(s.steps % 10, 0u);
+}
+
+TEST(Stages, RefuseAnErrorTargetWithoutAReference) {
+  Problem p = rod();
+  p.reference = {};
+  EXPECT_EQ(error_of([&] { (void)solve(p, tiny({}), {.target_error = 1e-3}); }),
+            "[solvers.pinn]: an error was asked for, but the problem has no reference; add one, or "
+            "leave out the target");
+}
+
+TEST(Stages, TransformedLossesHaveTheSameMinimumAndAnotherPath) {
+  const Solution plain = solve(rod(), tiny(parse_stages("ssbroyden 400")));
+  for (const std::string transform : {"square_root", "logarithm"}) {
+    const Solution s = solve(rod(), tiny(parse_stages("ssbroyden 400 transform=" + transform)));
+    EXPECT_LT(s.error.relative_l2(), 1e-3) << transform;
+    EXPECT_NE(s.parameters, plain.parameters) << transform;
+    // The history shows the loss itself, which is never negative.
+    for (const HistoryEntry& h : s.history) EXPECT_GE(h.loss, 0) << transform;
+  }
+}
+
+TEST(Stages, RedrawPointsForQuasiNewtonMethodsOnRequest) {
+  const Solution fixed = solve(rod(), tiny(parse_stages("ssbroyden 60")));
+  const Solution redrawn = solve(rod(), tiny(parse_stages("ssbroyden 60 redraw=20")));
+  const auto& name = fixed.term_names.front();
+  EXPECT_EQ(fixed.points.at(name).size(), redrawn.points.at(name).size());
+  EXPECT_NE(fixed.points.at(name).values, redrawn.points.at(name).values);
+  EXPECT_LT(redrawn.history.back().loss, 0.1 * redrawn.history.front().loss);
+}
+
+TEST(Stages, DefaultsDependOnTheSizeOfTheNetwork) {
+  EXPECT_EQ(entry_of(default_stages(2000).back().method).name, "ssbroyden");
+  EXPECT_EQ(entry_of(default_stages(20000).back().method).name, "lbfgs");
+  EXPECT_EQ(entry_of(default_stages(2000, Precision::f32).back().method).name, "lbfgs");
+  EXPECT_EQ(estimate_cost(rod(), tiny({})).steps, 4500u);
+}
+
+TEST(Stages, CostsGrowWithTheMethod) {
+  const auto cost = [](const char* chain) {
+    Pinn m = tiny(parse_stages(chain));
+    m.network = {.width = 40, .depth = 3};
+    return estimate_cost(rod(), m);
+  };
+  // 3,401 parameters: the triangle of the inverse Hessian alone has 46 MB.
+  EXPECT_GT(cost("ssbroyden 10").bytes, 46e6);
+  EXPECT_LT(cost("adam 10").bytes, 10e6);
+  EXPECT_GT(cost("ssbroyden 10").seconds_per_step, cost("adam 10").seconds_per_step);
+  EXPECT_GT(cost("levenberg_marquardt 10").seconds_per_step, cost("adam 10").seconds_per_step);
+}
+
+TEST(Stages, ParseAChain) {
+  const auto stages = parse_stages("adam 500 learning_rate=2e-3 schedule=cosine, lbfgs memory=7");
+  ASSERT_EQ(stages.size(), 2u);
+  EXPECT_EQ(stages[0].steps, 500u);
+  EXPECT_EQ(std::get<AdamOptions>(stages[0].method).learning_rate, 2e-3);
+  EXPECT_EQ(stages[0].schedule.shape, ScheduleShape::cosine);
+  EXPECT_EQ(stages[0].schedule.steps, 500u);
+  EXPECT_EQ(std::get<LbfgsOptions>(stages[1].method).memory, 7u);
+  EXPECT_EQ(stages[1].steps, 1000u);
+}
+
+TEST(Stages, ExplainBadChains) {
+  const auto message = [](const std::string& text) {
+    return error_of([&] { (void)parse_stages(text, "--optimizer"); });
+  };
+  EXPECT_EQ(message(""),
+            "--optimizer: an optimizer is missing; write it like \"adam 1000, ssbroyden 20000\"");
+  EXPECT_EQ(message("adam 10,"),
+            "--optimizer: an optimizer is missing; write it like \"adam 1000, ssbroyden 20000\"");
+  EXPECT_EQ(message("adma 10"), "--optimizer: unknown optimizer 'adma'; did you mean 'adam'?");
+  EXPECT_EQ(message("adam ten"),
+            "--optimizer: 'ten' is neither a number of steps nor key=value; write it like \"adam "
+            "1000 learning_rate=2e-3, ssbroyden 20000\"");
+  EXPECT_EQ(message("adam 10 memory=3"),
+            "--optimizer: 'memory' has no meaning for optimizer 'adam'; remove it");
+  EXPECT_EQ(message("lbfgs 10 memory=0"), "--optimizer: 'memory' must be at least 1, got 0");
+  EXPECT_EQ(message("adam 10 learning_rate=-1"),
+            "--optimizer: 'learning_rate' must be positive, got -1");
+  EXPECT_EQ(
+      message("ssbroyden 10 when_changed=forget"),
+      "--optimizer: unknown when_changed 'forget'; when_changeds are: keep, rescale, restart");
+  EXPECT_EQ(message("levenberg_marquardt 10 transform=logarithm"),
+            "--optimizer: 'transform' has no meaning for optimizer 'levenberg_marquardt'; remove "
+            "it");
+}
+
+TEST(Stages, RefuseATransformWhereItHasNoMeaning) {
+  const Pinn m = tiny({{.method = AdamOptions{}, .transform = LossTransform::logarithm}});
+  EXPECT_EQ(error_of([&] { (void)solve(rod(), m); }),
+            "[solvers.pinn]: only quasi-Newton methods minimise a transformed loss");
+}
+
+TEST(Stages, SayBeforehandWhatDoesNotFitIntoMemory) {
+  Pinn m = tiny({{QuasiNewtonOptions{.max_bytes = 1000}, 5}});
+  EXPECT_NE(error_of([&] { (void)solve(rod(), m); }).find("lbfgs"), std::string::npos);
+  m.stages = {{LevenbergMarquardtOptions{.equations = {.max_bytes = 1000}}, 5}};
+  EXPECT_NE(error_of([&] { (void)solve(rod(), m); }).find("matrix_free"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cauchy
