@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <cauchy/base/options.hpp>  // Words
+
 #include "files/toml_node.hpp"
 
 namespace cauchy::detail {
@@ -31,10 +33,6 @@ void expect_table(const TomlNode& node, std::string_view example = {});
 /// The hint for a name that is not known: the nearest one, else all of them.
 [[nodiscard]] std::string hint_for(std::string_view name, const std::vector<std::string>& known,
                                    std::string_view what);
-
-/// One of several words.
-template <class T>
-using Words = std::vector<std::pair<std::string_view, T>>;
 
 template <class T>
 T as_word(const TomlNode& node, std::string_view what, const Words<T>& words) {

@@ -19,6 +19,8 @@
 
 namespace cauchy {
 
+class OptionVisitor;
+
 /// Momentum with the gradient taken ahead.
 struct NesterovOptions : MomentumOptions {};
 
@@ -48,6 +50,9 @@ struct OptimizerEntry {
 [[nodiscard]] const std::vector<OptimizerEntry>& all_optimizers();
 /// The entry of these options.
 [[nodiscard]] const OptimizerEntry& entry_of(const OptimizerOptions& options);
+
+/// Every option of the method under the name that files use.
+void visit_options(OptimizerOptions& options, OptionVisitor& visitor);
 
 /// The optimiser; first-order methods follow the schedule, others have none.
 ///   error    throws Error on options outside their ranges

@@ -1,20 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
-#include <cauchy/engine/graph.hpp>
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/optimizers/optimizer.hpp>
-#include <cauchy/solvers/pinn.hpp>
+#include <cauchy/training/stage.hpp>
 
 namespace cauchy::detail {
-
-/// The optimiser of a stage for the parameters of a network: SOAP gets its weight matrices, dense
-/// methods the number of threads.
-///   error    throws Error on options outside their ranges
-[[nodiscard]] std::unique_ptr<Optimizer> make_stage(const Stage& stage, const Graph& graph,
-                                                    int threads);
 
 /// When a stage ends. What the rules remember belongs to a checkpoint, so that a resumed stage ends
 /// at the same step.

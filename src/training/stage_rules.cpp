@@ -1,33 +1,8 @@
-#include "solvers/pinn/pinn_stages.hpp"
+#include "training/stage_rules.hpp"
 
 #include <cauchy/base/error.hpp>
 
-namespace cauchy {
-
-std::vector<Stage> default_stages(std::size_t n_parameters, Precision precision) {
-  constexpr std::size_t dense_limit = 6000;
-  if (n_parameters <= dense_limit && precision == Precision::f64) {
-    return {{AdamOptions{}, 500}, {QuasiNewtonOptions{}, 4000}};
-  }
-  return {{AdamOptions{}, 1000}, {LbfgsOptions{}, 4000}};
-}
-
-namespace detail {
-
-std::unique_ptr<Optimizer> make_stage(const Stage& stage, const Graph& graph, int threads) {
-  OptimizerOptions options = stage.method;
-  if (auto* soap = std::get_if<SoapOptions>(&options); soap != nullptr && soap->blocks.empty()) {
-    for (const ParameterBlock& b : graph.parameters()) {
-      if (b.role != ParameterBlock::Role::weight) continue;
-      soap->blocks.push_back({static_cast<std::size_t>(b.offset), static_cast<std::size_t>(b.rows),
-                              static_cast<std::size_t>(b.cols)});
-    }
-  }
-  if (auto* dense = std::get_if<QuasiNewtonOptions>(&options); dense != nullptr) {
-    if (dense->threads == 0) dense->threads = threads;
-  }
-  return make_optimizer(options, stage.schedule);
-}
+namespace cauchy::detail {
 
 bool StageRules::ended_by(const Stage& stage, const StepReport& report, double loss) {
   ++steps;
@@ -60,7 +35,7 @@ void StageRules::save(Checkpoint& c) const {
 
 void StageRules::restore(const Checkpoint& c) {
   const auto& values = c.array("stage_rules").values;
-  if (values.size() != 2) throw Error("the checkpoint is damaged", "[solvers.pinn]");
+  if (values.size() != 2) throw Error("the checkpoint is damaged", "[training]");
   steps = c.number("step");
   evaluations_ = c.number("stage_evaluations");
   window_start_ = c.number("window_start");
@@ -69,5 +44,4 @@ void StageRules::restore(const Checkpoint& c) {
   window_loss_ = values[1];
 }
 
-}  // namespace detail
-}  // namespace cauchy
+}  // namespace cauchy::detail

@@ -1,0 +1,81 @@
+#include <cauchy/io/option_text.hpp>
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/expr/print.hpp>
+
+namespace cauchy {
+namespace {
+
+class OptionWriter final : public OptionVisitor {
+ public:
+  OptionWriter(std::string path, std::string_view separator)
+      : path_(std::move(path)), separator_(separator) {}
+
+  void number(std::string_view key, double& value, NumberRange) override {
+    line(key, toml_number(value));
+  }
+  void flag(std::string_view key, bool& value) override { line(key, value ? "true" : "false"); }
+  void seed(std::string_view key, std::uint64_t& value) override {
+    // Seeds above the whole numbers of TOML stand in quotes.
+    const bool large = value > static_cast<std::uint64_t>(INT64_MAX);
+    line(key, fmt::format(fmt::runtime(large ? "\"{}\"" : "{}"), value));
+  }
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ protected:
+  void whole(std::string_view key, std::uint64_t& value, std::uint64_t, std::uint64_t) override {
+    line(key, std::to_string(value));
+  }
+  std::optional<std::size_t> choose(std::string_view key, const Choice& choice) override {
+    line(key, fmt::format("\"{}\"", choice.names[choice.now]));
+    return std::nullopt;
+  }
+  void visit_section(std::string_view key, const Part& part, SectionStyle style) override {
+    if (style == SectionStyle::line) {
+      OptionWriter table({}, ", ");
+      part.visit(table);
+      line(key, fmt::format("{{ {} }}", table.text_.substr(0, table.text_.size() - 2)));
+      return;
+    }
+    const std::string path = fmt::format("{}.{}", path_, key);
+    OptionWriter table(path, separator_);
+    part.visit(table);
+    text_ += fmt::format("\n[{}]\n{}", path, table.text_);
+  }
+  void visit_list(std::string_view key, std::size_t size, Resize, Item item) override {
+    const std::string path = fmt::format("{}.{}", path_, key);
+    for (std::size_t i = 0; i < size; ++i) {
+      OptionWriter table(path, separator_);
+      item(i, [&](const Part& part) { part.visit(table); });
+      text_ += fmt::format("\n[[{}]]\n{}", path, table.text_);
+    }
+  }
+
+ private:
+  void line(std::string_view key, std::string_view value) {
+    text_ += fmt::format("{} = {}{}", key, value, separator_);
+  }
+  std::string path_, text_;
+  std::string_view separator_;
+};
+
+}  // namespace
+
+std::string toml_number(double value) {
+  std::string text = number_to_string(value);
+  // "-0" and digits alone would be whole numbers, which have no sign of zero and end at 2^63.
+  const bool digits = text.find_first_of(".eEn") == std::string::npos;
+  if (digits && (text.size() > 15 || (value == 0 && std::signbit(value)))) text += ".0";
+  return text;
+}
+
+std::string option_text(std::string_view path, const OptionVisitor::Part& part) {
+  OptionWriter writer(std::string(path), "\n");
+  part.visit(writer);
+  return writer.text();
+}
+
+}  // namespace cauchy
