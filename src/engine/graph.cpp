@@ -47,13 +47,36 @@ void Graph::require_value(int x, std::string_view where) const {
 
 int Graph::push(Op op) {
   for (const int x : op.inputs) require_value(x, to_string(op.code));
+  origins_.push_back(origin(op));
   ops_.push_back(std::move(op));
   return static_cast<int>(ops_.size()) - 1;
 }
 
+/// Tells the weights before a new operation what comes after them.
+Graph::Origin Graph::origin(const Op& op) {
+  Origin result;
+  for (const int x : op.inputs) {
+    const Origin& from = origins_[static_cast<std::size_t>(x)];
+    result.after_weight = result.after_weight || from.after_weight;
+    if (from.weight < 0) continue;
+    if (op.code == OpCode::scale) result.weight = from.weight;
+    if (op.code == OpCode::activation) {
+      ParameterBlock& block = blocks_[static_cast<std::size_t>(from.weight)];
+      block.activated = true;
+      block.after = op.activation;
+    }
+  }
+  if (op.code == OpCode::affine) {
+    result.weight = static_cast<int>(blocks_.size()) - (op.bias >= 0 ? 2 : 1);
+    blocks_[static_cast<std::size_t>(result.weight)].first_layer = !result.after_weight;
+    result.after_weight = true;
+  }
+  return result;
+}
+
 std::ptrdiff_t Graph::add_block(ParameterBlock block) {
   block.offset = static_cast<std::ptrdiff_t>(n_parameters_);
-  n_parameters_ += static_cast<std::size_t>(block.rows) * static_cast<std::size_t>(block.cols);
+  n_parameters_ += static_cast<std::size_t>(block.size());
   blocks_.push_back(std::move(block));
   return blocks_.back().offset;
 }
@@ -74,19 +97,20 @@ int Graph::affine(int x, int rows, bool bias, std::string_view name) {
   }
   const std::string label = fmt::format("{}{}", name, blocks_.size());
   op.n_weights = rows * cols;
-  op.weights = add_block({label + ".weight", ParameterBlock::Role::weight, 0, rows, cols});
-  if (bias) op.bias = add_block({label + ".bias", ParameterBlock::Role::bias, 0, rows, 1});
+  op.weights = add_block({.name = label + ".weight",
+                          .role = ParameterBlock::Role::weight,
+                          .rows = rows,
+                          .cols = cols});
+  if (bias) {
+    op.bias =
+        add_block({.name = label + ".bias", .role = ParameterBlock::Role::bias, .rows = rows});
+  }
   return push(std::move(op));
 }
 
 int Graph::activation(int x, Activation a) {
   require_value(x, "activation");
   if (a == Activation::wavelet) return wavelet(x);
-  const Op* source = &ops_[static_cast<std::size_t>(x)];
-  if (source->code == OpCode::scale) source = &ops_[static_cast<std::size_t>(source->inputs[0])];
-  for (ParameterBlock& block : blocks_) {
-    if (source->code == OpCode::affine && block.offset == source->weights) block.after = a;
-  }
   return push({.code = OpCode::activation, .inputs = {x}, .rows = rows(x), .activation = a});
 }
 
@@ -102,8 +126,10 @@ int Graph::wavelet(int x, double a, double b) {
 int Graph::scale(int x, double initial, bool per_row, std::string_view name) {
   Op op{.code = OpCode::scale, .inputs = {x}, .rows = rows(x)};
   op.n_weights = per_row ? op.rows : 1;
-  op.weights = add_block({fmt::format("{}{}", name, blocks_.size()), ParameterBlock::Role::scale, 0,
-                          op.n_weights, 1, Activation::identity, initial});
+  op.weights = add_block({.name = fmt::format("{}{}", name, blocks_.size()),
+                          .role = ParameterBlock::Role::scale,
+                          .rows = op.n_weights,
+                          .initial = initial});
   return push(std::move(op));
 }
 
@@ -167,7 +193,7 @@ int Graph::expression(std::vector<Expr> row_expressions) {
 void Graph::constant(std::string_view name, double initial) {
   if (find_constant(name) >= 0) refuse_graph(fmt::format("constant '{}' is named twice", name));
   add_block(
-      {std::string(name), ParameterBlock::Role::constant, 0, 1, 1, Activation::identity, initial});
+      {.name = std::string(name), .role = ParameterBlock::Role::constant, .initial = initial});
 }
 
 std::ptrdiff_t Graph::find_constant(std::string_view name) const noexcept {

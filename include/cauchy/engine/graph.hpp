@@ -10,6 +10,7 @@
 
 #include <cauchy/engine/activation.hpp>
 #include <cauchy/engine/basis.hpp>
+#include <cauchy/engine/parameters.hpp>
 #include <cauchy/expr/expr.hpp>
 
 namespace cauchy {
@@ -44,17 +45,6 @@ struct Op {
   int begin = 0;  ///< slice: first row
   std::shared_ptr<const Basis> basis = nullptr;
   std::vector<Expr> expressions = {};
-};
-
-/// A stretch of the flat parameter vector and what it is, for initialisation and for people.
-struct ParameterBlock {
-  enum class Role : std::uint8_t { weight, bias, scale, constant };
-  std::string name;
-  Role role;
-  std::ptrdiff_t offset;
-  int rows, cols;                           ///< a weight maps cols inputs to rows outputs
-  Activation after = Activation::identity;  ///< the activation that a weight feeds
-  double initial = 0;                       ///< of constants and scales
 };
 
 /// A network (or several) as a list of primitive operations on values, built once.
@@ -112,13 +102,22 @@ class Graph final {
   [[nodiscard]] std::ptrdiff_t find_constant(std::string_view name) const noexcept;
 
  private:
+  /// Of every value: whether a weight comes before it, and the block of the weight that it is the
+  /// (scaled, shifted) result of, or -1.
+  struct Origin {
+    bool after_weight = false;
+    int weight = -1;
+  };
+
   int push(Op op);
   int binary(OpCode code, int x, int y);
+  Origin origin(const Op& op);
   std::ptrdiff_t add_block(ParameterBlock block);
   void require_value(int x, std::string_view where) const;
 
   std::vector<std::string> coordinates_;
   std::vector<Op> ops_;
+  std::vector<Origin> origins_;
   std::vector<Output> outputs_;
   std::vector<ParameterBlock> blocks_;
   std::size_t n_parameters_ = 0;
