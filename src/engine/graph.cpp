@@ -45,7 +45,7 @@ void Graph::require_value(int x, std::string_view where) const {
   }
 }
 
-int Graph::push(Op op) {
+int Graph::push(Operation op) {
   for (const int x : op.inputs) require_value(x, to_string(op.code));
   origins_.push_back(origin(op));
   ops_.push_back(std::move(op));
@@ -53,7 +53,7 @@ int Graph::push(Op op) {
 }
 
 /// Tells the weights before a new operation what comes after them.
-Graph::Origin Graph::origin(const Op& op) {
+Graph::Origin Graph::origin(const Operation& op) {
   Origin result;
   for (const int x : op.inputs) {
     const Origin& from = origins_[static_cast<std::size_t>(x)];
@@ -90,7 +90,7 @@ int Graph::coordinates() {
 
 int Graph::affine(int x, int rows, bool bias, std::string_view name) {
   if (rows < 1) refuse_graph(fmt::format("affine: number of rows must be positive, got {}", rows));
-  Op op{.code = OpCode::affine, .inputs = {x}, .rows = rows};
+  Operation op{.code = OpCode::affine, .inputs = {x}, .rows = rows};
   const int cols = this->rows(x);
   if (static_cast<long long>(rows) * cols > std::numeric_limits<int>::max()) {
     refuse_graph(fmt::format("affine: {} x {} weights are too many", rows, cols));
@@ -124,7 +124,7 @@ int Graph::wavelet(int x, double a, double b) {
 }
 
 int Graph::scale(int x, double initial, bool per_row, std::string_view name) {
-  Op op{.code = OpCode::scale, .inputs = {x}, .rows = rows(x)};
+  Operation op{.code = OpCode::scale, .inputs = {x}, .rows = rows(x)};
   op.n_weights = per_row ? op.rows : 1;
   op.weights = add_block({.name = fmt::format("{}{}", name, blocks_.size()),
                           .role = ParameterBlock::Role::scale,
@@ -148,7 +148,7 @@ int Graph::divide(int x, int y) { return binary(OpCode::divide, x, y); }
 
 int Graph::concatenate(std::span<const int> values) {
   if (values.empty()) refuse_graph("concatenate: needs at least one value");
-  Op op{.code = OpCode::concatenate, .inputs = {values.begin(), values.end()}};
+  Operation op{.code = OpCode::concatenate, .inputs = {values.begin(), values.end()}};
   for (const int v : values) op.rows += rows(v);
   return push(std::move(op));
 }
@@ -168,14 +168,14 @@ int Graph::row_sum(int x) {
 
 int Graph::basis(int x, std::shared_ptr<const Basis> basis) {
   if (!basis || basis->size() < 1) refuse_graph("basis: needs at least one function");
-  Op op{.code = OpCode::basis, .inputs = {x}, .rows = rows(x) * basis->size()};
+  Operation op{.code = OpCode::basis, .inputs = {x}, .rows = rows(x) * basis->size()};
   op.basis = std::move(basis);
   return push(std::move(op));
 }
 
 int Graph::expression(std::vector<Expr> row_expressions) {
   if (row_expressions.empty()) refuse_graph("expression: needs at least one row");
-  Op op{.code = OpCode::expression, .rows = static_cast<int>(row_expressions.size())};
+  Operation op{.code = OpCode::expression, .rows = static_cast<int>(row_expressions.size())};
   for (const Expr& e : postorder(row_expressions)) {
     if (e.kind() == Kind::field || e.kind() == Kind::symbol || e.kind() == Kind::call) {
       refuse_graph(fmt::format("expression: '{}' is not a coordinate or a parameter", e.name()));

@@ -34,7 +34,7 @@ enum class OpCode : std::uint8_t {
 [[nodiscard]] std::string_view to_string(OpCode code) noexcept;
 
 /// One operation; its result is the value with the same number.
-struct Op {
+struct Operation {
   OpCode code;
   std::vector<int> inputs = {};  ///< values
   int rows = 0;
@@ -92,7 +92,7 @@ class Graph final {
   [[nodiscard]] const std::vector<std::string>& coordinate_names() const noexcept {
     return coordinates_;
   }
-  [[nodiscard]] const std::vector<Op>& ops() const noexcept { return ops_; }
+  [[nodiscard]] const std::vector<Operation>& ops() const noexcept { return ops_; }
   [[nodiscard]] const std::vector<Output>& outputs() const noexcept { return outputs_; }
   [[nodiscard]] const std::vector<ParameterBlock>& parameters() const noexcept { return blocks_; }
   /// Length of the flat parameter vector.
@@ -109,14 +109,14 @@ class Graph final {
     int weight = -1;
   };
 
-  int push(Op op);
+  int push(Operation op);
   int binary(OpCode code, int x, int y);
-  Origin origin(const Op& op);
+  Origin origin(const Operation& op);
   std::ptrdiff_t add_block(ParameterBlock block);
   void require_value(int x, std::string_view where) const;
 
   std::vector<std::string> coordinates_;
-  std::vector<Op> ops_;
+  std::vector<Operation> ops_;
   std::vector<Origin> origins_;
   std::vector<Output> outputs_;
   std::vector<ParameterBlock> blocks_;
