@@ -156,7 +156,8 @@ void run(const Case& c, const Settings& settings, Peer* peer) {
   std::vector<double> points(static_cast<std::size_t>(c.points * c.dimension));
   for (double& x : points) x = 2 * rng.uniform() - 1;
   executor.set_points(0, points);
-  std::vector<double> theta = initial_parameters(*graph, Rng(2)), gradient(theta.size());
+  std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2)),
+                      gradient(theta.size());
   Adam adam(theta.size());
   const auto step = [&] {
     executor.gradient(theta, gradient);

@@ -49,7 +49,7 @@ int main() {
     }
   };
 
-  std::vector<double> theta = initial_parameters(*graph, Rng(1));
+  std::vector<double> theta = initial_parameters(graph->parameters(), Rng(1));
   TerminalProgress progress(stdout);
   const TrainReport report = train(executor, theta,
                                    {.steps = 60000,

@@ -45,15 +45,38 @@ void Graph::require_value(int x, std::string_view where) const {
   }
 }
 
-int Graph::push(Op op) {
+int Graph::push(Operation op) {
   for (const int x : op.inputs) require_value(x, to_string(op.code));
+  origins_.push_back(origin(op));
   ops_.push_back(std::move(op));
   return static_cast<int>(ops_.size()) - 1;
 }
 
+/// Tells the weights before a new operation what comes after them.
+Graph::Origin Graph::origin(const Operation& op) {
+  Origin result;
+  for (const int x : op.inputs) {
+    const Origin& from = origins_[static_cast<std::size_t>(x)];
+    result.after_weight = result.after_weight || from.after_weight;
+    if (from.weight < 0) continue;
+    if (op.code == OpCode::scale) result.weight = from.weight;
+    if (op.code == OpCode::activation) {
+      ParameterBlock& block = blocks_[static_cast<std::size_t>(from.weight)];
+      block.activated = true;
+      block.after = op.activation;
+    }
+  }
+  if (op.code == OpCode::affine) {
+    result.weight = static_cast<int>(blocks_.size()) - (op.bias >= 0 ? 2 : 1);
+    blocks_[static_cast<std::size_t>(result.weight)].first_layer = !result.after_weight;
+    result.after_weight = true;
+  }
+  return result;
+}
+
 std::ptrdiff_t Graph::add_block(ParameterBlock block) {
   block.offset = static_cast<std::ptrdiff_t>(n_parameters_);
-  n_parameters_ += static_cast<std::size_t>(block.rows) * static_cast<std::size_t>(block.cols);
+  n_parameters_ += static_cast<std::size_t>(block.size());
   blocks_.push_back(std::move(block));
   return blocks_.back().offset;
 }
@@ -67,26 +90,27 @@ int Graph::coordinates() {
 
 int Graph::affine(int x, int rows, bool bias, std::string_view name) {
   if (rows < 1) refuse_graph(fmt::format("affine: number of rows must be positive, got {}", rows));
-  Op op{.code = OpCode::affine, .inputs = {x}, .rows = rows};
+  Operation op{.code = OpCode::affine, .inputs = {x}, .rows = rows};
   const int cols = this->rows(x);
   if (static_cast<long long>(rows) * cols > std::numeric_limits<int>::max()) {
     refuse_graph(fmt::format("affine: {} x {} weights are too many", rows, cols));
   }
   const std::string label = fmt::format("{}{}", name, blocks_.size());
   op.n_weights = rows * cols;
-  op.weights = add_block({label + ".weight", ParameterBlock::Role::weight, 0, rows, cols});
-  if (bias) op.bias = add_block({label + ".bias", ParameterBlock::Role::bias, 0, rows, 1});
+  op.weights = add_block({.name = label + ".weight",
+                          .role = ParameterBlock::Role::weight,
+                          .rows = rows,
+                          .cols = cols});
+  if (bias) {
+    op.bias =
+        add_block({.name = label + ".bias", .role = ParameterBlock::Role::bias, .rows = rows});
+  }
   return push(std::move(op));
 }
 
 int Graph::activation(int x, Activation a) {
   require_value(x, "activation");
   if (a == Activation::wavelet) return wavelet(x);
-  const Op* source = &ops_[static_cast<std::size_t>(x)];
-  if (source->code == OpCode::scale) source = &ops_[static_cast<std::size_t>(source->inputs[0])];
-  for (ParameterBlock& block : blocks_) {
-    if (source->code == OpCode::affine && block.offset == source->weights) block.after = a;
-  }
   return push({.code = OpCode::activation, .inputs = {x}, .rows = rows(x), .activation = a});
 }
 
@@ -100,10 +124,12 @@ int Graph::wavelet(int x, double a, double b) {
 }
 
 int Graph::scale(int x, double initial, bool per_row, std::string_view name) {
-  Op op{.code = OpCode::scale, .inputs = {x}, .rows = rows(x)};
+  Operation op{.code = OpCode::scale, .inputs = {x}, .rows = rows(x)};
   op.n_weights = per_row ? op.rows : 1;
-  op.weights = add_block({fmt::format("{}{}", name, blocks_.size()), ParameterBlock::Role::scale, 0,
-                          op.n_weights, 1, Activation::identity, initial});
+  op.weights = add_block({.name = fmt::format("{}{}", name, blocks_.size()),
+                          .role = ParameterBlock::Role::scale,
+                          .rows = op.n_weights,
+                          .initial = initial});
   return push(std::move(op));
 }
 
@@ -122,7 +148,7 @@ int Graph::divide(int x, int y) { return binary(OpCode::divide, x, y); }
 
 int Graph::concatenate(std::span<const int> values) {
   if (values.empty()) refuse_graph("concatenate: needs at least one value");
-  Op op{.code = OpCode::concatenate, .inputs = {values.begin(), values.end()}};
+  Operation op{.code = OpCode::concatenate, .inputs = {values.begin(), values.end()}};
   for (const int v : values) op.rows += rows(v);
   return push(std::move(op));
 }
@@ -142,14 +168,14 @@ int Graph::row_sum(int x) {
 
 int Graph::basis(int x, std::shared_ptr<const Basis> basis) {
   if (!basis || basis->size() < 1) refuse_graph("basis: needs at least one function");
-  Op op{.code = OpCode::basis, .inputs = {x}, .rows = rows(x) * basis->size()};
+  Operation op{.code = OpCode::basis, .inputs = {x}, .rows = rows(x) * basis->size()};
   op.basis = std::move(basis);
   return push(std::move(op));
 }
 
 int Graph::expression(std::vector<Expr> row_expressions) {
   if (row_expressions.empty()) refuse_graph("expression: needs at least one row");
-  Op op{.code = OpCode::expression, .rows = static_cast<int>(row_expressions.size())};
+  Operation op{.code = OpCode::expression, .rows = static_cast<int>(row_expressions.size())};
   for (const Expr& e : postorder(row_expressions)) {
     if (e.kind() == Kind::field || e.kind() == Kind::symbol || e.kind() == Kind::call) {
       refuse_graph(fmt::format("expression: '{}' is not a coordinate or a parameter", e.name()));
@@ -167,7 +193,7 @@ int Graph::expression(std::vector<Expr> row_expressions) {
 void Graph::constant(std::string_view name, double initial) {
   if (find_constant(name) >= 0) refuse_graph(fmt::format("constant '{}' is named twice", name));
   add_block(
-      {std::string(name), ParameterBlock::Role::constant, 0, 1, 1, Activation::identity, initial});
+      {.name = std::string(name), .role = ParameterBlock::Role::constant, .initial = initial});
 }
 
 std::ptrdiff_t Graph::find_constant(std::string_view name) const noexcept {

@@ -64,7 +64,7 @@ std::pair<bool, bool> saved_for_backward(OpCode code) {
 }
 
 /// Whether expressions of the operation contain an unknown constant of the graph.
-bool holds_constants(const Graph& graph, const Op& op) {
+bool holds_constants(const Graph& graph, const Operation& op) {
   const std::vector<Expr> nodes = postorder(op.expressions);
   return std::any_of(nodes.begin(), nodes.end(), [&](const Expr& e) {
     return e.kind() == Kind::parameter && graph.find_constant(e.name()) >= 0;
@@ -103,7 +103,7 @@ Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t bloc
 }
 
 template <class T>
-bool Plan<T>::on_coordinates(const Op& op) const {
+bool Plan<T>::on_coordinates(const Operation& op) const {
   return op.code == OpCode::affine &&
          graph_->ops()[static_cast<std::size_t>(op.inputs[0])].code == OpCode::coordinates;
 }
@@ -149,7 +149,7 @@ void Plan<T>::place_buffers() {
   const auto at = [&](int op) { return position_[static_cast<std::size_t>(op)]; };
   for (int s = 0; s < n; ++s) {
     const auto i = static_cast<std::size_t>(s);
-    const Op& o = op(steps_[i]);
+    const Operation& o = op(steps_[i]);
     const auto [inputs_saved, output_saved] = saved_for_backward(o.code);
     active[i] = o.n_weights > 0 || holds_constants(*graph_, o);
     value_end[i] = is_output[i] ? n : s;
@@ -173,7 +173,7 @@ void Plan<T>::place_buffers() {
     for (int s = n; s-- > 0;) {
       const auto i = static_cast<std::size_t>(s);
       if (!active[i]) continue;
-      const Op& o = op(steps_[i]);
+      const Operation& o = op(steps_[i]);
       if (on_coordinates(o)) continue;
       for (std::size_t k = 0; k < o.inputs.size(); ++k) {
         const std::size_t x = at(o.inputs[k]);
@@ -209,7 +209,7 @@ void Plan<T>::compile_expressions(const std::map<std::string, double>& known) {
     if (graph_->find_constant(name) < 0) numbers.push_back({Parameter(name), Expr(value)});
   }
   for (const Step& s : steps_) {
-    const Op& o = op(s);
+    const Operation& o = op(s);
     if (o.code != OpCode::expression) continue;
     ProgramSpec spec;
     spec.inputs = coordinates;
@@ -251,7 +251,7 @@ void Plan<T>::count_flops() {
   const double columns = static_cast<double>(jets_.size()) * static_cast<double>(block_);
   const double sweeps = mode_ == Mode::backward ? 3 : 1;  // values, input adjoints, weight adjoints
   for (const Step& s : steps_) {
-    const Op& o = op(s);
+    const Operation& o = op(s);
     if (o.code != OpCode::affine) continue;
     // On coordinates the columns beyond the value are copies of the weights: no products.
     flops_ += on_coordinates(o)
@@ -265,7 +265,7 @@ std::string Plan<T>::describe() const {
   std::string out = fmt::format("plan: {} points per block, {} components ({})\n", block_,
                                 jets_.size(), jets_.describe(graph_->coordinate_names()));
   for (const Step& s : steps_) {
-    const Op& o = op(s);
+    const Operation& o = op(s);
     out += fmt::format("  {:>3} {:<11} rows {:>5}  inputs [{}]", s.op, to_string(o.code), o.rows,
                        fmt::join(o.inputs, ", "));
     if (o.n_weights > 0)

@@ -113,7 +113,7 @@ TermState<T>::TermState(Term term, ResidualForm lowered, std::shared_ptr<const G
       residual(programs.residual),
       reverse(programs.reverse),
       slopes(programs.slopes) {
-  for (const Op& op : graph->ops()) {
+  for (const Operation& op : graph->ops()) {
     if (op.code != OpCode::activation || useful_order(op.activation) >= form.jets.order()) continue;
     warnings.push_back(fmt::format(
         "term '{}' needs derivatives of order {}, but derivatives of '{}' beyond order {} vanish",

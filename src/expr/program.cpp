@@ -14,66 +14,66 @@ namespace cauchy {
 namespace detail {
 
 template <class T>
-T apply(Op op, T a, T b, T c) noexcept {
+T apply(ProgramOp op, T a, T b, T c) noexcept {
   switch (op) {
-    case Op::copy:
+    case ProgramOp::copy:
       return a;
-    case Op::square_root:
+    case ProgramOp::square_root:
       return std::sqrt(a);
-    case Op::exp:
+    case ProgramOp::exp:
       return std::exp(a);
-    case Op::log:
+    case ProgramOp::log:
       return std::log(a);
-    case Op::sin:
+    case ProgramOp::sin:
       return std::sin(a);
-    case Op::cos:
+    case ProgramOp::cos:
       return std::cos(a);
-    case Op::tan:
+    case ProgramOp::tan:
       return std::tan(a);
-    case Op::asin:
+    case ProgramOp::asin:
       return std::asin(a);
-    case Op::acos:
+    case ProgramOp::acos:
       return std::acos(a);
-    case Op::atan:
+    case ProgramOp::atan:
       return std::atan(a);
-    case Op::sinh:
+    case ProgramOp::sinh:
       return std::sinh(a);
-    case Op::cosh:
+    case ProgramOp::cosh:
       return std::cosh(a);
-    case Op::tanh:
+    case ProgramOp::tanh:
       return std::tanh(a);
-    case Op::erf:
+    case ProgramOp::erf:
       return std::erf(a);
-    case Op::abs:
+    case ProgramOp::abs:
       return std::abs(a);
-    case Op::sign:
+    case ProgramOp::sign:
       return a > 0 ? T(1) : a < 0 ? T(-1) : a;
-    case Op::add:
+    case ProgramOp::add:
       return a + b;
-    case Op::subtract:
+    case ProgramOp::subtract:
       return a - b;
-    case Op::multiply:
+    case ProgramOp::multiply:
       return a * b;
-    case Op::divide:
+    case ProgramOp::divide:
       return a / b;
-    case Op::power:
+    case ProgramOp::power:
       return std::pow(a, b);
-    case Op::min:
+    case ProgramOp::min:
       return a < b ? a : b;
-    case Op::max:
+    case ProgramOp::max:
       return a > b ? a : b;
-    case Op::less:
+    case ProgramOp::less:
       return a < b ? T(1) : T(0);
-    case Op::less_equal:
+    case ProgramOp::less_equal:
       return a <= b ? T(1) : T(0);
-    case Op::where:
+    case ProgramOp::where:
       return a != 0 ? b : c;
     default:
       return T(0);  // leaves, pairs, sums and fused operations have no scalar form
   }
 }
-template float apply(Op, float, float, float) noexcept;
-template double apply(Op, double, double, double) noexcept;
+template float apply(ProgramOp, float, float, float) noexcept;
+template double apply(ProgramOp, double, double, double) noexcept;
 
 namespace {
 
@@ -87,9 +87,9 @@ std::size_t choose_chunk(std::size_t n_rows, std::size_t element_size) {
 }
 
 std::size_t operations(const Instruction& in) {
-  if (in.op == Op::copy) return 0;
-  const bool two = in.op == Op::sin_cos || in.op == Op::dot ||
-                   (in.op >= Op::multiply_add && in.op <= Op::negative_multiply_add);
+  if (in.op == ProgramOp::copy) return 0;
+  const bool two = in.op == ProgramOp::sin_cos || in.op == ProgramOp::dot ||
+                   (in.op >= ProgramOp::multiply_add && in.op <= ProgramOp::negative_multiply_add);
   return two ? 2 : 1;
 }
 

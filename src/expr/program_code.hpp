@@ -10,7 +10,7 @@
 namespace cauchy::detail {
 
 /// What one instruction does. The first three are leaves and occur only before scheduling.
-enum class Op : std::uint8_t {
+enum class ProgramOp : std::uint8_t {
   constant,
   parameter,
   input,
@@ -50,18 +50,18 @@ enum class Op : std::uint8_t {
   negative_multiply_add,  ///< c - a*b
   where,
 };
-inline constexpr std::size_t n_ops = static_cast<std::size_t>(Op::where) + 1;
+inline constexpr std::size_t n_ops = static_cast<std::size_t>(ProgramOp::where) + 1;
 
 /// Number of operands.
-[[nodiscard]] constexpr int arity(Op op) noexcept {
-  if (op <= Op::input) return 0;
-  if (op <= Op::sum) return 1;
-  return op <= Op::less_equal ? 2 : 3;
+[[nodiscard]] constexpr int arity(ProgramOp op) noexcept {
+  if (op <= ProgramOp::input) return 0;
+  if (op <= ProgramOp::sum) return 1;
+  return op <= ProgramOp::less_equal ? 2 : 3;
 }
 
 /// One value of the graph in single-assignment form: operands are indices of earlier values.
 struct Value {
-  Op op = Op::constant;
+  ProgramOp op = ProgramOp::constant;
   int args[3] = {-1, -1, -1};
   bool scalar = false;  ///< the same at all points
   double number = 0;    ///< of a constant
@@ -71,7 +71,7 @@ struct Value {
 /// Values of a whole program; every value follows its operands.
 struct ValueGraph {
   std::vector<Value> values;
-  std::vector<int> outputs, sums;  ///< the values of `sums` have the operation Op::sum
+  std::vector<int> outputs, sums;  ///< the values of `sums` have the operation ProgramOp::sum
   std::vector<int> sum_scales;     ///< a scalar per sum, applied at the end; -1 for none
 };
 
@@ -97,7 +97,7 @@ struct Place {
 [[nodiscard]] constexpr bool is_scalar(Place p) noexcept { return p.space >= Space::parameter; }
 
 struct Instruction {
-  Op op = Op::copy;
+  ProgramOp op = ProgramOp::copy;
   std::uint8_t scalars = 0;  ///< bit i: operand i is a scalar
   Place result, second;      ///< `second` of sin_cos only; a sum has only the index of `result`
   Place args[3];
@@ -122,7 +122,7 @@ struct Code {
 
 /// The operation on numbers, for scalars; same conventions as evaluate_node().
 template <class T>
-[[nodiscard]] T apply(Op op, T a, T b, T c) noexcept;
+[[nodiscard]] T apply(ProgramOp op, T a, T b, T c) noexcept;
 
 /// Points per vector at most, and lanes of the accumulator of a sum.
 inline constexpr std::size_t max_lanes = 16;

@@ -19,8 +19,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using detail::Instruction;
 using detail::max_lanes;
 using detail::n_ops;
-using detail::Op;
 using detail::Place;
+using detail::ProgramOp;
 using detail::RunState;
 using detail::Space;
 
@@ -183,57 +183,57 @@ struct KernelTable {
   Kernel<T> of[n_ops][8] = {};
 
   constexpr KernelTable() {
-    add_unary<CopyOf>(Op::copy);
-    row(Op::copy)[1] = unary<CopyOf, 1, T>;
-    add_unary<SquareRoot>(Op::square_root);
-    add_unary<ExpOf>(Op::exp);
-    add_unary<LogOf>(Op::log);
-    add_unary<SinOf>(Op::sin);
-    add_unary<CosOf>(Op::cos);
-    add_unary<TanOf>(Op::tan);
-    add_unary<AsinOf>(Op::asin);
-    add_unary<AcosOf>(Op::acos);
-    add_unary<AtanOf>(Op::atan);
-    add_unary<SinhOf>(Op::sinh);
-    add_unary<CoshOf>(Op::cosh);
-    add_unary<TanhOf>(Op::tanh);
-    add_unary<ErfOf>(Op::erf);
-    add_unary<AbsOf>(Op::abs);
-    add_unary<SignOf>(Op::sign);
-    row(Op::sin_cos)[0] = sine_and_cosine<T>;
-    add_binary<Sum>(Op::add);
-    add_binary<Difference>(Op::subtract);
-    add_binary<Product>(Op::multiply);
-    add_binary<Ratio>(Op::divide);
-    add_binary<PowerOf>(Op::power);
-    add_binary<Smaller>(Op::min);
-    add_binary<Larger>(Op::max);
-    add_binary<IsLess>(Op::less);
-    add_binary<IsLessEqual>(Op::less_equal);
-    add_fused<MultiplyAdd>(Op::multiply_add);
-    add_fused<MultiplySubtract>(Op::multiply_subtract);
-    add_fused<NegativeMultiplyAdd>(Op::negative_multiply_add);
-    add_fused<Where>(Op::where);
-    row(Op::where)[2] = ternary<Where, 2, T>;
-    row(Op::where)[3] = ternary<Where, 3, T>;
-    row(Op::where)[6] = ternary<Where, 6, T>;
+    add_unary<CopyOf>(ProgramOp::copy);
+    row(ProgramOp::copy)[1] = unary<CopyOf, 1, T>;
+    add_unary<SquareRoot>(ProgramOp::square_root);
+    add_unary<ExpOf>(ProgramOp::exp);
+    add_unary<LogOf>(ProgramOp::log);
+    add_unary<SinOf>(ProgramOp::sin);
+    add_unary<CosOf>(ProgramOp::cos);
+    add_unary<TanOf>(ProgramOp::tan);
+    add_unary<AsinOf>(ProgramOp::asin);
+    add_unary<AcosOf>(ProgramOp::acos);
+    add_unary<AtanOf>(ProgramOp::atan);
+    add_unary<SinhOf>(ProgramOp::sinh);
+    add_unary<CoshOf>(ProgramOp::cosh);
+    add_unary<TanhOf>(ProgramOp::tanh);
+    add_unary<ErfOf>(ProgramOp::erf);
+    add_unary<AbsOf>(ProgramOp::abs);
+    add_unary<SignOf>(ProgramOp::sign);
+    row(ProgramOp::sin_cos)[0] = sine_and_cosine<T>;
+    add_binary<Sum>(ProgramOp::add);
+    add_binary<Difference>(ProgramOp::subtract);
+    add_binary<Product>(ProgramOp::multiply);
+    add_binary<Ratio>(ProgramOp::divide);
+    add_binary<PowerOf>(ProgramOp::power);
+    add_binary<Smaller>(ProgramOp::min);
+    add_binary<Larger>(ProgramOp::max);
+    add_binary<IsLess>(ProgramOp::less);
+    add_binary<IsLessEqual>(ProgramOp::less_equal);
+    add_fused<MultiplyAdd>(ProgramOp::multiply_add);
+    add_fused<MultiplySubtract>(ProgramOp::multiply_subtract);
+    add_fused<NegativeMultiplyAdd>(ProgramOp::negative_multiply_add);
+    add_fused<Where>(ProgramOp::where);
+    row(ProgramOp::where)[2] = ternary<Where, 2, T>;
+    row(ProgramOp::where)[3] = ternary<Where, 3, T>;
+    row(ProgramOp::where)[6] = ternary<Where, 6, T>;
   }
 
  private:
-  constexpr Kernel<T>* row(Op op) { return of[static_cast<size_t>(op)]; }
+  constexpr Kernel<T>* row(ProgramOp op) { return of[static_cast<size_t>(op)]; }
   template <class F>
-  constexpr void add_unary(Op op) {
+  constexpr void add_unary(ProgramOp op) {
     row(op)[0] = unary<F, 0, T>;
   }
   template <class F>
-  constexpr void add_binary(Op op) {
+  constexpr void add_binary(ProgramOp op) {
     row(op)[0] = binary<F, 0, T>;
     row(op)[1] = binary<F, 1, T>;
     row(op)[2] = binary<F, 2, T>;
   }
   /// A scalar factor stands first, so that bit 1 does not occur.
   template <class F>
-  constexpr void add_fused(Op op) {
+  constexpr void add_fused(ProgramOp op) {
     row(op)[0] = ternary<F, 0, T>;
     row(op)[1] = ternary<F, 1, T>;
     row(op)[4] = ternary<F, 4, T>;
@@ -306,11 +306,11 @@ void execute(const RunState<T>& s, size_t offset, size_t n, size_t n_valid) {
   for (const Instruction* in = s.first; in != s.last; ++in) {
     rows.args[0] = locate<kTail>(s, in->args[0], offset);
     rows.args[1] = locate<kTail>(s, in->args[1], offset);
-    if (in->op == Op::sum || in->op == Op::dot) {
+    if (in->op == ProgramOp::sum || in->op == ProgramOp::dot) {
       double* totals = s.totals + in->result.index * max_lanes;
       if (in->scalars != 0) {
         accumulate_scalar(rows.args[0], offset, n_valid, totals);
-      } else if (in->op == Op::sum) {
+      } else if (in->op == ProgramOp::sum) {
         accumulate<false>(rows.args[0], rows.args[1], offset, n_valid, totals);
       } else {
         accumulate<true>(rows.args[0], rows.args[1], offset, n_valid, totals);

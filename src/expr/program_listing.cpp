@@ -23,32 +23,32 @@ class Lister {
     const std::string a = text(in.args[0]), b = text(in.args[1]), c = text(in.args[2]);
     const char* name = names[static_cast<std::size_t>(in.op)];
     switch (in.op) {
-      case Op::copy:
+      case ProgramOp::copy:
         return fmt::format("{} = {}", text(in.result), a);
-      case Op::sin_cos:
+      case ProgramOp::sin_cos:
         return fmt::format("{}, {} = sincos({})", text(in.result), text(in.second), a);
-      case Op::sum:
+      case ProgramOp::sum:
         return fmt::format("sum{} += {}", in.result.index, a);
-      case Op::dot:
+      case ProgramOp::dot:
         return fmt::format("sum{} += {} * {}", in.result.index, a, b);
-      case Op::add:
-      case Op::subtract:
-      case Op::multiply:
-      case Op::divide:
-      case Op::power:
-      case Op::less:
-      case Op::less_equal:
+      case ProgramOp::add:
+      case ProgramOp::subtract:
+      case ProgramOp::multiply:
+      case ProgramOp::divide:
+      case ProgramOp::power:
+      case ProgramOp::less:
+      case ProgramOp::less_equal:
         return fmt::format("{} = {} {} {}", text(in.result), a, name, b);
-      case Op::min:
-      case Op::max:
+      case ProgramOp::min:
+      case ProgramOp::max:
         return fmt::format("{} = {}({}, {})", text(in.result), name, a, b);
-      case Op::multiply_add:
+      case ProgramOp::multiply_add:
         return fmt::format("{} = {} * {} + {}", text(in.result), a, b, c);
-      case Op::multiply_subtract:
+      case ProgramOp::multiply_subtract:
         return fmt::format("{} = {} * {} - {}", text(in.result), a, b, c);
-      case Op::negative_multiply_add:
+      case ProgramOp::negative_multiply_add:
         return fmt::format("{} = {} - {} * {}", text(in.result), c, a, b);
-      case Op::where:
+      case ProgramOp::where:
         return fmt::format("{} = where({}, {}, {})", text(in.result), a, b, c);
       default:
         return fmt::format("{} = {}({})", text(in.result), name, a);

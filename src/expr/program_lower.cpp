@@ -45,11 +45,11 @@ class Lowering {
 
  private:
   void add_leaves(const ProgramSpec& spec) {
-    const auto add = [&](const std::vector<Expr>& atoms, Op op) {
+    const auto add = [&](const std::vector<Expr>& atoms, ProgramOp op) {
       for (std::size_t i = 0; i < atoms.size(); ++i) {
         Value v;
         v.op = op;
-        v.scalar = op == Op::parameter;
+        v.scalar = op == ProgramOp::parameter;
         v.index = static_cast<int>(i);
         if (!of_node_.emplace(key(atoms[i]), append(v)).second) {
           throw Error(fmt::format("'{}' is listed twice among the inputs and parameters",
@@ -58,8 +58,8 @@ class Lowering {
         }
       }
     };
-    add(spec.inputs, Op::input);
-    add(spec.parameters, Op::parameter);
+    add(spec.inputs, ProgramOp::input);
+    add(spec.parameters, ProgramOp::parameter);
   }
 
   /// Like postorder(), but nothing below a listed input (the arguments of a data function).
@@ -106,7 +106,7 @@ class Lowering {
   const Value& at(int id) const { return graph_.values[static_cast<std::size_t>(id)]; }
   bool is_scalar_value(int id) const { return at(id).scalar; }
   bool is_number(int id, double number) const {
-    return at(id).op == Op::constant && at(id).number == number;
+    return at(id).op == ProgramOp::constant && at(id).number == number;
   }
 
   int append(const Value& v) {
@@ -126,15 +126,15 @@ class Lowering {
   }
 
   /// The value of an operation: folded, simplified, or shared with an equal one.
-  int emit(Op op, int a, int b = -1, int c = -1) {
-    if (op == Op::multiply) {
+  int emit(ProgramOp op, int a, int b = -1, int c = -1) {
+    if (op == ProgramOp::multiply) {
       if (is_number(a, 1)) return b;
       if (is_number(b, 1)) return a;
     }
-    if (op == Op::add || op == Op::multiply) {
+    if (op == ProgramOp::add || op == ProgramOp::multiply) {
       // One order for equal operations: numbers, other scalars, rows.
       const auto rank = [&](int id) {
-        return std::pair(at(id).op == Op::constant ? 0 : at(id).scalar ? 1 : 2, id);
+        return std::pair(at(id).op == ProgramOp::constant ? 0 : at(id).scalar ? 1 : 2, id);
       };
       if (rank(b) < rank(a)) std::swap(a, b);
     }
@@ -146,7 +146,7 @@ class Lowering {
       const int id = std::array{a, b, c}[static_cast<std::size_t>(i)];
       v.args[i] = id;
       v.scalar = v.scalar && is_scalar_value(id);
-      numbers = numbers && at(id).op == Op::constant;
+      numbers = numbers && at(id).op == ProgramOp::constant;
     }
     if (numbers) {
       const auto number = [&](int id) { return id < 0 ? 0.0 : at(id).number; };
@@ -169,15 +169,15 @@ class Lowering {
       case Kind::pow:
         return power_of(e);
       case Kind::min:
-        return emit(Op::min, of(e.args()[0]), of(e.args()[1]));
+        return emit(ProgramOp::min, of(e.args()[0]), of(e.args()[1]));
       case Kind::max:
-        return emit(Op::max, of(e.args()[0]), of(e.args()[1]));
+        return emit(ProgramOp::max, of(e.args()[0]), of(e.args()[1]));
       case Kind::less:
-        return emit(Op::less, of(e.args()[0]), of(e.args()[1]));
+        return emit(ProgramOp::less, of(e.args()[0]), of(e.args()[1]));
       case Kind::less_equal:
-        return emit(Op::less_equal, of(e.args()[0]), of(e.args()[1]));
+        return emit(ProgramOp::less_equal, of(e.args()[0]), of(e.args()[1]));
       case Kind::where:
-        return emit(Op::where, of(e.args()[0]), of(e.args()[1]), of(e.args()[2]));
+        return emit(ProgramOp::where, of(e.args()[0]), of(e.args()[1]), of(e.args()[2]));
       default:
         if (e.is_atom() || e.kind() == Kind::call) {
           throw Error(
@@ -188,27 +188,27 @@ class Lowering {
     }
   }
 
-  static Op function(Kind kind) {
+  static ProgramOp function(Kind kind) {
     static_assert(static_cast<int>(Kind::sign) - static_cast<int>(Kind::exp) ==
-                      static_cast<int>(Op::sign) - static_cast<int>(Op::exp),
+                      static_cast<int>(ProgramOp::sign) - static_cast<int>(ProgramOp::exp),
                   "unary functions stand in the same order");
-    return static_cast<Op>(static_cast<int>(kind) - static_cast<int>(Kind::exp) +
-                           static_cast<int>(Op::exp));
+    return static_cast<ProgramOp>(static_cast<int>(kind) - static_cast<int>(Kind::exp) +
+                                  static_cast<int>(ProgramOp::exp));
   }
 
   /// x^k by squaring; the squares are shared.
   int integer_power(int x, int k) {
     if (k == 1) return x;
     const int rest = integer_power(x, k % 2 == 0 ? k / 2 : k - 1);
-    return emit(Op::multiply, rest, k % 2 == 0 ? rest : x);
+    return emit(ProgramOp::multiply, rest, k % 2 == 0 ? rest : x);
   }
 
   /// x^(halves/2), halves > 0.
   int half_integer_power(int x, int halves) {
     const int whole = halves / 2;
     if (halves % 2 == 0) return integer_power(x, whole);
-    const int root = emit(Op::square_root, x);
-    return whole == 0 ? root : emit(Op::multiply, integer_power(x, whole), root);
+    const int root = emit(ProgramOp::square_root, x);
+    return whole == 0 ? root : emit(ProgramOp::multiply, integer_power(x, whole), root);
   }
 
   /// Twice the exponent when it is a small multiple of 1/2, else 0.
@@ -221,20 +221,20 @@ class Lowering {
   int power_of(const Expr& e) {
     const int base = of(e.args()[0]);
     const int halves = halves_of(e.args()[1]);
-    if (halves == 0) return emit(Op::power, base, of(e.args()[1]));
+    if (halves == 0) return emit(ProgramOp::power, base, of(e.args()[1]));
     if (halves > 0) return half_integer_power(base, halves);
     const int one = constant(1);
     if (halves % 2 == 0 && reciprocal_is_shared(e)) {
-      return integer_power(emit(Op::divide, one, base), -halves / 2);
+      return integer_power(emit(ProgramOp::divide, one, base), -halves / 2);
     }
-    return emit(Op::divide, one, half_integer_power(base, -halves));
+    return emit(ProgramOp::divide, one, half_integer_power(base, -halves));
   }
 
   TermValue product_of(const Expr& e) {
     TermValue term;
     int above = -1, below = -1;
     const auto times = [&](int& product, int factor) {
-      product = product < 0 ? factor : emit(Op::multiply, product, factor);
+      product = product < 0 ? factor : emit(ProgramOp::multiply, product, factor);
     };
     for (const Expr& factor : e.args()) {
       const int id = of(factor);
@@ -252,10 +252,10 @@ class Lowering {
     term.row = above;
     if (below >= 0) {
       if (above < 0 && term.scalar >= 0) {
-        term.row = emit(Op::divide, term.scalar, below);
+        term.row = emit(ProgramOp::divide, term.scalar, below);
         term.scalar = -1;
       } else {
-        term.row = emit(Op::divide, above < 0 ? constant(1) : above, below);
+        term.row = emit(ProgramOp::divide, above < 0 ? constant(1) : above, below);
       }
     }
     return term;
@@ -264,10 +264,10 @@ class Lowering {
   int value_of(const TermValue& term) {
     int scalar = term.scalar;
     if (term.negative) {
-      scalar = scalar < 0 ? constant(-1) : emit(Op::multiply, constant(-1), scalar);
+      scalar = scalar < 0 ? constant(-1) : emit(ProgramOp::multiply, constant(-1), scalar);
     }
     if (scalar < 0) return term.row;
-    return term.row < 0 ? scalar : emit(Op::multiply, scalar, term.row);
+    return term.row < 0 ? scalar : emit(ProgramOp::multiply, scalar, term.row);
   }
 
   TermValue term_of(const Expr& e) {
@@ -276,7 +276,9 @@ class Lowering {
     return e.kind() == Kind::mul ? product_of(e) : TermValue{false, -1, id};
   }
 
-  bool is_plain(const TermValue& t) const { return t.scalar < 0 && at(t.row).op != Op::multiply; }
+  bool is_plain(const TermValue& t) const {
+    return t.scalar < 0 && at(t.row).op != ProgramOp::multiply;
+  }
 
   /// Terms that are not products come first, so that every product can be fused with an addition.
   int sum_of(const Expr& e) {
@@ -285,7 +287,7 @@ class Lowering {
     for (const Expr& arg : e.args()) {
       const TermValue term = term_of(arg);
       if (term.row < 0) {
-        offset = offset < 0 ? term.scalar : emit(Op::add, offset, term.scalar);
+        offset = offset < 0 ? term.scalar : emit(ProgramOp::add, offset, term.scalar);
       } else if (is_plain(term)) {
         plain.push_back(term);
       } else {
@@ -299,12 +301,12 @@ class Lowering {
           total = value_of(t);
           continue;
         }
-        const int value = t.scalar < 0 ? t.row : emit(Op::multiply, t.scalar, t.row);
-        total = emit(negative ? Op::subtract : Op::add, total, value);
+        const int value = t.scalar < 0 ? t.row : emit(ProgramOp::multiply, t.scalar, t.row);
+        total = emit(negative ? ProgramOp::subtract : ProgramOp::add, total, value);
       }
     };
     add_terms(plain, false);
-    if (offset >= 0) total = total < 0 ? offset : emit(Op::add, offset, total);
+    if (offset >= 0) total = total < 0 ? offset : emit(ProgramOp::add, offset, total);
     add_terms(products, false);
     add_terms(plain, true);
     add_terms(products, true);
@@ -315,7 +317,7 @@ class Lowering {
   void add_sum(const Expr& e) {
     TermValue term = term_of(e);
     Value v;
-    v.op = Op::sum;
+    v.op = ProgramOp::sum;
     v.args[0] = term.row < 0 ? value_of(term) : term.row;
     v.index = static_cast<int>(graph_.sums.size());
     const bool scaled = term.row >= 0 && (term.scalar >= 0 || term.negative);

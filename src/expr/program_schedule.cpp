@@ -54,19 +54,19 @@ class Scheduler {
 
   /// The operand of a sum or difference that would be fused: a product, rather one used only here.
   int product_operand(const Value& v) const {
-    if (v.op == Op::sum) return is_product_of_rows(at(v.args[0])) ? 0 : -1;
-    if (v.scalar || (v.op != Op::add && v.op != Op::subtract)) return -1;
+    if (v.op == ProgramOp::sum) return is_product_of_rows(at(v.args[0])) ? 0 : -1;
+    if (v.scalar || (v.op != ProgramOp::add && v.op != ProgramOp::subtract)) return -1;
     int best = -1;
     for (int k = 1; k >= 0; --k) {
       const int id = v.args[k];
-      if (at(id).op != Op::multiply || at(id).scalar) continue;
+      if (at(id).op != ProgramOp::multiply || at(id).scalar) continue;
       if (best < 0 || uses_[index(id)] < uses_[index(v.args[best])]) best = k;
     }
     return best;
   }
 
   bool is_product_of_rows(const Value& v) const {
-    return v.op == Op::multiply && !at(v.args[0]).scalar && !at(v.args[1]).scalar;
+    return v.op == ProgramOp::multiply && !at(v.args[0]).scalar && !at(v.args[1]).scalar;
   }
 
   /// A product goes when every use of it can be fused.
@@ -82,11 +82,11 @@ class Scheduler {
       const int k = uses_[i] == 0 ? -1 : product_operand(v);
       if (k < 0 || fusable[index(v.args[k])] != uses_[index(v.args[k])]) continue;
       const Value product = at(v.args[k]);
-      const int other = v.op == Op::sum ? -1 : v.args[1 - k];
-      v.op = v.op == Op::sum   ? Op::dot
-             : v.op == Op::add ? Op::multiply_add
-             : k == 0          ? Op::multiply_subtract
-                               : Op::negative_multiply_add;
+      const int other = v.op == ProgramOp::sum ? -1 : v.args[1 - k];
+      v.op = v.op == ProgramOp::sum   ? ProgramOp::dot
+             : v.op == ProgramOp::add ? ProgramOp::multiply_add
+             : k == 0                 ? ProgramOp::multiply_subtract
+                                      : ProgramOp::negative_multiply_add;
       v.args[0] = product.args[0];
       v.args[1] = product.args[1];
       v.args[2] = other;
@@ -99,11 +99,12 @@ class Scheduler {
     std::unordered_map<int, int> sine;
     for (std::size_t i = 0; i < graph_.values.size(); ++i) {
       const Value& v = graph_.values[i];
-      if (uses_[i] > 0 && !v.scalar && v.op == Op::sin) sine[v.args[0]] = static_cast<int>(i);
+      if (uses_[i] > 0 && !v.scalar && v.op == ProgramOp::sin)
+        sine[v.args[0]] = static_cast<int>(i);
     }
     for (std::size_t i = 0; i < graph_.values.size(); ++i) {
       const Value& v = graph_.values[i];
-      if (uses_[i] == 0 || v.scalar || v.op != Op::cos) continue;
+      if (uses_[i] == 0 || v.scalar || v.op != ProgramOp::cos) continue;
       if (const auto it = sine.find(v.args[0]); it != sine.end()) {
         partner_[i] = it->second;
         partner_[index(it->second)] = static_cast<int>(i);
@@ -127,7 +128,7 @@ class Scheduler {
   void first_output(int id, std::size_t k) {
     if (output_of_.empty()) output_of_.assign(graph_.values.size(), -1);
     const Value& v = at(id);
-    const bool computed = !v.scalar && v.op != Op::input;
+    const bool computed = !v.scalar && v.op != ProgramOp::input;
     if (computed && output_of_[index(id)] < 0) output_of_[index(id)] = static_cast<int>(k);
   }
 
@@ -138,12 +139,12 @@ class Scheduler {
     for (std::size_t i = 0; i < graph_.values.size(); ++i) {
       const Value& v = graph_.values[i];
       if (uses_[i] == 0) continue;
-      if (v.op == Op::input) {
+      if (v.op == ProgramOp::input) {
         place_[i] = {Space::input, static_cast<std::uint32_t>(v.index)};
         code_.used_inputs.push_back(static_cast<std::uint32_t>(v.index));
-      } else if (v.op == Op::parameter) {
+      } else if (v.op == ProgramOp::parameter) {
         place_[i] = {Space::parameter, static_cast<std::uint32_t>(v.index)};
-      } else if (v.op == Op::constant) {
+      } else if (v.op == ProgramOp::constant) {
         place_[i] = {Space::constant, static_cast<std::uint32_t>(code_.constants.size())};
         code_.constants.push_back(v.number);
       } else if (v.scalar) {
@@ -191,10 +192,10 @@ class Scheduler {
 
   void emit(int id) {
     if (const int other = partner_[index(id)]; other >= 0) {
-      const int sine = at(id).op == Op::sin ? id : other;
+      const int sine = at(id).op == ProgramOp::sin ? id : other;
       const int cosine = sine == id ? other : id;
       Instruction both = instruction(at(sine), result_place(sine));
-      both.op = Op::sin_cos;
+      both.op = ProgramOp::sin_cos;
       both.second = result_place(cosine);
       emitted_[index(other)] = true;
       code_.body.push_back(both);
@@ -208,7 +209,7 @@ class Scheduler {
   Place result_place(int id) {
     const int k = output_of_[index(id)];
     Place& place = place_[index(id)];
-    if (at(id).op == Op::sum || at(id).op == Op::dot) {
+    if (at(id).op == ProgramOp::sum || at(id).op == ProgramOp::dot) {
       return {Space::none, static_cast<std::uint32_t>(at(id).index)};
     }
     place = k >= 0 ? Place{Space::output, static_cast<std::uint32_t>(k)}

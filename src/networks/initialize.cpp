@@ -1,96 +1,112 @@
 #include <cauchy/networks/initialize.hpp>
 
+#include <array>
 #include <cmath>
+#include <string>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/parse.hpp>  // nearest_name
 
 namespace cauchy {
 namespace {
 
-/// Standard deviation of a weight; siren is not a matter of variance.
-double deviation(Initialization kind, double n, double m) {
-  switch (kind) {
-    case Initialization::glorot_normal:
-    case Initialization::glorot_uniform:
-      return std::sqrt(2 / (n + m));
-    case Initialization::he_normal:
-    case Initialization::he_uniform:
-      return std::sqrt(2 / n);
-    default:
-      return std::sqrt(1 / n);
+/// Variance numerator / (n + m), or numerator / n; siren is not a matter of variance.
+struct Law {
+  Initialization kind;
+  std::string_view name;
+  double numerator;
+  bool counts_outputs, uniform;
+
+  [[nodiscard]] double deviation(double n, double m) const {
+    return std::sqrt(numerator / (counts_outputs ? n + m : n));
   }
-}
-
-bool is_uniform(Initialization kind) {
-  return kind == Initialization::glorot_uniform || kind == Initialization::he_uniform ||
-         kind == Initialization::lecun_uniform;
-}
-
-/// Where the weights at `offset` stand: before every other affine map, and before a nonlinearity
-/// (perhaps through a trainable slope).
-struct Place {
-  bool first = true, activated = false;
 };
-Place place_of(const Graph& graph, std::ptrdiff_t offset) {
-  enum Origin : unsigned char { no_layer, this_layer, later };
-  Place place;
-  std::vector<Origin> origin;
-  for (const Op& op : graph.ops()) {
-    bool after_layer = false, from_this = false;
-    for (const int input : op.inputs) {
-      const Origin o = origin[static_cast<std::size_t>(input)];
-      after_layer = after_layer || o != no_layer;
-      from_this = from_this || o == this_layer;
+
+constexpr std::array laws{
+    Law{Initialization::glorot_normal, "glorot_normal", 2, true, false},
+    Law{Initialization::glorot_uniform, "glorot_uniform", 2, true, true},
+    Law{Initialization::he_normal, "he_normal", 2, false, false},
+    Law{Initialization::he_uniform, "he_uniform", 2, false, true},
+    Law{Initialization::lecun_normal, "lecun_normal", 1, false, false},
+    Law{Initialization::lecun_uniform, "lecun_uniform", 1, false, true},
+    Law{Initialization::siren, "siren", 1, false, true},
+};
+
+const Law& law_of(Initialization kind) { return laws[static_cast<std::size_t>(kind)]; }
+
+/// Number of all parameters.
+std::size_t total_size(std::span<const ParameterBlock> blocks) {
+  std::ptrdiff_t end = 0;
+  for (const ParameterBlock& block : blocks) {
+    if (block.offset != end) {
+      throw Error(
+          fmt::format("block '{}' begins at {} instead of {}", block.name, block.offset, end),
+          "[networks.initialize]", "give all blocks of a network, in order");
     }
-    if (op.code == OpCode::affine && op.weights == offset) {
-      place.first = !after_layer;
-      origin.push_back(this_layer);
-    } else if (op.code == OpCode::scale && from_this) {
-      origin.push_back(this_layer);
-    } else {
-      place.activated = place.activated || (op.code == OpCode::activation && from_this);
-      origin.push_back(after_layer || op.code == OpCode::affine ? later : no_layer);
-    }
+    end += block.size();
   }
-  return place;
+  return static_cast<std::size_t>(end);
 }
 
 }  // namespace
 
-std::vector<double> initial_parameters(const Graph& graph, const Rng& rng,
+std::span<const Initialization> all_initializations() noexcept {
+  static constexpr auto all = [] {
+    std::array<Initialization, laws.size()> kinds{};
+    for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i] = laws[i].kind;
+    return kinds;
+  }();
+  return all;
+}
+
+std::string_view to_string(Initialization kind) noexcept { return law_of(kind).name; }
+
+Initialization parse_initialization(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Law& law : laws) {
+    if (law.name == name) return law.kind;
+    names.emplace_back(law.name);
+  }
+  const std::string near = nearest_name(name, names);
+  throw Error(fmt::format("unknown initialization '{}'", name), "[networks.initialize]",
+              fmt::format("{}initializations are: {}",
+                          near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
+                          fmt::join(names, ", ")));
+}
+
+std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks, const Rng& rng,
                                        const InitializeOptions& options) {
   const bool siren = options.weights == Initialization::siren;
   if (siren && (!(options.siren_w0 > 0) || !std::isfinite(options.siren_w0))) {
     throw Error(fmt::format("siren_w0 must be positive, got {}", options.siren_w0),
                 "[networks.initialize]");
   }
-  std::vector<double> theta(graph.n_parameters(), 0.0);
+  std::vector<double> theta(total_size(blocks), 0.0);
   double fan_in = 1, bias_bound = 0;
-  const auto& blocks = graph.parameters();
+  const Law& law = law_of(options.weights);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const ParameterBlock& block = blocks[i];
     Rng draw = rng.split(i);
     double* at = theta.data() + block.offset;
-    const int count = block.rows * block.cols;
+    const std::ptrdiff_t count = block.size();
     const auto fill_uniform = [&](double bound) {
-      for (int k = 0; k < count; ++k) at[k] = bound * (2 * draw.uniform() - 1);
+      for (std::ptrdiff_t k = 0; k < count; ++k) at[k] = bound * (2 * draw.uniform() - 1);
     };
     switch (block.role) {
       case ParameterBlock::Role::weight: {
         fan_in = block.cols;
-        const double sigma = deviation(options.weights, block.cols, block.rows);
+        const double sigma = law.deviation(block.cols, block.rows);
         if (siren) {
-          const Place place = place_of(graph, block.offset);
-          const double w0 = place.activated ? options.siren_w0 : 1;
-          const double next = std::sqrt(6 / fan_in) / (place.activated ? 1 : options.siren_w0);
+          const double w0 = block.activated ? options.siren_w0 : 1;
+          const double next = std::sqrt(6 / fan_in) / (block.activated ? 1 : options.siren_w0);
           bias_bound = w0 / std::sqrt(fan_in);
-          fill_uniform(place.first ? w0 / fan_in : next);
-        } else if (is_uniform(options.weights)) {
+          fill_uniform(block.first_layer ? w0 / fan_in : next);
+        } else if (law.uniform) {
           fill_uniform(std::sqrt(3.0) * sigma);
         } else {
-          for (int k = 0; k < count; ++k) at[k] = sigma * draw.normal();
+          for (std::ptrdiff_t k = 0; k < count; ++k) at[k] = sigma * draw.normal();
         }
         break;
       }
@@ -98,8 +114,9 @@ std::vector<double> initial_parameters(const Graph& graph, const Rng& rng,
         if (siren) fill_uniform(bias_bound);
         break;
       case ParameterBlock::Role::scale:
+      case ParameterBlock::Role::shift:
       case ParameterBlock::Role::constant:
-        for (int k = 0; k < count; ++k) at[k] = block.initial;
+        for (std::ptrdiff_t k = 0; k < count; ++k) at[k] = block.initial;
         break;
     }
   }

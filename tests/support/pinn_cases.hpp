@@ -62,7 +62,7 @@ struct Untrained {
       : lower(p),
         sizes(detail::characteristic_sizes(p, lower, m.scale)),
         graph(std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes))),
-        theta(initial_parameters(*graph, Rng(3))) {
+        theta(initial_parameters(graph->parameters(), Rng(3))) {
     Rng rng(5);
     for (double& w : theta) w += rng.normal();
   }

@@ -68,7 +68,7 @@ inline std::vector<std::vector<Expr>> symbolic_values(const Graph& graph,
     if (block.role != ParameterBlock::Role::constant) continue;
     constants.push_back({Parameter(block.name), parameter(block.offset)});
   }
-  for (const Op& op : graph.ops()) {
+  for (const Operation& op : graph.ops()) {
     std::vector<Expr> out;
     const auto input = [&](std::size_t k) -> const std::vector<Expr>& {
       return values[static_cast<std::size_t>(op.inputs[k])];

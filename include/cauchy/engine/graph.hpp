@@ -10,6 +10,7 @@
 
 #include <cauchy/engine/activation.hpp>
 #include <cauchy/engine/basis.hpp>
+#include <cauchy/engine/parameters.hpp>
 #include <cauchy/expr/expr.hpp>
 
 namespace cauchy {
@@ -33,7 +34,7 @@ enum class OpCode : std::uint8_t {
 [[nodiscard]] std::string_view to_string(OpCode code) noexcept;
 
 /// One operation; its result is the value with the same number.
-struct Op {
+struct Operation {
   OpCode code;
   std::vector<int> inputs = {};  ///< values
   int rows = 0;
@@ -44,17 +45,6 @@ struct Op {
   int begin = 0;  ///< slice: first row
   std::shared_ptr<const Basis> basis = nullptr;
   std::vector<Expr> expressions = {};
-};
-
-/// A stretch of the flat parameter vector and what it is, for initialisation and for people.
-struct ParameterBlock {
-  enum class Role : std::uint8_t { weight, bias, scale, constant };
-  std::string name;
-  Role role;
-  std::ptrdiff_t offset;
-  int rows, cols;                           ///< a weight maps cols inputs to rows outputs
-  Activation after = Activation::identity;  ///< the activation that a weight feeds
-  double initial = 0;                       ///< of constants and scales
 };
 
 /// A network (or several) as a list of primitive operations on values, built once.
@@ -102,7 +92,7 @@ class Graph final {
   [[nodiscard]] const std::vector<std::string>& coordinate_names() const noexcept {
     return coordinates_;
   }
-  [[nodiscard]] const std::vector<Op>& ops() const noexcept { return ops_; }
+  [[nodiscard]] const std::vector<Operation>& ops() const noexcept { return ops_; }
   [[nodiscard]] const std::vector<Output>& outputs() const noexcept { return outputs_; }
   [[nodiscard]] const std::vector<ParameterBlock>& parameters() const noexcept { return blocks_; }
   /// Length of the flat parameter vector.
@@ -112,13 +102,22 @@ class Graph final {
   [[nodiscard]] std::ptrdiff_t find_constant(std::string_view name) const noexcept;
 
  private:
-  int push(Op op);
+  /// Of every value: whether a weight comes before it, and the block of the weight that it is the
+  /// (scaled, shifted) result of, or -1.
+  struct Origin {
+    bool after_weight = false;
+    int weight = -1;
+  };
+
+  int push(Operation op);
   int binary(OpCode code, int x, int y);
+  Origin origin(const Operation& op);
   std::ptrdiff_t add_block(ParameterBlock block);
   void require_value(int x, std::string_view where) const;
 
   std::vector<std::string> coordinates_;
-  std::vector<Op> ops_;
+  std::vector<Operation> ops_;
+  std::vector<Origin> origins_;
   std::vector<Output> outputs_;
   std::vector<ParameterBlock> blocks_;
   std::size_t n_parameters_ = 0;

@@ -58,13 +58,13 @@ class Plan final {
   [[nodiscard]] const Step& step(int op) const {
     return steps_[position_[static_cast<std::size_t>(op)]];
   }
-  [[nodiscard]] const Op& op(const Step& s) const {
+  [[nodiscard]] const Operation& op(const Step& s) const {
     return graph_->ops()[static_cast<std::size_t>(s.op)];
   }
   [[nodiscard]] std::ptrdiff_t value(int op) const { return step(op).value; }
   [[nodiscard]] std::ptrdiff_t adjoint(int op) const { return step(op).adjoint; }
   /// An affine operation directly on the coordinates: its input is never stored.
-  [[nodiscard]] bool on_coordinates(const Op& op) const;
+  [[nodiscard]] bool on_coordinates(const Operation& op) const;
   /// Numbers of all constant components of affine operations on coordinates: rows x components
   /// each.
   [[nodiscard]] std::size_t n_seeds() const noexcept { return n_seeds_; }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include <cauchy/base/rng.hpp>
-#include <cauchy/engine/graph.hpp>
+#include <cauchy/engine/parameters.hpp>
 
 namespace cauchy {
 
@@ -24,16 +26,26 @@ enum class Initialization : std::uint8_t {
   siren,
 };
 
+/// All initialisations in the order of the enumeration.
+[[nodiscard]] std::span<const Initialization> all_initializations() noexcept;
+/// The name as written above.
+[[nodiscard]] std::string_view to_string(Initialization kind) noexcept;
+/// Inverse of to_string; an unknown name is an Error that lists the names and the nearest one.
+[[nodiscard]] Initialization parse_initialization(std::string_view name);
+
 struct InitializeOptions {
   Initialization weights = Initialization::glorot_normal;
   double siren_w0 = 30;
 };
 
-/// A first parameter vector: weights as asked, biases zero (siren: uniform), scales and unknown
-/// constants at their initial values. The bits depend on the seed of the generator alone: every
-/// block of parameters draws from its own stream.
-///   error    throws Error when siren is asked for with a w0 that is not positive
-[[nodiscard]] std::vector<double> initial_parameters(const Graph& graph, const Rng& rng,
+/// A first parameter vector for blocks that follow one another from 0: weights as asked, biases
+/// zero (siren: uniform), scales, shifts and unknown constants at their initial values. The bits
+/// depend on the seed of the generator alone: every block draws from its own stream.
+///   error    throws Error when siren is asked for with a w0 that is not positive, or when the
+///   blocks
+///            leave gaps
+[[nodiscard]] std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks,
+                                                     const Rng& rng,
                                                      const InitializeOptions& options = {});
 
 }  // namespace cauchy

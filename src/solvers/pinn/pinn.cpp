@@ -13,11 +13,11 @@
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/optimizers/optimizer.hpp>
 
+#include "files/problem_file_method.hpp"
 #include "problem/error_meter.hpp"
 #include "solvers/pinn/pinn_files.hpp"
 #include "solvers/pinn/pinn_objective.hpp"
 #include "solvers/pinn/pinn_stages.hpp"
-#include "files/problem_file_method.hpp"
 
 namespace cauchy {
 namespace {
@@ -56,7 +56,7 @@ class PinnRun final {
         graph_(std::make_shared<const Graph>(
             detail::make_pinn_graph(problem, method, lower_, sizes_))),
         objective_(problem, loss_, graph_, options.threads),
-        theta_(initial_parameters(*graph_, Rng(method.seed))),
+        theta_(initial_parameters(graph_->parameters(), Rng(method.seed))),
         stages_(method.stages.empty() ? default_stages(theta_.size(), method.precision)
                                       : method.stages) {}
 

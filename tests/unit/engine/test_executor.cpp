@@ -51,7 +51,7 @@ struct Burgers {
     for (std::size_t p = 0; p < 40; ++p) start[2 * p + 1] = 2 * rng.uniform() - 1;
     executor->set_points(0, inside);
     executor->set_points(1, start);
-    theta = initial_parameters(*graph, Rng(7));
+    theta = initial_parameters(graph->parameters(), Rng(7));
   }
 };
 
@@ -241,7 +241,7 @@ TEST(Executor, CollapseChangesTheNumberOfComponentsButNotTheResult) {
   for (const auto& residuals : {momentum, plate}) {
     const auto graph = std::make_shared<const Graph>(make_network(
         Mlp{.width = 9, .depth = 2}, {"x", "y"}, std::vector<std::string>{"u", "v", "p"}));
-    const std::vector<double> theta = initial_parameters(*graph, Rng(11));
+    const std::vector<double> theta = initial_parameters(graph->parameters(), Rng(11));
     std::vector<double> points(2 * 77);
     Rng rng(2);
     for (double& c : points) c = rng.uniform();
@@ -316,7 +316,7 @@ TEST(Executor, RefusesBadInputWithTheTermAndTheFix) {
       "term 'wave': parameter 'nu' has no number; give its value, or declare it as an unknown "
       "constant");
   Executor<double> e = make(d(u, t));
-  std::vector<double> theta = initial_parameters(*graph, Rng(1));
+  std::vector<double> theta = initial_parameters(graph->parameters(), Rng(1));
   EXPECT_EQ(message_of([&] { e.loss(theta); }),
             "term 'wave': no points are set; call set_points first");
   EXPECT_EQ(message_of([&] { e.set_points(0, {}); }),

@@ -62,6 +62,26 @@ TEST(Graph, TellsAWeightWhichActivationFollowsASlope) {
   EXPECT_EQ(g.parameters()[2].initial, 10);
 }
 
+TEST(Graph, TellsAWeightWhetherItIsFirstAndWhetherItIsActivated) {
+  Graph g({"x"});
+  const int scaled = g.scale(g.scale(g.affine(g.coordinates(), 4, false), 1), 1, true);
+  const int h = g.affine(g.activation(scaled, Activation::tanh), 4, false);
+  g.affine(g.add(h, g.coordinates()), 2, false);
+  g.activation(g.add(h, h), Activation::sin);  // of a sum, not of the layer
+  g.activation(g.affine(g.expression({Coordinate("x")}), 3, false), Activation::identity);
+  std::vector<ParameterBlock> weights;
+  for (const ParameterBlock& block : g.parameters()) {
+    if (block.role == ParameterBlock::Role::weight) weights.push_back(block);
+  }
+  ASSERT_EQ(weights.size(), 4u);
+  const std::array first{true, false, false, true}, activated{true, false, false, true};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(weights[i].first_layer, first[i]) << i;
+    EXPECT_EQ(weights[i].activated, activated[i]) << i;
+  }
+  EXPECT_EQ(weights[0].after, Activation::tanh);
+}
+
 TEST(Graph, ComputesShapes) {
   Graph g({"x"});
   const int three = g.affine(g.coordinates(), 3), one = g.affine(g.coordinates(), 1);

@@ -32,7 +32,7 @@ class Replay final {
 
   void run() {
     for (const auto& step : plan_.steps()) {
-      const Op& op = plan_.op(step);
+      const Operation& op = plan_.op(step);
       write(value_of(step.op), step.value, step.op);
       if (plan_.on_coordinates(op)) continue;
       // After the write: an output on top of an input would show here, too.
@@ -77,7 +77,7 @@ class Replay final {
   }
 
   void backward(const Plan<double>::Step& step) {
-    const Op& op = plan_.op(step);
+    const Operation& op = plan_.op(step);
     read_adjoint(step.op, "backward of its own");
     if (plan_.on_coordinates(op)) return;
     for (std::size_t k = 0; k < op.inputs.size(); ++k) {

@@ -31,7 +31,7 @@ struct Pair {
     g.output("u", add_mlp(g, Mlp{.width = 7, .depth = 2}, g.coordinates(), 1));
     g.constant("k", 0.7);
     graph = std::make_shared<const Graph>(std::move(g));
-    theta = initial_parameters(*graph, Rng(1));
+    theta = initial_parameters(graph->parameters(), Rng(1));
     Rng rng(2);
     for (int i = 0; i < 77; ++i) {  // not a multiple of any block
       const double vx = rng.uniform(-1, 1), vy = rng.uniform(-1, 1);

@@ -45,7 +45,8 @@ class WeightLaw : public ::testing::TestWithParam<Law> {};
 
 TEST_P(WeightLaw, HasItsMeanVarianceAndBound) {
   const Graph g = wide();
-  const std::vector<double> theta = initial_parameters(g, Rng(42), {.weights = GetParam().kind});
+  const std::vector<double> theta =
+      initial_parameters(g.parameters(), Rng(42), {.weights = GetParam().kind});
   const auto w = values(g, theta, 2);
   const auto n = static_cast<double>(w.size());
   ASSERT_EQ(n, 60000);
@@ -84,7 +85,7 @@ TEST(Initialize, BiasesAreZeroAndScalesAndConstantsHaveTheirInitialValue) {
     h = g.scale(h, -0.5, true);
     g.output("u", g.affine(h, 1));
     g.constant("k", 3.5);
-    const std::vector<double> theta = initial_parameters(g, Rng(1), {.weights = kind});
+    const std::vector<double> theta = initial_parameters(g.parameters(), Rng(1), {.weights = kind});
     int seen = 0;
     for (std::size_t i = 0; i < g.parameters().size(); ++i) {
       const ParameterBlock& block = g.parameters()[i];
@@ -119,8 +120,8 @@ TEST(Initialize, SirenFillsItsBoundsInEveryLayer) {
     const Graph g = make_network(
         {.width = 64, .depth = 3, .activation = Activation::sin, .adaptive_slope = slope},
         {"t", "x"}, fields);
-    const std::vector<double> theta =
-        initial_parameters(g, Rng(5), {.weights = Initialization::siren, .siren_w0 = w0});
+    const std::vector<double> theta = initial_parameters(
+        g.parameters(), Rng(5), {.weights = Initialization::siren, .siren_w0 = w0});
     double fan_in = 0;
     int layer = 0;
     for (std::size_t i = 0; i < g.parameters().size(); ++i) {
@@ -148,8 +149,8 @@ TEST(Initialize, SirenKnowsTheFirstLayerOfEveryNetworkOfAGraph) {
   g.output("u", add_mlp(g, mlp, g.coordinates(), 1));
   const std::size_t second = g.parameters().size();
   g.output("v", add_mlp(g, mlp, g.coordinates(), 1));
-  const std::vector<double> theta =
-      initial_parameters(g, Rng(5), {.weights = Initialization::siren, .siren_w0 = 30});
+  const std::vector<double> theta = initial_parameters(
+      g.parameters(), Rng(5), {.weights = Initialization::siren, .siren_w0 = 30});
   expect_fills(values(g, theta, 0), 30, "first");
   expect_fills(values(g, theta, second), 30, "second");
 }
@@ -158,12 +159,12 @@ TEST(Initialize, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
   const Graph g = make_network({.width = 12, .depth = 3}, {"t", "x"}, fields);
   for (const auto kind :
        {Initialization::glorot_normal, Initialization::lecun_uniform, Initialization::siren}) {
-    const auto a = initial_parameters(g, Rng(9), {.weights = kind});
-    EXPECT_EQ(a, initial_parameters(g, Rng(9), {.weights = kind}));
+    const auto a = initial_parameters(g.parameters(), Rng(9), {.weights = kind});
+    EXPECT_EQ(a, initial_parameters(g.parameters(), Rng(9), {.weights = kind}));
     Rng drawn(9);
     drawn.uniform();  // what was drawn before does not matter
-    EXPECT_EQ(a, initial_parameters(g, drawn, {.weights = kind}));
-    const auto b = initial_parameters(g, Rng(10), {.weights = kind});
+    EXPECT_EQ(a, initial_parameters(g.parameters(), drawn, {.weights = kind}));
+    const auto b = initial_parameters(g.parameters(), Rng(10), {.weights = kind});
     const auto first_a = values(g, a, 0), first_b = values(g, b, 0);
     for (std::size_t i = 0; i < first_a.size(); ++i) EXPECT_NE(first_a[i], first_b[i]);
   }
@@ -171,7 +172,7 @@ TEST(Initialize, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
 
 TEST(Initialize, BlocksOfTheSameShapeDiffer) {
   const Graph g = make_network({.width = 12, .depth = 4}, {"t", "x"}, fields);
-  const auto theta = initial_parameters(g, Rng(9));
+  const auto theta = initial_parameters(g.parameters(), Rng(9));
   for (const std::size_t i : {2u, 4u}) {
     const auto a = values(g, theta, i), b = values(g, theta, i + 2);
     ASSERT_EQ(a.size(), b.size());
@@ -187,21 +188,48 @@ TEST(Initialize, ALaterLayerDoesNotChangeTheStreamsOfEarlierBlocks) {
     g.output("u", h);
     return g;
   };
-  const auto shallow = initial_parameters(network(2), Rng(9));
-  const auto deep = initial_parameters(network(3), Rng(9));
+  const auto shallow = initial_parameters(network(2).parameters(), Rng(9));
+  const auto deep = initial_parameters(network(3).parameters(), Rng(9));
   ASSERT_EQ(deep.size(), shallow.size() + 12 * 13);
   EXPECT_TRUE(std::equal(shallow.begin(), shallow.end(), deep.begin()));
+}
+
+TEST(Initialize, NamesOfAllKindsCanBeReadBack) {
+  EXPECT_EQ(all_initializations().size(), 7u);
+  for (std::size_t i = 0; i < all_initializations().size(); ++i) {
+    const Initialization kind = all_initializations()[i];
+    EXPECT_EQ(static_cast<std::size_t>(kind), i);  // the table is indexed by the enumeration
+    EXPECT_EQ(parse_initialization(to_string(kind)), kind);
+  }
+  EXPECT_EQ(to_string(Initialization::glorot_normal), "glorot_normal");
+  EXPECT_EQ(to_string(Initialization::lecun_uniform), "lecun_uniform");
+  try {
+    (void)parse_initialization("he_norml");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'he_normal'?"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("glorot_uniform"), std::string::npos);
+  }
+}
+
+TEST(Initialize, NeedsBlocksOnlyAndRefusesGaps) {
+  EXPECT_TRUE(initial_parameters({}, Rng(1)).empty());
+  const std::vector<ParameterBlock> blocks{
+      {.name = "a", .role = Role::scale, .rows = 2, .initial = 0.5},
+      {.name = "b", .role = Role::shift, .offset = 2, .rows = 1, .initial = -3}};
+  EXPECT_EQ(initial_parameters(blocks, Rng(1)), (std::vector<double>{0.5, 0.5, -3}));
+  EXPECT_THROW((void)initial_parameters(std::span(blocks).subspan(1), Rng(1)), Error);
 }
 
 TEST(Initialize, SirenRefusesAFrequencyThatIsNotPositive) {
   const Graph g = make_network({}, {"x"}, fields);
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double w0 : {0.0, -30.0, infinity, std::nan("")}) {
-    EXPECT_THROW(
-        (void)initial_parameters(g, Rng(1), {.weights = Initialization::siren, .siren_w0 = w0}),
-        Error)
+    EXPECT_THROW((void)initial_parameters(g.parameters(), Rng(1),
+                                          {.weights = Initialization::siren, .siren_w0 = w0}),
+                 Error)
         << w0;
-    EXPECT_NO_THROW((void)initial_parameters(g, Rng(1), {.siren_w0 = w0}));
+    EXPECT_NO_THROW((void)initial_parameters(g.parameters(), Rng(1), {.siren_w0 = w0}));
   }
 }
 

@@ -91,9 +91,9 @@ TEST(Mlp, WithSlopesOfOneIsThePlainNetwork) {
       std::make_shared<const Graph>(make_network({.width = 9, .depth = 3}, {"t", "x"}, fields));
   const auto slopes = std::make_shared<const Graph>(
       make_network({.width = 9, .depth = 3, .adaptive_slope = true}, {"t", "x"}, fields));
-  const std::vector<double> theta = initial_parameters(*plain, Rng(1));
+  const std::vector<double> theta = initial_parameters(plain->parameters(), Rng(1));
   // The same weights in the other layout; slopes keep their initial value 1.
-  std::vector<double> same_weights = initial_parameters(*slopes, Rng(2));
+  std::vector<double> same_weights = initial_parameters(slopes->parameters(), Rng(2));
   std::size_t from = 0;
   std::vector<std::size_t> slope_at;
   for (const ParameterBlock& block : slopes->parameters()) {

@@ -82,7 +82,7 @@ TEST(LeastSquaresNetwork, StepsHaveTheSameBitsForOneAndTwoThreads) {
   for (const StepSpace space : {StepSpace::parameter, StepSpace::sample, StepSpace::matrix_free}) {
     Poisson1d one(1), two(2);
     LevenbergMarquardt a({.equations = {.space = space}}), b({.equations = {.space = space}});
-    std::vector<double> x = initial_parameters(one.graph(), Rng(3)), y = x;
+    std::vector<double> x = initial_parameters(one.graph().parameters(), Rng(3)), y = x;
     for (int i = 0; i < 6; ++i) {
       const auto u = a.step(one, x), v = b.step(two, y);
       ASSERT_EQ(x, y) << to_string(space) << " " << i;
@@ -98,7 +98,7 @@ TEST(LeastSquaresNetwork, ASmallNetworkIsTrainedToSmallResiduals) {
     LevenbergMarquardt lm;
     NaturalGradient ng;
     Optimizer& method = natural ? static_cast<Optimizer&>(ng) : lm;
-    std::vector<double> x = initial_parameters(f.graph(), Rng(5));
+    std::vector<double> x = initial_parameters(f.graph().parameters(), Rng(5));
     double value = 0;
     for (int i = 0; i < 60; ++i) value = method.step(f, x).value;
     EXPECT_LT(value, 1e-3) << natural;

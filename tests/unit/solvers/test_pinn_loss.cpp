@@ -33,7 +33,7 @@ TEST(Scaling, MakesARescaledProblemTheSameProblem) {
     for (std::size_t i = 0; i < loss.terms.size(); ++i) {
       objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
     }
-    return objective.value(initial_parameters(*graph, Rng(1)));
+    return objective.value(initial_parameters(graph->parameters(), Rng(1)));
   };
   const double a = loss_of(unit), b = loss_of(large);
   EXPECT_LT(std::abs(a - b), 1e-10 * a);
@@ -107,7 +107,7 @@ TEST(Terms, IntegralConditionsHaveTheGradientOfTheirValue) {
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
     objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
   }
-  std::vector<double> theta = initial_parameters(*graph, Rng(2)), g(theta.size());
+  std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2)), g(theta.size());
   (void)objective.gradient(theta, g);
   EXPECT_GT(objective.parts().back(), 1e-3);
   for (const std::size_t k : {std::size_t{0}, theta.size() / 2, theta.size() - 1}) {
@@ -135,7 +135,7 @@ TEST(Terms, LossIsTheSumOfSquaresWithTheJacobianOfItsRows) {
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
     objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
   }
-  const std::vector<double> theta = initial_parameters(*graph, Rng(2));
+  const std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2));
   const std::size_t n = theta.size(), rows = objective.n_residuals();
   std::vector<double> g(n), r(rows), again(rows), j(rows * n), move(n), w(rows), jv(rows), jtw(n);
   const double value = objective.gradient(theta, g);
@@ -196,7 +196,7 @@ TEST(Terms, TabulatedFunctionsGiveTheLossOfTheirFormula) {
     for (std::size_t i = 0; i < loss.terms.size(); ++i) {
       objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
     }
-    return objective.value(initial_parameters(*graph, Rng(4)));
+    return objective.value(initial_parameters(graph->parameters(), Rng(4)));
   };
   const double exact = loss_of(formula);
   EXPECT_LT(std::abs(loss_of(table) - exact), 1e-12 * exact);
@@ -220,7 +220,7 @@ TEST(Unknowns, KeepTheirBoundsAndStartWhereAsked) {
       {"a", 0.3, 0.0, {}, {}}, {"b", 0.7, 0.5, 1.0, {}}, {"c", -2, {}, 0.0, {}}, {"e", 5}};
   const detail::Lowering lower(p);
   const Untrained net(p, small());
-  std::vector<double> theta = initial_parameters(*net.graph, Rng(1));
+  std::vector<double> theta = initial_parameters(net.graph->parameters(), Rng(1));
   Executor<double> executor(net.graph, {});
   const std::vector<Expr> what{lower(Parameter("a")), lower(Parameter("b")), lower(Parameter("c")),
                                lower(Parameter("e"))};

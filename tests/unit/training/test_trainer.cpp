@@ -30,7 +30,7 @@ struct Decay {
       : graph(std::make_shared<const Graph>(
             make_network({.width = 10, .depth = 2}, {"t"}, std::vector<std::string>{"u"}))),
         executor(graph, {{"equation", {d(u, t) + u}, 1.0}, {"start", {u - 1}, 3.0}}, options),
-        theta(initial_parameters(*graph, Rng(1))) {
+        theta(initial_parameters(graph->parameters(), Rng(1))) {
     executor.set_points(0, grid_points(Time(t, 0, 2), {n}).values);
     executor.set_points(1, std::vector<double>{0.0});
   }
@@ -233,7 +233,7 @@ TEST(Trainer, ANetworkThatOverflowsEndsWithFiniteParameters) {
       make_network({.width = 5, .depth = 1}, {"t"}, std::vector<std::string>{"u"}));
   Executor<double> executor(graph, {{"term", {exp(u * u) - 1e3}}}, {.threads = 1});
   executor.set_points(0, std::vector<double>{0.0, 0.5, 1.0});
-  std::vector<double> theta = initial_parameters(*graph, Rng(1));
+  std::vector<double> theta = initial_parameters(graph->parameters(), Rng(1));
   const TrainReport report = train(executor, theta, {.steps = 50, .adam = {.learning_rate = 1e3}});
   EXPECT_EQ(report.status, Status::not_finite);
   for (const double value : theta) EXPECT_TRUE(std::isfinite(value));

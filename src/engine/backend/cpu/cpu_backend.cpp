@@ -35,7 +35,7 @@ class CpuBackend final : public Backend<T> {
   [[nodiscard]] std::size_t scratch_size(const Plan<T>& plan) const override {
     std::size_t widest = 1, pointers = 0;
     for (const Step& s : plan.steps()) {
-      const Op& op = plan.op(s);
+      const Operation& op = plan.op(s);
       widest = std::max(widest, static_cast<std::size_t>(op.rows));
       if (op.code == OpCode::basis) widest = std::max(widest, basis_scratch_rows(plan, op));
       if (op.code == OpCode::expression) {
@@ -52,7 +52,7 @@ class CpuBackend final : public Backend<T> {
     const JetSpec& jets = plan.jets();
     for (std::size_t i = 0; i < P; ++i) shared[i] = static_cast<T>(theta[i]);
     for (const Step& s : plan.steps()) {
-      const Op& op = plan.op(s);
+      const Operation& op = plan.op(s);
       if (op.code != OpCode::affine) continue;
       const auto rows = static_cast<std::size_t>(op.rows);
       const std::size_t cols = static_cast<std::size_t>(op.n_weights) / rows;
@@ -95,7 +95,7 @@ class CpuBackend final : public Backend<T> {
 
   static const JetTables<T>& tables(const Plan<T>& plan) { return plan.tables(); }
 
-  static std::size_t basis_scratch_rows(const Plan<T>& plan, const Op& op) {
+  static std::size_t basis_scratch_rows(const Plan<T>& plan, const Operation& op) {
     const auto orders = static_cast<std::size_t>(plan.jets().order() + 2);
     const auto size = static_cast<std::size_t>(op.basis->size());
     return (orders * size * plan.block()) / plan.row_stride() + 1 + orders * size;
@@ -103,7 +103,7 @@ class CpuBackend final : public Backend<T> {
 
   void forward_step(const Plan<T>& plan, const Block& block, const Step& s) const {
     const CpuKernels<T>& k = cpu_kernels<T>();
-    const Op& op = plan.op(s);
+    const Operation& op = plan.op(s);
     const std::size_t B = plan.block(), ld = plan.row_stride();
     const std::size_t N = B * static_cast<std::size_t>(plan.jets().size());
     const auto rows = static_cast<std::size_t>(op.rows);
@@ -196,8 +196,8 @@ class CpuBackend final : public Backend<T> {
   }
 
   /// Forward of a basis operation, or (with `bar`) its adjoint into `target`.
-  void basis_sweep(const Plan<T>& plan, const Block& block, const Op& op, const T* z, const T* bar,
-                   T* target, bool accumulate) const {
+  void basis_sweep(const Plan<T>& plan, const Block& block, const Operation& op, const T* z,
+                   const T* bar, T* target, bool accumulate) const {
     const JetTables<T>& t = tables(plan);
     const std::size_t B = plan.block(), ld = plan.row_stride();
     const auto size = static_cast<std::size_t>(op.basis->size());
@@ -271,7 +271,7 @@ class CpuBackend final : public Backend<T> {
   void affine_parameters(const Plan<T>& plan, const Block& block, const Step& s, const T* direction,
                          T* target) const {
     const CpuKernels<T>& k = cpu_kernels<T>();
-    const Op& op = plan.op(s);
+    const Operation& op = plan.op(s);
     const JetSpec& jets = plan.jets();
     const std::size_t B = plan.block(), ld = plan.row_stride();
     const auto C = static_cast<std::size_t>(jets.size());
@@ -335,7 +335,7 @@ class CpuBackend final : public Backend<T> {
   void backward_step(const Plan<T>& plan, const Block& block, const Step& s, const T* direction,
                      T* target) const {
     const CpuKernels<T>& k = cpu_kernels<T>();
-    const Op& op = plan.op(s);
+    const Operation& op = plan.op(s);
     const std::size_t B = plan.block(), ld = plan.row_stride();
     const auto C = static_cast<std::size_t>(plan.jets().size());
     const std::size_t N = B * C;

@@ -60,7 +60,7 @@ class Backward final {
 
   /// Inputs whose adjoint nobody has written yet start at zero; every rule below only adds.
   void clear_fresh_adjoints(const Step& step) const {
-    const Op& op = plan_.op(step);
+    const Operation& op = plan_.op(step);
     if (plan_.on_coordinates(op)) return;
     for (std::size_t k = 0; k < op.inputs.size(); ++k) {
       const int x = op.inputs[k];
@@ -70,7 +70,7 @@ class Backward final {
   }
 
   void run(const Step& step) const {
-    const Op& op = plan_.op(step);
+    const Operation& op = plan_.op(step);
     const JetView<T> y_bar = adjoint(step.op);
     switch (op.code) {
       case OpCode::coordinates:
@@ -107,7 +107,7 @@ class Backward final {
     }
   }
 
-  void affine(const Op& op, const JetView<T>& y_bar) const {
+  void affine(const Operation& op, const JetView<T>& y_bar) const {
     const bool direct = plan_.on_coordinates(op);
     const int cols = rows(op.inputs[0]);
     const JetView<T> x = direct ? y_bar : value(op.inputs[0]);  // not read when direct
@@ -134,7 +134,7 @@ class Backward final {
     });
   }
 
-  void scale(const Op& op, const JetView<T>& y_bar) const {
+  void scale(const Operation& op, const JetView<T>& y_bar) const {
     const JetView<T> x = value(op.inputs[0]);
     const bool active = is_active(op.inputs[0]);
     const JetView<T> x_bar = active ? adjoint(op.inputs[0]) : y_bar;
@@ -166,7 +166,7 @@ class Backward final {
     }
   }
 
-  void activation(const Op& op, const JetView<T>& y_bar) const {
+  void activation(const Operation& op, const JetView<T>& y_bar) const {
     const JetView<T> x = value(op.inputs[0]), x_bar = adjoint(op.inputs[0]);
     std::vector<T> slopes(static_cast<std::size_t>(jets_.order()) + 2);
     for (int r = 0; r < op.rows; ++r) {
@@ -178,7 +178,7 @@ class Backward final {
     }
   }
 
-  void basis(const Op& op, const JetView<T>& y_bar) const {
+  void basis(const Operation& op, const JetView<T>& y_bar) const {
     const JetView<T> x = value(op.inputs[0]), x_bar = adjoint(op.inputs[0]);
     const auto size = static_cast<std::size_t>(op.basis->size());
     std::vector<T> slopes((static_cast<std::size_t>(jets_.order()) + 2) * size);
@@ -193,7 +193,7 @@ class Backward final {
     }
   }
 
-  void add(const Op& op, const JetView<T>& y_bar, T sign) const {
+  void add(const Operation& op, const JetView<T>& y_bar, T sign) const {
     for (std::size_t k = 0; k < 2; ++k) {
       const int x = op.inputs[k];
       if (!is_active(x)) continue;
@@ -203,7 +203,7 @@ class Backward final {
     }
   }
 
-  void multiply(const Op& op, const JetView<T>& y_bar) const {
+  void multiply(const Operation& op, const JetView<T>& y_bar) const {
     for (const bool by_left : {true, false}) {
       const int x = op.inputs[by_left ? 0 : 1], other = op.inputs[by_left ? 1 : 0];
       if (!is_active(x)) continue;
@@ -222,7 +222,7 @@ class Backward final {
 
   /// The recurrence of the quotient in reverse: last component first, because q_c enters the later
   /// ones.
-  void divide(const Step& step, const Op& op, const JetView<T>& y_bar) const {
+  void divide(const Step& step, const Operation& op, const JetView<T>& y_bar) const {
     const int f = op.inputs[0], g = op.inputs[1];
     const JetView<T> q = value(step.op), g_value = value(g);
     std::vector<T> q_bar(static_cast<std::size_t>(n_components_));
@@ -246,7 +246,7 @@ class Backward final {
     }
   }
 
-  void concatenate(const Op& op, const JetView<T>& y_bar) const {
+  void concatenate(const Operation& op, const JetView<T>& y_bar) const {
     int first = 0;
     for (const int x : op.inputs) {
       if (is_active(x)) {
@@ -259,7 +259,7 @@ class Backward final {
   }
 
   /// Only the unknown constants have adjoints. One point per run gives the parts of the points.
-  void expression(const Step& step, const Op& op, const JetView<T>& y_bar) const {
+  void expression(const Step& step, const Operation& op, const JetView<T>& y_bar) const {
     const auto& constants = plan_.constants();
     const auto& gradients = *plan_.expression(step.op).gradients;
     std::vector<double> slopes(constants.size());

@@ -44,7 +44,7 @@ class Forward final {
   }
 
   void run(const Step& step) const {
-    const Op& op = plan_.op(step);
+    const Operation& op = plan_.op(step);
     const JetView<T> out = value(step.op);
     switch (op.code) {
       case OpCode::coordinates:
@@ -89,7 +89,7 @@ class Forward final {
     return c == 0 ? coordinate(i, p) : static_cast<T>(jets_.seed(c, i));
   }
 
-  void affine(const Op& op, const JetView<T>& out) const {
+  void affine(const Operation& op, const JetView<T>& out) const {
     const bool direct = plan_.on_coordinates(op);
     const int cols = rows(op.inputs[0]);
     const JetView<T> x = direct ? out : value(op.inputs[0]);  // not read when direct
@@ -119,7 +119,7 @@ class Forward final {
     }
   }
 
-  void activation(const Op& op, const JetView<T>& out) const {
+  void activation(const Operation& op, const JetView<T>& out) const {
     const JetView<T> x = value(op.inputs[0]);
     std::vector<T> slopes(static_cast<std::size_t>(jets_.order()) + 1);
     for (int r = 0; r < op.rows; ++r) {
@@ -130,7 +130,7 @@ class Forward final {
     }
   }
 
-  void basis(const Op& op, const JetView<T>& out) const {
+  void basis(const Operation& op, const JetView<T>& out) const {
     const JetView<T> x = value(op.inputs[0]);
     const auto size = static_cast<std::size_t>(op.basis->size());
     std::vector<T> slopes((static_cast<std::size_t>(jets_.order()) + 1) * size);
@@ -145,7 +145,7 @@ class Forward final {
     }
   }
 
-  void add(const Op& op, const JetView<T>& out, T sign) const {
+  void add(const Operation& op, const JetView<T>& out, T sign) const {
     const JetView<T> f = value(op.inputs[0]), g = value(op.inputs[1]);
     const int f_rows = rows(op.inputs[0]), g_rows = rows(op.inputs[1]);
     for_each(op.rows, [&](int r, int c, std::size_t p) {
@@ -153,7 +153,7 @@ class Forward final {
     });
   }
 
-  void multiply(const Op& op, const JetView<T>& out) const {
+  void multiply(const Operation& op, const JetView<T>& out) const {
     const JetView<T> f = value(op.inputs[0]), g = value(op.inputs[1]);
     const int f_rows = rows(op.inputs[0]), g_rows = rows(op.inputs[1]);
     for_each(op.rows, [&](int r, int c, std::size_t p) {
@@ -168,7 +168,7 @@ class Forward final {
 
   /// q = f / g solves f = q g, component by component: the terms of f_c other than q_c g_0 hold
   /// only components of q that come before c.
-  void divide(const Op& op, const JetView<T>& q) const {
+  void divide(const Operation& op, const JetView<T>& q) const {
     const JetView<T> f = value(op.inputs[0]), g = value(op.inputs[1]);
     const int f_rows = rows(op.inputs[0]), g_rows = rows(op.inputs[1]);
     for_each(op.rows, [&](int r, int c, std::size_t p) {
@@ -182,7 +182,7 @@ class Forward final {
     });
   }
 
-  void concatenate(const Op& op, const JetView<T>& out) const {
+  void concatenate(const Operation& op, const JetView<T>& out) const {
     int first = 0;
     for (const int input : op.inputs) {
       for_each(rows(input), [&, x = value(input)](int r, int c, std::size_t p) {
@@ -192,7 +192,7 @@ class Forward final {
     }
   }
 
-  void expression(const Step& step, const Op& op, const JetView<T>& out) const {
+  void expression(const Step& step, const Operation& op, const JetView<T>& out) const {
     std::vector<const T*> inputs;
     std::vector<T*> outputs;
     for (int i = 0; i < jets_.n_coordinates(); ++i) {
