@@ -24,7 +24,7 @@
 #include <cauchy/engine/executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
-#include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/network.hpp>
 #include <cauchy/optimizers/adam.hpp>
 
 namespace {

@@ -9,7 +9,7 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/networks/initialize.hpp>
-#include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/network.hpp>
 #include <cauchy/problem/exact_solutions.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/training/trainer.hpp>

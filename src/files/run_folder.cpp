@@ -132,15 +132,16 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
          {"relative_error", error == s.error.unknowns.end() ? Json() : Json(error->second)}});
   }
   Json checks = Json::array();
-  for (const TermCheck& c : s.checks) {
+  const TrainingRecord record = s.training.value_or(TrainingRecord{});
+  for (const TermCheck& c : record.checks) {
     checks.push_back(
         {{"name", c.name}, {"trained", c.trained}, {"fresh", c.fresh}, {"scale", c.scale}});
   }
   Json terms = Json::object();
-  if (!s.history.empty()) {
-    const std::vector<std::string> names = curve_names(s);
-    for (std::size_t k = 0; k < s.history.back().terms.size(); ++k) {
-      terms[names[k]] = s.history.back().terms[k];
+  if (!record.history.empty()) {
+    const std::vector<std::string> names = curve_names(record);
+    for (std::size_t k = 0; k < record.history.back().terms.size(); ++k) {
+      terms[names[k]] = record.history.back().terms[k];
     }
   }
   const Json result = {{"problem", s.problem.name},
@@ -157,13 +158,14 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
                          {"fields", fields}}},
                        {"unknowns", unknowns},
                        {"checks", checks},
-                       {"loss", s.history.empty() ? Json() : Json(s.history.back().loss)},
+                       {"loss", record.history.empty() ? Json() : Json(record.loss())},
                        {"loss_terms", terms},
-                       {"steps", s.steps},
-                       {"evaluations", s.evaluations},
+                       {"steps", record.steps},
+                       {"evaluations", record.evaluations},
                        {"seconds", s.seconds},
-                       {"parameters", s.parameters.size()},
-                       {"scales", s.scales},
+                       {"unknowns_of_method", s.n_unknowns},
+                       {"parameters", record.parameters.size()},
+                       {"scales", record.scales},
                        {"seed", file.method.seed},
                        {"precision", file.method.precision == Precision::f64 ? "f64" : "f32"},
                        {"threads", info.threads},
@@ -174,7 +176,7 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
 void finish_run(const fs::path& folder, const ProblemFile& file, const Solution& solution,
                 const RunInfo& info) {
   save_solution(folder / "solution.bin", solution);
-  RunLog(folder).update(solution);
+  if (solution.training) RunLog(folder).update(*solution.training);
   // The last one: its presence says that the others are there.
   write_file_atomically(folder / "result.json", result_json(file, solution, info));
 }
@@ -190,8 +192,8 @@ RunSummary summarize(const Solution& s) {
     if (!(e.max <= r.max_error)) r.max_error = e.max;
   }
   r.seconds = s.seconds;
-  r.loss = s.history.empty() ? std::numeric_limits<double>::quiet_NaN() : s.history.back().loss;
-  r.steps = s.steps;
+  r.loss = s.training ? s.training->loss() : std::numeric_limits<double>::quiet_NaN();
+  r.steps = s.training ? s.training->steps : 0;
   return r;
 }
 

@@ -67,7 +67,7 @@ struct RunLog::State {
   }
 
   /// Everything so far, in place of what was there.
-  void start(const Solution& s) {
+  void start(const TrainingRecord& s) {
     names = curve_names(s);
     Table table;
     table.columns = {"step", "stage", "seconds", "loss"};
@@ -90,7 +90,7 @@ RunLog::~RunLog() = default;
 RunLog::RunLog(RunLog&&) noexcept = default;
 RunLog& RunLog::operator=(RunLog&&) noexcept = default;
 
-void RunLog::update(const Solution& s) {
+void RunLog::update(const TrainingRecord& s) {
   const auto added = std::span(s.history).subspan(std::min(state_->n_rows, s.history.size()));
   if (!state_->log) {
     state_->start(s);
@@ -102,9 +102,9 @@ void RunLog::update(const Solution& s) {
   state_->n_rows = s.history.size();
 }
 
-std::vector<std::string> curve_names(const Solution& s) {
+std::vector<std::string> curve_names(const TrainingRecord& s) {
   std::vector<std::string> names = s.term_names;
-  for (const Unknown& u : s.problem.unknowns) names.push_back(u.name);
+  names.insert(names.end(), s.unknown_names.begin(), s.unknown_names.end());
   // Two conditions may read alike; columns may not.
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string name = names[i];

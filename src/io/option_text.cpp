@@ -23,6 +23,10 @@ class OptionWriter final : public OptionVisitor {
     const bool large = value > static_cast<std::uint64_t>(INT64_MAX);
     line(key, fmt::format(fmt::runtime(large ? "\"{}\"" : "{}"), value));
   }
+  void custom(std::string_view key, std::string_view description) override {
+    // Read back, it is refused as an unknown name instead of taken for another plug-in.
+    line(key, fmt::format("\"custom: {}\"", description));
+  }
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
  protected:

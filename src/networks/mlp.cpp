@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/options.hpp>
 
 namespace cauchy {
 
@@ -22,14 +23,16 @@ int add_mlp(Graph& graph, const Mlp& mlp, int input, int n_outputs) {
   return graph.affine(h, n_outputs, true, "output");
 }
 
-Graph make_network(const Mlp& mlp, std::vector<std::string> coordinates,
-                   std::span<const std::string> fields) {
-  Graph graph(std::move(coordinates));
-  const int out = add_mlp(graph, mlp, graph.coordinates(), static_cast<int>(fields.size()));
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    graph.output(fields[i], out, static_cast<int>(i));
-  }
-  return graph;
+void visit_options(Mlp& mlp, OptionVisitor& v) {
+  constexpr std::uint64_t most = 1'000'000;  // far beyond what fits in memory
+  Words<Activation> activations;
+  for (const Activation a : all_activations()) activations.emplace_back(to_string(a), a);
+  v.count("width", mlp.width, 1, most);
+  v.count("depth", mlp.depth, 1, most);
+  v.word("activation", mlp.activation, activations);
+  v.flag("adaptive_slope", mlp.adaptive_slope);
 }
+
+std::string describe(const Mlp& mlp) { return fmt::format("{} x {}", mlp.width, mlp.depth); }
 
 }  // namespace cauchy

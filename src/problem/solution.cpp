@@ -28,6 +28,10 @@ std::string_view to_string(Grade g) noexcept {
   return "unknown";
 }
 
+double TrainingRecord::loss() const {
+  return history.empty() ? std::numeric_limits<double>::quiet_NaN() : history.back().loss;
+}
+
 double ErrorReport::relative_l2() const {
   if (fields.empty()) return std::numeric_limits<double>::quiet_NaN();
   double largest = 0;
@@ -78,7 +82,8 @@ namespace {
 constexpr double fulfilled = 1e-2, violated = 1e-1;
 
 void look_at_checks(const Solution& s, std::vector<std::string>& doubts) {
-  for (const TermCheck& c : s.checks) {
+  if (!s.training) return;
+  for (const TermCheck& c : s.training->checks) {
     if (!(c.fresh <= violated)) {
       doubts.push_back(fmt::format(
           "'{}' is violated: the residual is {:.2g} of its size on fresh points", c.name, c.fresh));
@@ -110,7 +115,7 @@ void grade(Solution& s, const GradeInput& input) {
   }
   std::vector<std::string> doubts;
   look_at_checks(s, doubts);
-  const double loss = s.history.empty() ? 0 : s.history.back().loss;
+  const double loss = s.training && !s.training->history.empty() ? s.training->loss() : 0;
   const bool reached = has_reference && error <= tolerance;
   if (has_reference && s.error.reference_error > 0.1 * tolerance) {
     s.findings.push_back(

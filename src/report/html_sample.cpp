@@ -18,7 +18,8 @@ constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 /// Extent of the training points in one column, for regions without an end.
 Limits trained_limits(const Solution& s, std::size_t column) {
   std::vector<double> values;
-  for (const auto& [name, points] : s.points) {
+  const TrainingRecord record = s.training.value_or(TrainingRecord{});
+  for (const auto& [name, points] : record.points) {
     for (std::size_t i = 0; column < points.columns.size() && i < points.size(); ++i) {
       values.push_back(points.row(i)[column]);
     }

@@ -74,18 +74,22 @@ std::string html_verdict(const Solution& s) {
     out += tile("relative <i>L</i><sup>2</sup> error", html_number(reported_error(s)));
   }
   if (s.problem.tolerance) out += tile("tolerance", html_number(*s.problem.tolerance));
-  if (!s.history.empty()) out += tile("final loss", html_number(s.history.back().loss));
-  out += tile("steps", grouped(s.steps));
-  out += tile("evaluations", grouped(s.evaluations));
+  if (s.training) {
+    if (!s.training->history.empty()) {
+      out += tile("final loss", html_number(s.training->loss()));
+    }
+    out += tile("steps", grouped(s.training->steps));
+    out += tile("evaluations", grouped(s.training->evaluations));
+  }
   out += tile("time", duration(s.seconds));
   return out + "</dl>\n</section>\n";
 }
 
 std::string html_checks(const Solution& s) {
-  if (s.checks.empty()) return {};
+  if (!s.training || s.training->checks.empty()) return {};
   std::vector<std::vector<std::string>> rows = {
       {"term", "training points", "fresh points", "fresh / training", "size that counts as 1"}};
-  for (const TermCheck& c : s.checks) {
+  for (const TermCheck& c : s.training->checks) {
     const double ratio = c.fresh / c.trained;
     rows.push_back({html_escaped(c.name), html_number(c.trained), html_number(c.fresh),
                     c.trained == 0 ? "–"
@@ -120,14 +124,18 @@ std::string html_run(const Solution& s, const HtmlOptions& options) {
     rows.push_back({name, std::move(value)});
   };
   if (!s.method.empty()) add("method", html_escaped(s.method));
-  add("steps", grouped(s.steps));
-  add("evaluations of the loss", grouped(s.evaluations));
+  if (s.training) {
+    add("steps", grouped(s.training->steps));
+    add("evaluations of the loss", grouped(s.training->evaluations));
+  }
   add("time", duration(s.seconds));
-  if (s.steps > 0) add("time per step", duration(s.seconds / static_cast<double>(s.steps)));
+  if (s.training && s.training->steps > 0) {
+    add("time per step", duration(s.seconds / static_cast<double>(s.training->steps)));
+  }
   std::string out = html_table(rows, false);
-  if (!s.scales.empty()) {
+  if (s.training && !s.training->scales.empty()) {
     std::vector<std::vector<std::string>> scales = {{"quantity", "counts as 1"}};
-    for (const auto& [name, value] : s.scales) {
+    for (const auto& [name, value] : s.training->scales) {
       scales.push_back({html_escaped(name), html_number(value, 4)});
     }
     out +=

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t longest_name = 38;
 constexpr Color boundary_ink{150, 158, 168};
 
-std::vector<double> steps_of(const Solution& s) {
+std::vector<double> steps_of(const TrainingRecord& s) {
   std::vector<double> steps;
   for (const HistoryEntry& h : s.history) steps.push_back(static_cast<double>(h.step));
   return steps;
@@ -31,7 +31,7 @@ struct Handover {
   std::string to;
 };
 
-std::vector<Handover> handovers(const Solution& s) {
+std::vector<Handover> handovers(const TrainingRecord& s) {
   std::vector<Handover> result;
   const HistoryEntry* last = nullptr;
   for (const HistoryEntry& h : s.history) {
@@ -81,8 +81,9 @@ Limits with_margin(std::span<const double> values, AxisScale scale) {
 
 }  // namespace
 
-std::string html_history(const Solution& s) {
-  if (s.history.empty()) return {};
+std::string html_history(const Solution& solution) {
+  if (!solution.training || solution.training->history.empty()) return {};
+  const TrainingRecord& s = *solution.training;
   const std::vector<double> steps = steps_of(s);
   std::vector<double> total, all;
   for (const HistoryEntry& h : s.history) {
@@ -127,11 +128,12 @@ std::string html_unknowns(const Solution& s) {
          error == s.error.unknowns.end() ? "–" : html_number(100 * error->second, 3) + " %"});
   }
   std::string figures;
-  const std::vector<double> steps = steps_of(s);
-  const std::vector<Handover> marks = handovers(s);
+  const TrainingRecord record = s.training.value_or(TrainingRecord{});
+  const std::vector<double> steps = steps_of(record);
+  const std::vector<Handover> marks = handovers(record);
   for (std::size_t k = 0; k < unknowns.size(); ++k) {
     std::vector<double> values;
-    for (const HistoryEntry& h : s.history) {
+    for (const HistoryEntry& h : record.history) {
       if (k < h.unknowns.size()) values.push_back(h.unknowns[k]);
     }
     if (values.empty() || values.size() != steps.size()) continue;
@@ -158,12 +160,12 @@ std::string html_unknowns(const Solution& s) {
 
 std::string html_points(const Solution& s) {
   constexpr std::size_t most_points = 2500, most_terms = 12;
-  if (s.points.empty() || !s.problem.domain) return {};
+  if (!s.training || s.training->points.empty() || !s.problem.domain) return {};
   const Domain domain = domain_of(s.problem);
   if (domain.space() != nullptr && domain.space()->dimension() > 3) return {};
   std::string figures;
   std::size_t count = 0, left_out = 0;
-  for (const auto& [name, all] : s.points) {
+  for (const auto& [name, all] : s.training->points) {
     if (all.size() == 0) continue;
     if (count == most_terms) {
       ++left_out;

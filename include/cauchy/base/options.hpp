@@ -89,6 +89,8 @@ class OptionVisitor {
         key, items.size(), [&](std::size_t n) { items.assign(n, T{}); },
         [&](std::size_t i, FunctionRef<void(const Part&)> use) { use(Part(items[i])); });
   }
+  /// A plug-in from outside of the library, which no text can name.
+  virtual void custom(std::string_view /*key*/, std::string_view /*description*/) {}
   /// Rules that tie several options together; `body` throws Error. Only visitors that read ask.
   virtual void check(FunctionRef<void()> /*body*/) {}
   /// Whether the text that is being read gives this key.

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include <cauchy/problem/solution.hpp>
+#include <cauchy/problem/training_record.hpp>
 
 namespace cauchy {
 
 /// The curves of a run in its folder, written while it goes on, so that others can watch them:
 ///   RunLog log(folder);
-///   options.on_history = [&](const Solution& s) { log.update(s); };
+///   options.on_history = [&](const TrainingRecord& r) { log.update(r); };
 ///   log.csv     step, stage (numbered as they were passed), seconds, loss, one column per term,
 ///               unknown constants
 ///   events.out  the same for TensorBoard
@@ -26,8 +26,8 @@ class RunLog final {
   RunLog(RunLog&&) noexcept;
   RunLog& operator=(RunLog&&) noexcept;
 
-  /// A solution whose history has grown since the last call; rows are visible when it returns.
-  void update(const Solution& solution);
+  /// A record whose history has grown since the last call; rows are visible when it returns.
+  void update(const TrainingRecord& record);
 
  private:
   struct State;
@@ -36,6 +36,6 @@ class RunLog final {
 
 /// Names of the curves besides the loss: terms, then unknown constants. Those that occur twice get
 /// numbers: "u = 0 on left (2)".
-[[nodiscard]] std::vector<std::string> curve_names(const Solution& solution);
+[[nodiscard]] std::vector<std::string> curve_names(const TrainingRecord& record);
 
 }  // namespace cauchy

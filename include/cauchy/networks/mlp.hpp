@@ -1,13 +1,13 @@
 #pragma once
 
-#include <span>
 #include <string>
-#include <vector>
 
 #include <cauchy/engine/activation.hpp>
 #include <cauchy/engine/graph.hpp>
 
 namespace cauchy {
+
+class OptionVisitor;
 
 /// Fully connected network: `depth` hidden layers of `width` features, then one linear layer with
 /// one row per field. Parameters for n inputs and m fields:
@@ -23,8 +23,9 @@ struct Mlp {
 ///   error    throws Error when width, depth or n_outputs is not positive
 int add_mlp(Graph& graph, const Mlp& mlp, int input, int n_outputs);
 
-/// The whole network from the coordinates to the fields.
-[[nodiscard]] Graph make_network(const Mlp& mlp, std::vector<std::string> coordinates,
-                                 std::span<const std::string> fields);
+/// width, depth, activation, adaptive_slope.
+void visit_options(Mlp& mlp, OptionVisitor& visitor);
+/// For people: "20 x 5".
+[[nodiscard]] std::string describe(const Mlp& mlp);
 
 }  // namespace cauchy

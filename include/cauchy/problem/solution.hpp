@@ -9,8 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include <cauchy/io/checkpoint.hpp>
 #include <cauchy/problem/problem.hpp>
-#include <cauchy/sampling/points.hpp>
+#include <cauchy/problem/training_record.hpp>
 
 namespace cauchy {
 
@@ -18,6 +19,10 @@ namespace cauchy {
 class FieldModel {
  public:
   virtual ~FieldModel() = default;
+  /// The name under which it is loaded again, "pinn"; see load_model.
+  [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
+  /// Writes all that it needs besides problem and settings of the method; no keys of the answer.
+  virtual void save(Checkpoint& checkpoint) const = 0;
   /// Expressions of fields, derivatives, coordinates, parameters and unknown constants at points
   /// (row-major n x coordinates of the problem); out is row-major n x expressions. Thread-safe.
   virtual void evaluate(std::span<const Expr> expressions, std::span<const double> points,
@@ -55,42 +60,20 @@ struct ErrorReport {
   [[nodiscard]] double relative_l2() const;
 };
 
-/// One entry of the history of a run.
-struct HistoryEntry {
-  std::uint64_t step = 0;
-  std::string stage;  ///< "adam", "lbfgs"
-  double seconds = 0, loss = 0;
-  std::vector<double> terms = {};     ///< weighted, in the order of Solution::term_names
-  std::vector<double> unknowns = {};  ///< values of the unknown constants
-};
-
-/// What a term of the loss looks like on fresh points, in units of the size of its residual.
-struct TermCheck {
-  std::string name;
-  double trained = 0;  ///< root mean square of the residual on the training points
-  double fresh = 0;    ///< on fresh points
-  double scale = 1;    ///< size that counts as 1
-};
-
 /// An answer: the fields anywhere, how they were found, and how wrong they are.
 class Solution final {
  public:
   Problem problem;
-  std::string method;
+  std::string method;  ///< for people: "pinn, 20 x 5, 1761 parameters"
   Grade grade = Grade::stalled;
   std::vector<std::string> findings;  ///< one sentence each, for people
   ErrorReport error;
-  std::vector<std::string> term_names;
-  std::vector<HistoryEntry> history;
-  std::vector<TermCheck> checks;
-  std::map<std::string, double> unknowns;
-  std::map<std::string, double> scales;  ///< "x" -> half width, "u" -> size, "equation 1" -> size
-  std::map<std::string, Points> points;  ///< training points per term
+  std::map<std::string, double> unknowns;  ///< constants that were to be found
   double seconds = 0;
-  std::uint64_t steps = 0, evaluations = 0;
-  bool interrupted = false;        ///< stopped by the user or the clock before its end
-  std::vector<double> parameters;  ///< of the network, and unknown constants
+  std::size_t n_unknowns = 0;  ///< numbers that the method had to find
+  bool interrupted = false;    ///< stopped by the user or the clock before its end
   std::shared_ptr<const FieldModel> model;
+  std::optional<TrainingRecord> training;  ///< of a method that trains
 
   /// Values of a field, or of any expression, at points (row-major n x coordinates).
   ///   error    throws Error naming what is not known, or when the numbers are no whole rows

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cauchy/base/error.hpp>
 #include <cauchy/networks/initialize.hpp>
-#include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/network.hpp>
 #include <cmath>
 #include <limits>
 #include <span>

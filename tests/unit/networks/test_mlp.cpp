@@ -5,7 +5,7 @@
 #include <cauchy/engine/executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
-#include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/network.hpp>
 #include <memory>
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 #include <cauchy/engine/executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
-#include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/network.hpp>
 #include <cauchy/optimizers/least_squares.hpp>
 #include <cauchy/optimizers/levenberg_marquardt.hpp>
 #include <cauchy/optimizers/natural_gradient.hpp>

@@ -4,7 +4,7 @@
 #include <cauchy/base/rng.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
-#include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/network.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/training/trainer.hpp>
 #include <cmath>

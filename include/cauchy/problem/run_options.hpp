@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+
+#include <cauchy/base/progress.hpp>
+#include <cauchy/problem/training_record.hpp>
+
+namespace cauchy {
+
+/// What a run may use and where it is seen.
+struct RunOptions {
+  int threads = 0;         ///< 0: CAUCHY_THREADS, else the machine
+  double max_seconds = 0;  ///< 0: no limit
+  /// Stop when the relative L2 error of every field against the reference is at most this; looked
+  /// at every history_every steps. 0: never.
+  double target_error = 0;
+  Progress* progress = nullptr;
+  std::uint64_t history_every = 50;
+  /// Called after every new entry of TrainingRecord::history with what there is by then: the
+  /// history from the very start (also of a resumed run), names, scales. What it throws ends the
+  /// run.
+  std::function<void(const TrainingRecord&)> on_history = {};
+  /// Where the run is saved so that it can be resumed; empty: nowhere. An existing checkpoint of
+  /// the same problem and settings is continued, to the same bits as an uninterrupted run.
+  std::filesystem::path checkpoint = {};
+  double checkpoint_seconds = 60;
+};
+
+}  // namespace cauchy

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <cauchy/sampling/points.hpp>
+
+namespace cauchy {
+
+/// One entry of the history of a run.
+struct HistoryEntry {
+  std::uint64_t step = 0;
+  std::string stage;  ///< "adam", "lbfgs"
+  double seconds = 0, loss = 0;
+  std::vector<double> terms = {};     ///< weighted, in the order of TrainingRecord::term_names
+  std::vector<double> unknowns = {};  ///< values of the unknown constants
+};
+
+/// What a term of the loss looks like on fresh points, in units of the size of its residual.
+struct TermCheck {
+  std::string name;
+  double trained = 0;  ///< root mean square of the residual on the training points
+  double fresh = 0;    ///< on fresh points
+  double scale = 1;    ///< size that counts as 1
+};
+
+/// What only a method that trains has.
+struct TrainingRecord {
+  std::vector<std::string> term_names;
+  std::vector<std::string> unknown_names;  ///< in the order of HistoryEntry::unknowns
+  std::vector<HistoryEntry> history;
+  std::vector<TermCheck> checks;
+  std::map<std::string, double> scales;  ///< "x" -> half width, "u" -> size, "equation 1" -> size
+  std::map<std::string, Points> points;  ///< training points per term
+  std::uint64_t steps = 0, evaluations = 0;
+  std::vector<double> parameters;  ///< of the network, and unknown constants
+
+  /// Loss at the end; NaN when nothing was recorded.
+  [[nodiscard]] double loss() const;
+};
+
+}  // namespace cauchy
