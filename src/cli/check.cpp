@@ -2,7 +2,7 @@
 
 #include <cauchy/expr/print.hpp>
 #include <cauchy/problem/place.hpp>
-#include <cauchy/solvers/pinn_cost.hpp>
+#include <cauchy/solvers/method.hpp>
 
 #include "cli/command.hpp"
 #include "cli/json.hpp"
@@ -55,8 +55,9 @@ std::vector<std::pair<std::string, std::string>> axes_of(const Problem& p) {
 
 std::string_view stage_name(const Stage& s) { return entry_of(s.method).name; }
 
-Json to_json(const ProblemFile& file, const ProblemFacts& facts, const PinnCost& cost) {
+Json to_json(const ProblemFile& file, const ProblemFacts& facts, const MethodCost& cost) {
   const Problem& p = file.problem;
+  const TrainingCost training = cost.training.value_or(TrainingCost{});
   const Context context = p.context();
   Json domain = Json::object(), equations = Json::array(), conditions = Json::array(),
        terms = Json::array(), stages = Json::array(), constants = Json::array();
@@ -69,10 +70,10 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const PinnCost&
     conditions.push_back(
         {{"form", form_text(c, context)}, {"where", place_text(c)}, {"hard", c.hard}});
   }
-  for (const auto& t : cost.terms) {
+  for (const auto& t : training.terms) {
     terms.push_back({{"name", t.name}, {"points", t.points}, {"components", t.components}});
   }
-  for (const Stage& s : cost.stages) {
+  for (const Stage& s : training.stages) {
     stages.push_back({{"method", stage_name(s)}, {"steps", s.steps}});
   }
   for (const Unknown& u : p.unknowns) constants.push_back(u.name);
@@ -90,13 +91,14 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const PinnCost&
           {"derivatives", facts.derivatives},
           {"reference", !p.reference.empty()},
           {"terms", terms},
-          {"points", cost.points},
-          {"parameters", cost.parameters},
+          {"method", cost.method},
+          {"points", training.points},
+          {"parameters", cost.unknowns},
           {"stages", stages},
           {"estimate",
-           {{"flops_per_step", cost.flops_per_step},
-            {"seconds_per_step", cost.seconds_per_step},
-            {"seconds", cost.seconds_per_step * static_cast<double>(cost.steps)},
+           {{"flops_per_step", training.flops_per_step},
+            {"seconds_per_step", training.seconds_per_step},
+            {"seconds", cost.seconds},
             {"bytes", cost.bytes},
             {"threads", cost.threads}}},
           {"warnings", facts.warnings}};
@@ -108,8 +110,32 @@ std::string reference_text(const Reference& r) {
   return r.file.empty() ? "none" : "table " + r.file;
 }
 
+void print_method(std::ostream& out, Method method, const MethodCost& cost) {
+  const std::string resources = fmt::format("{:.3g} MB (rough, {} thread{})", cost.bytes / 1e6,
+                                            cost.threads, cost.threads == 1 ? "" : "s");
+  if (!cost.training) {
+    fmt::print(out, "method       {}\n", cost.method);
+    fmt::print(out, "estimate     {} in all, {}\n", duration(cost.seconds), resources);
+    return;
+  }
+  std::string stages;
+  for (const Stage& s : cost.training->stages) {
+    stages += fmt::format(", {} {}", stage_name(s), s.steps);
+  }
+  const bool f32 = training_settings(method)->precision == Precision::f32;
+  fmt::print(out, "method       {}{}, {}\n", cost.method, stages, f32 ? "f32" : "f64");
+  std::vector<std::vector<std::string>> rows = {{"term of the loss", "points", "components"}};
+  for (const auto& t : cost.training->terms) {
+    rows.push_back({t.name, grouped(static_cast<double>(t.points)), std::to_string(t.components)});
+  }
+  print_table(out, rows, 2);
+  fmt::print(out, "estimate     {:.3g} Mflop and {} per step, {} in all, {}\n",
+             cost.training->flops_per_step / 1e6, duration(cost.training->seconds_per_step),
+             duration(cost.seconds), resources);
+}
+
 void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& facts,
-                const PinnCost& cost) {
+                const MethodCost& cost) {
   const Problem& p = file.problem;
   const Context context = p.context();
   fmt::print(out, "{}{}{}\n", p.name, p.title.empty() ? "" : ": ", p.title);
@@ -148,30 +174,14 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
   print_table(out, rows, 2);
   fmt::print(out, "derivatives  {}\n", fmt::join(facts.derivatives, ", "));
   fmt::print(out, "reference    {}\n", reference_text(p.reference));
-  const Pinn& m = file.method;
-  std::string stages;
-  for (const Stage& s : cost.stages) stages += fmt::format(", {} {}", stage_name(s), s.steps);
-  fmt::print(out, "method       pinn, {} x {} {}, {} parameters{}, {}\n", m.network.width,
-             m.network.depth, to_string(m.network.activation),
-             grouped(static_cast<double>(cost.parameters)), stages,
-             m.precision == Precision::f64 ? "f64" : "f32");
-  rows = {{"term of the loss", "points", "components"}};
-  for (const auto& t : cost.terms) {
-    rows.push_back({t.name, grouped(static_cast<double>(t.points)), std::to_string(t.components)});
-  }
-  print_table(out, rows, 2);
-  fmt::print(
-      out, "estimate     {:.3g} Mflop and {} per step, {} in all, {:.3g} MB (rough, {} thread{})\n",
-      cost.flops_per_step / 1e6, duration(cost.seconds_per_step),
-      duration(cost.seconds_per_step * static_cast<double>(cost.steps)), cost.bytes / 1e6,
-      cost.threads, cost.threads == 1 ? "" : "s");
+  print_method(out, file.method, cost);
   for (const std::string& w : facts.warnings) fmt::print(out, "warning      {}\n", w);
 }
 
 void run_check(const CheckOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
   const ProblemFacts found = facts(file.problem);
-  const PinnCost cost = estimate_cost(file.problem, file.method, o.threads);
+  const MethodCost cost = estimate_cost(file.problem, file.method, o.threads);
   if (o.json) {
     print_json(console.out, to_json(file, found, cost));
   } else {

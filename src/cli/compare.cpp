@@ -5,7 +5,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 #include <cauchy/files/run_folder.hpp>
-#include <cauchy/solvers/pinn_cost.hpp>
+#include <cauchy/solvers/method.hpp>
 
 #include "cli/command.hpp"
 #include "cli/end_run.hpp"

@@ -29,8 +29,8 @@ Json restarts_json(const std::string& label, const Restarts& r) {
                     {"optimization_error", r.optimization_error(k)},
                     {"relative_l2", s.error.relative_l2()},
                     {"seconds", s.seconds},
-                    {"steps", s.steps},
-                    {"evaluations", s.evaluations},
+                    {"steps", s.training ? s.training->steps : 0},
+                    {"evaluations", s.training ? s.training->evaluations : 0},
                     {"grade", to_string(s.grade)},
                     {"best", k == r.best_index()}});
   }

@@ -47,6 +47,14 @@ std::vector<Item> problems_in(const fs::path& folder) {
   return items;
 }
 
+/// The entries of a table of plug-ins.
+template <class Entry>
+std::vector<Item> items_of_table(const std::vector<Entry>& entries) {
+  std::vector<Item> items;
+  for (const Entry& e : entries) items.push_back({std::string(e.name), std::string(e.description)});
+  return items;
+}
+
 std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
   std::vector<Item> items;
   if (topic == "regions") {
@@ -55,10 +63,22 @@ std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
     for (const std::string& name : sampler_names()) items.push_back({name});
   } else if (topic == "activations") {
     for (const Activation a : all_activations()) items.push_back({std::string(to_string(a))});
+  } else if (topic == "methods") {
+    items = items_of_table(all_methods());
+  } else if (topic == "networks") {
+    items = items_of_table(all_networks());
+  } else if (topic == "initializations") {
+    for (const Initialization i : all_initializations()) items.push_back({std::string(to_string(i))});
   } else if (topic == "optimizers") {
-    for (const OptimizerEntry& entry : all_optimizers()) {
-      items.push_back({std::string(entry.name), std::string(entry.description)});
-    }
+    items = items_of_table(all_optimizers());
+  } else if (topic == "balancers") {
+    items = items_of_table(all_balancers());
+  } else if (topic == "point_weights") {
+    items = items_of_table(all_point_weights());
+  } else if (topic == "point_schemes") {
+    items = items_of_table(all_point_schemes());
+  } else if (topic == "curricula") {
+    items = items_of_table(all_curricula());
   } else if (topic == "exact") {
     for (const ExactSolution& s : exact_solutions()) items.push_back({s.name, s.description});
   } else {
@@ -68,8 +88,10 @@ std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
 }
 
 const std::vector<std::string>& topics() {
-  static const std::vector<std::string> all{"regions",    "samplers", "activations",
-                                            "optimizers", "exact",    "problems"};
+  static const std::vector<std::string> all{
+      "regions",    "samplers",  "methods",       "networks",      "activations", "initializations",
+      "optimizers", "balancers", "point_weights", "point_schemes", "curricula",   "exact",
+      "problems"};
   return all;
 }
 

@@ -1,6 +1,9 @@
 #include "cli/options.hpp"
 
 #include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
@@ -47,12 +50,19 @@ ProblemFile read_problem(const std::string& file, const CommonOptions& o,
     }
   }
   ProblemFile problem = read_problem_file(path, settings);
-  if (!o.optimizer.empty()) {
-    problem.method.stages = parse_stages(o.optimizer, "--optimizer " + o.optimizer);
+  if (o.optimizer.empty() && !o.seed && o.precision.empty()) return problem;
+  const std::optional<TrainingSettings> training = training_settings(problem.method);
+  if (!training) {
+    throw Error(fmt::format("{} is not trained: it has no optimizer, seed or precision",
+                            name_of(problem.method)),
+                file, "leave out --optimizer, --seed and --precision");
   }
-  if (o.seed) problem.method.seed = *o.seed;
+  if (!o.optimizer.empty()) {
+    training->stages = parse_stages(o.optimizer, "--optimizer " + o.optimizer);
+  }
+  if (o.seed) training->seed = *o.seed;
   if (!o.precision.empty()) {
-    problem.method.precision = o.precision == "f64" ? Precision::f64 : Precision::f32;
+    training->precision = o.precision == "f64" ? Precision::f64 : Precision::f32;
   }
   return problem;
 }

@@ -6,7 +6,7 @@
 #include <cauchy/base/threads.hpp>
 #include <cauchy/files/run_folder.hpp>
 #include <cauchy/files/run_log.hpp>
-#include <cauchy/solvers/pinn_cost.hpp>
+#include <cauchy/solvers/method.hpp>
 
 #include "cli/command.hpp"
 #include "cli/end_run.hpp"
@@ -77,11 +77,12 @@ std::string resume_command(const fs::path& folder) {
 void run_solve(const SolveOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
   // Whatever the method cannot treat is said before anything is written.
-  const PinnCost cost = estimate_cost(file.problem, file.method, o.threads);
+  const std::unique_ptr<PreparedMethod> prepared = prepare(file.problem, file.method, o.threads);
+  const int threads = Threads(o.threads).size();
   const fs::path folder = folder_of(o, file.problem);
   const bool existed = fs::exists(folder);
   RunOptions options;
-  options.threads = cost.threads;
+  options.threads = threads;
   options.checkpoint = folder / "checkpoint.bin";
   options.max_seconds = o.max_seconds;
   options.target_error = o.target_error;
@@ -98,18 +99,18 @@ void run_solve(const SolveOptions& o, Console& console) {
   try {
     const InterruptGuard guard;
     RunLog log(folder);
-    options.on_history = [&log](const Solution& s) { log.update(s); };
-    solution = solve(file.problem, file.method, options);
+    options.on_history = [&log](const TrainingRecord& record) { log.update(record); };
+    solution = solve(*prepared, file.problem, options);
     stopped = InterruptGuard::requested() && solution.interrupted;
   } catch (const Error&) {
     if (!existed && !fs::exists(options.checkpoint)) fs::remove_all(folder);
     throw;
   }
-  end_run(folder, file, solution, cost.threads);
+  end_run(folder, file, solution, threads);
   console.exit_code = solution.grade == Grade::converged && !stopped ? 0 : 1;
   const fs::path report = folder / "report.html";
   if (o.json) {
-    Json json = Json::parse(result_json(file, solution, {CAUCHY_VERSION, cost.threads}));
+    Json json = Json::parse(result_json(file, solution, {CAUCHY_VERSION, threads}));
     json["folder"] = folder.string();
     json["report"] = report.string();
     if (solution.interrupted) json["resume"] = resume_command(folder);
@@ -117,8 +118,11 @@ void run_solve(const SolveOptions& o, Console& console) {
     return;
   }
   print_answer(solution, console.out);
-  fmt::print(console.out, "  {}, {} steps, {}\n", duration(solution.seconds),
-             grouped(static_cast<double>(solution.steps)), solution.method);
+  const std::string steps =
+      solution.training
+          ? fmt::format("{} steps, ", grouped(static_cast<double>(solution.training->steps)))
+          : "";
+  fmt::print(console.out, "  {}, {}{}\n", duration(solution.seconds), steps, solution.method);
   fmt::print(console.out, "  folder {}\n", folder.string());
   if (fs::exists(report)) fmt::print(console.out, "  report {}\n", report.string());
   if (solution.interrupted) {

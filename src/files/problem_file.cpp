@@ -62,6 +62,7 @@ ProblemFile ProblemReader::read() {
   for (const TomlNode* n : observations_) read_observation(*n);
   if (const TomlNode* n = root.find("reference")) read_reference(*n);
   check_all();
+  if (root.find("method") == nullptr) file_.method = default_method(p_);
   return std::move(file_);
 }
 

@@ -15,14 +15,6 @@
 namespace cauchy {
 namespace detail {
 
-std::string toml_number(double value) {
-  std::string text = number_to_string(value);
-  // "-0" and digits alone would be whole numbers, which have no sign of zero and end at 2^63.
-  const bool digits = text.find_first_of(".eEn") == std::string::npos;
-  if (digits && (text.size() > 15 || (value == 0 && std::signbit(value)))) text += ".0";
-  return text;
-}
-
 std::string toml_text(const std::string& text) {
   const bool lines = text.find('\n') != std::string::npos;
   const bool plain = std::none_of(text.begin(), text.end(), [](char c) {

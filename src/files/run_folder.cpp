@@ -144,6 +144,8 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
       terms[names[k]] = record.history.back().terms[k];
     }
   }
+  Method method = file.method;
+  const std::optional<TrainingSettings> training = training_settings(method);
   const Json result = {{"problem", s.problem.name},
                        {"title", s.problem.title},
                        {"method", s.method},
@@ -166,8 +168,8 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
                        {"unknowns_of_method", s.n_unknowns},
                        {"parameters", record.parameters.size()},
                        {"scales", record.scales},
-                       {"seed", file.method.seed},
-                       {"precision", file.method.precision == Precision::f64 ? "f64" : "f32"},
+                       {"seed", training ? Json(training->seed) : Json()},
+                       {"precision", training ? Json(training->precision == Precision::f64 ? "f64" : "f32") : Json()},
                        {"threads", info.threads},
                        {"versions", {{"cauchy", info.version}, {"compiler", __VERSION__}}}};
   return dump(result);

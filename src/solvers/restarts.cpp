@@ -46,7 +46,7 @@ std::uint64_t Restarts::seed(std::size_t k) const {
 
 double Restarts::loss(std::size_t k) const {
   const Solution& s = run_of(*this, k);
-  return s.history.empty() ? std::numeric_limits<double>::quiet_NaN() : s.history.back().loss;
+  return s.training ? s.training->loss() : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::size_t Restarts::best_index() const {
@@ -69,9 +69,12 @@ double Restarts::optimization_error(std::size_t k) const {
 }
 
 bool Restarts::same_points() const {
-  const auto& first = run_of(*this, 0).points;
+  const auto points_of = [](const Solution& s) {
+    return s.training ? s.training->points : std::map<std::string, Points>{};
+  };
+  const auto first = points_of(run_of(*this, 0));
   return std::ranges::all_of(runs, [&](const Solution& s) {
-    return std::ranges::equal(s.points, first, [](const auto& a, const auto& b) {
+    return std::ranges::equal(points_of(s), first, [](const auto& a, const auto& b) {
       return a.first == b.first && a.second.values == b.second.values;
     });
   });
@@ -89,7 +92,7 @@ Spread Restarts::error_spread() const {
   return spread(std::move(errors));
 }
 
-Restarts solve_restarts(const Problem& problem, const Pinn& method, std::size_t n,
+Restarts solve_restarts(const Problem& problem, const Method& method, std::size_t n,
                         const RunOptions& options,
                         const std::function<void(std::size_t, const Solution&)>& on_run) {
   if (n == 0) {
@@ -99,10 +102,15 @@ Restarts solve_restarts(const Problem& problem, const Pinn& method, std::size_t 
     throw Error("a checkpoint belongs to one run, but there are several", restarts_place,
                 "leave it out, or solve with one seed after the other");
   }
-  Restarts result{{}, method.seed};
-  Pinn with_seed = method;
+  Method with_seed = method;
+  const std::optional<TrainingSettings> settings = training_settings(with_seed);
+  if (!settings) {
+    throw Error(fmt::format("{} has no seed: every run would be the same", name_of(method)),
+                restarts_place, "solve it once");
+  }
+  Restarts result{{}, settings->seed};
   for (std::size_t k = 0; k < n; ++k) {
-    with_seed.seed = method.seed + k;
+    settings->seed = result.first_seed + k;
     result.runs.push_back(solve(problem, with_seed, options));
     if (on_run) on_run(k, result.runs.back());
     if (options.progress != nullptr && options.progress->stop_requested()) break;

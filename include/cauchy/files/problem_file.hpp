@@ -7,14 +7,14 @@
 #include <vector>
 
 #include <cauchy/problem/problem.hpp>
-#include <cauchy/solvers/pinn.hpp>
+#include <cauchy/solvers/method.hpp>
 
 namespace cauchy {
 
 /// What a problem file holds: the problem, and the settings of the method that solves it.
 struct ProblemFile {
   Problem problem;
-  Pinn method;
+  Method method;
 };
 
 /// Reads a problem in TOML; docs/format.md lists every key. Strict: an unknown key is an Error with

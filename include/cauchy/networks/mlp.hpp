@@ -25,7 +25,7 @@ int add_mlp(Graph& graph, const Mlp& mlp, int input, int n_outputs);
 
 /// width, depth, activation, adaptive_slope.
 void visit_options(Mlp& mlp, OptionVisitor& visitor);
-/// For people: "20 x 5".
+/// For people: "20 x 5 tanh".
 [[nodiscard]] std::string describe(const Mlp& mlp);
 
 }  // namespace cauchy

@@ -47,7 +47,7 @@ void visit_options(Network& network, OptionVisitor& visitor);
 /// initialization, siren_w0.
 void visit_options(InitializeOptions& options, OptionVisitor& visitor);
 
-/// For people: "20 x 5".
+/// For people: "20 x 5 tanh".
 [[nodiscard]] std::string describe(const Network& network);
 /// Adds the layers on top of a value; returns the value with one row per output.
 ///   error    throws Error on options outside their ranges

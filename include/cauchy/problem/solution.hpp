@@ -64,7 +64,7 @@ struct ErrorReport {
 class Solution final {
  public:
   Problem problem;
-  std::string method;  ///< for people: "pinn, 20 x 5, 1761 parameters"
+  std::string method;  ///< for people: "pinn, 20 x 5 tanh, 1761 parameters"
   Grade grade = Grade::stalled;
   std::vector<std::string> findings;  ///< one sentence each, for people
   ErrorReport error;

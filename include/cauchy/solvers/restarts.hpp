@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include <cauchy/solvers/pinn.hpp>
+#include <cauchy/solvers/method.hpp>
 
 namespace cauchy {
 
@@ -48,14 +48,15 @@ struct Restarts {
   [[nodiscard]] Spread error_spread() const;
 };
 
-/// Solves with the seeds method.seed, method.seed + 1, ..., n of them, one after the other.
+/// Solves with the seed of the method, the next one, ..., n of them, one after the other.
 ///   options  hold for each run: max_seconds is the limit of one of them. When the progress asks to
 ///            stop, the current run ends, is kept, and no other begins: 1 to n runs come back
 ///   on_run   called with k and the answer after run k; what it throws ends everything
-///   error    throws Error for n = 0, for a checkpoint, which belongs to one run, and as solve()
+///   error    throws Error for n = 0, for a checkpoint, which belongs to one run, for a method
+///            without a seed, and as solve()
 ///   cost     n times solve(); all answers are kept in memory
 [[nodiscard]] Restarts solve_restarts(
-    const Problem& problem, const Pinn& method, std::size_t n, const RunOptions& options = {},
+    const Problem& problem, const Method& method, std::size_t n, const RunOptions& options = {},
     const std::function<void(std::size_t, const Solution&)>& on_run = {});
 
 }  // namespace cauchy

@@ -17,6 +17,7 @@ struct PointSource {
   std::string name;
   std::size_t n = 0;    ///< points asked for
   bool redrawn = true;  ///< a sampler draws them; false: they are given, by observations for example
+  bool divisible = true;  ///< some of its points are a loss too; not so where they form sums
   std::function<Points(std::size_t n, const SamplerOptions&)> draw;
   /// Hands points to the term; `rows` chooses some of them, empty: all.
   std::function<void(const Points& points, std::span<const std::size_t> rows)> use;

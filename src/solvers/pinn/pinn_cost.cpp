@@ -1,12 +1,10 @@
-#include <cauchy/solvers/pinn_cost.hpp>
-
 #include <algorithm>
 
 #include <cauchy/base/threads.hpp>
 #include <cauchy/engine/host_executor.hpp>
 #include <cauchy/engine/residual_form.hpp>
 
-#include "solvers/pinn/pinn_terms.hpp"
+#include "solvers/pinn/pinn_assembly.hpp"
 
 namespace cauchy {
 namespace {
@@ -75,7 +73,7 @@ StageCost soap_cost(const SoapOptions& soap, const Graph& graph) {
 }
 
 /// Vectors, the dense inverse Hessian, or the Jacobian and its factors.
-StageCost cost_of(const OptimizerOptions& method, const Graph& graph, double rows,
+StageCost stage_cost(const OptimizerOptions& method, const Graph& graph, double rows,
                   double per_loss) {
   const double n = static_cast<double>(graph.n_parameters());
   switch (entry_of(method).kind) {
@@ -99,70 +97,60 @@ StageCost cost_of(const OptimizerOptions& method, const Graph& graph, double row
 
 }  // namespace
 
-PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) {
-  check(problem);
-  const detail::Lowering lower(problem);
-  const detail::Sizes sizes = detail::characteristic_sizes(problem, lower, method.scale);
-  const detail::PinnLoss loss = detail::make_loss(problem, method, lower, sizes);
-  const Graph graph = detail::make_pinn_graph(problem, method, lower, sizes);
-  const std::vector<std::string> coordinates = problem.coordinates(), fields = problem.all_fields();
-  PinnCost cost;
+MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
+  const Pinn& method = pinn.method;
+  const Graph& graph = *pinn.graph;
+  const std::vector<std::string> coordinates = pinn.problem.coordinates();
+  const std::vector<std::string> fields = pinn.problem.all_fields();
+  MethodCost cost;
+  TrainingCost training;
   cost.threads = Threads(threads).size();
-  cost.parameters = graph.n_parameters();
-  const auto add = [&](const std::string& name, std::span<const Expr> residuals,
-                       std::span<const Expr> data, std::size_t points) {
-    const ResidualForm form = residual_form(residuals, coordinates, fields, true, name, data);
-    cost.terms.push_back({name, points, form.jets.size()});
-    cost.points += points;
-    cost.flops_per_step += 6.0 * static_cast<double>(cost.parameters) *
-                           static_cast<double>(form.jets.size()) * static_cast<double>(points);
-    // Arena of a thread: values and adjoints of a block are made to fit into the cache.
-    const double values = static_cast<double>(method.network.width) *
-                          static_cast<double>(method.network.depth + 1) *
-                          static_cast<double>(form.jets.size());
-    const double block =
-        std::max(16.0, static_cast<double>(nominal_cache_bytes) / 8 / (2 * values));
-    cost.bytes = std::max(cost.bytes, cost.threads * 8 * 2 * values * std::min(block, 256.0));
-  };
-  for (const auto& t : loss.terms) add(t.term.name, t.term.residuals, t.term.data, t.n);
-  for (const auto& i : loss.integrals) {
-    const Expr residuals[] = {i.integrand};
-    std::vector<Expr> data;
-    for (const Expr& e : postorder(residuals)) {
-      if (e.kind() == Kind::symbol || e.kind() == Kind::call) data.push_back(e);
-    }
-    add(i.name, residuals, data, i.points.size());
-  }
-  const double all_points = cost.flops_per_step;
-  if (method.points.batch > 0) {  // only some of the points of each term take part in a step
-    double part = 0;
-    for (const auto& t : cost.terms) {
-      part += 6.0 * static_cast<double>(cost.parameters) * t.components *
-              static_cast<double>(std::min(t.points, method.points.batch));
-    }
-    cost.flops_per_step = part;
+  cost.method = pinn.describe();
+  cost.unknowns = graph.n_parameters();
+  const auto parameters = static_cast<double>(cost.unknowns);
+  // Values of the network for one component of one point.
+  double values = 0;
+  for (const ParameterBlock& b : graph.parameters()) {
+    if (b.role == ParameterBlock::Role::weight) values += b.rows;
   }
   // Rows of least squares. Batches are for first-order methods; the others take all points.
-  double rows = 0;
-  for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-    rows += static_cast<double>(loss.terms[i].term.residuals.size() * cost.terms[i].points);
+  double all_flops = 0, some_flops = 0, rows = 0;
+  for (const PinnTerm& t : pinn.loss.terms) {
+    const ResidualForm form = residual_form(t.term.residuals, coordinates, fields, true,
+                                            t.term.name, t.term.data);
+    const int components = form.jets.size();
+    training.terms.push_back({t.term.name, t.n, components});
+    training.points += t.n;
+    const double per_point = 6.0 * parameters * components;
+    const bool batches = method.points.batch > 0 && !t.groups;
+    const std::size_t some = batches ? std::min(t.n, method.points.batch) : t.n;
+    all_flops += per_point * static_cast<double>(t.n);
+    some_flops += per_point * static_cast<double>(some);
+    const std::size_t n_rows = t.groups ? t.groups->size() : t.n;
+    rows += static_cast<double>(t.term.residuals.size() * n_rows);
+    // Arena of a thread: values and adjoints of a block are made to fit into the cache.
+    const double per_block = 2 * values * components;
+    const double block = std::max(16.0, static_cast<double>(nominal_cache_bytes) / 8 / per_block);
+    cost.bytes = std::max(cost.bytes, cost.threads * 8 * per_block * std::min(block, 256.0));
   }
-  for (const auto& i : loss.integrals) rows += static_cast<double>(i.n_times);
-  double seconds = 0, numbers = 0;
-  cost.stages =
-      method.stages.empty() ? default_stages(cost.parameters, method.precision) : method.stages;
-  for (const Stage& s : cost.stages) {
-    cost.steps += s.steps;
+  training.flops_per_step = some_flops;
+  training.stages = pinn.stages;
+  double numbers = 0;
+  for (const Stage& s : training.stages) {
+    training.steps += s.steps;
     const bool batches = entry_of(s.method).kind == OptimizerKind::first_order;
     const double per_loss =
-        1.1 * (batches ? cost.flops_per_step : all_points) / (flops_per_second * cost.threads);
-    const StageCost stage = cost_of(s.method, graph, rows, per_loss);
+        1.1 * (batches ? some_flops : all_flops) / (flops_per_second * cost.threads);
+    const StageCost stage = stage_cost(s.method, graph, rows, per_loss);
     numbers = std::max(numbers, stage.doubles);
-    seconds += static_cast<double>(s.steps) * (per_loss + stage.seconds);
+    cost.seconds += static_cast<double>(s.steps) * (per_loss + stage.seconds);
   }
   cost.bytes += 8 * (numbers + static_cast<double>(coordinates.size() + 2) *
-                                   static_cast<double>(cost.points));
-  cost.seconds_per_step = cost.steps > 0 ? seconds / static_cast<double>(cost.steps) : 0;
+                                   static_cast<double>(training.points));
+  if (training.steps > 0) {
+    training.seconds_per_step = cost.seconds / static_cast<double>(training.steps);
+  }
+  cost.training = std::move(training);
   return cost;
 }
 

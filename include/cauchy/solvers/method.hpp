@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <cauchy/problem/problem.hpp>
+#include <cauchy/problem/run_options.hpp>
+#include <cauchy/problem/solution.hpp>
+#include <cauchy/solvers/pinn.hpp>
+
+namespace cauchy {
+
+class OptionVisitor;
+
+/// What a training will need.
+///   flops    6 x parameters x components x points, summed over the terms of the loss
+///   seconds  at 5 Gflop/s per thread, mean over the stages: 1.1 gradients per step, and what dense
+///            quasi-Newton (memory traffic), least-squares methods (factorisations in parameter or
+///            sample space, or matrix-free products) and SOAP (bases of the weights) add
+struct TrainingCost {
+  struct OfTerm {
+    std::string name;
+    std::size_t points = 0;
+    int components = 1;  ///< derivatives that travel through the network together
+  };
+  std::vector<OfTerm> terms;
+  std::size_t points = 0;     ///< of all terms
+  std::vector<Stage> stages;  ///< of the method, or the default ones
+  std::uint64_t steps = 0;
+  double flops_per_step = 0, seconds_per_step = 0;
+};
+
+/// What a run will need, found without running it: a rough guess, right to a factor of about three.
+///   bytes    of a training: network values of one block per thread, points, parameters, and what
+///            the hungriest optimiser keeps
+struct MethodCost {
+  std::string method;        ///< for people: "pinn, 20 x 5 tanh, 1761 parameters"
+  std::size_t unknowns = 0;  ///< numbers that the method has to find
+  double seconds = 0, bytes = 0;
+  int threads = 1;
+  std::optional<TrainingCost> training = {};  ///< of a method that trains
+};
+
+/// A problem and a method, put together once: what it costs, and the run.
+class PreparedMethod {
+ public:
+  virtual ~PreparedMethod() = default;
+  [[nodiscard]] virtual MethodCost cost() const = 0;
+  /// An answer without error and grade, and what the grade must know; solve() adds these.
+  struct Answer {
+    Solution solution;
+    GradeInput outcome = {};
+  };
+  [[nodiscard]] virtual Answer run(const RunOptions& options) = 0;
+};
+
+/// A method that is not of this library.
+class MethodPlugin {
+ public:
+  virtual ~MethodPlugin() = default;
+  /// For people: "random features".
+  [[nodiscard]] virtual std::string describe() const = 0;
+  /// Throws Error for what it cannot treat, with the reason. The problem outlives the result.
+  [[nodiscard]] virtual std::unique_ptr<PreparedMethod> prepare(const Problem& problem,
+                                                                int threads) const = 0;
+  /// A field that FieldModel::save has written.
+  [[nodiscard]] virtual std::shared_ptr<const FieldModel> load(const Checkpoint& checkpoint,
+                                                               const Problem& problem,
+                                                               int threads) const = 0;
+};
+struct CustomMethod {
+  std::shared_ptr<const MethodPlugin> plugin;
+};
+
+/// Any method, chosen by the type of its settings: Pinn{.seed = 2}.
+using Method = std::variant<Pinn, CustomMethod>;
+
+/// A name that users write, and what stands behind it.
+struct MethodEntry {
+  std::string_view name;
+  std::string_view description;  ///< one phrase
+  Method options;                ///< the defaults
+  std::unique_ptr<PreparedMethod> (*prepare)(const Problem&, const Method&, int threads);
+  std::shared_ptr<const FieldModel> (*load)(const Checkpoint&, const Problem&, const Method&,
+                                            int threads);
+};
+/// The methods that files can name; a CustomMethod is not among them.
+[[nodiscard]] const std::vector<MethodEntry>& all_methods();
+/// The method of a problem that names none: the default recipe.
+[[nodiscard]] Method default_method(const Problem& problem);
+/// "pinn", or what a plug-in says of itself.
+[[nodiscard]] std::string name_of(const Method& method);
+
+/// `kind` and every key of [method].
+void visit_options(Method& method, OptionVisitor& visitor);
+
+/// Settings that all methods that train share; none for the others.
+struct TrainingSettings {
+  std::vector<Stage>& stages;
+  std::uint64_t& seed;
+  Precision& precision;
+};
+[[nodiscard]] std::optional<TrainingSettings> training_settings(Method& method);
+
+/// Checks the problem and builds what the method needs, but draws no points: a few milliseconds.
+///   threads  0: as RunOptions::threads
+///   error    throws Error for what the method cannot treat, with the reason, and for bad settings
+[[nodiscard]] std::unique_ptr<PreparedMethod> prepare(const Problem& problem, const Method& method,
+                                                      int threads = 0);
+[[nodiscard]] MethodCost estimate_cost(const Problem& problem, const Method& method,
+                                       int threads = 0);
+
+/// Solves a problem, measures the error and grades the answer.
+///   error    as prepare(), and when an error is asked for without a reference
+[[nodiscard]] Solution solve(const Problem& problem, const Method& method,
+                             const RunOptions& options = {});
+/// The same with the default recipe.
+[[nodiscard]] Solution solve(const Problem& problem);
+/// The same for what has been prepared, once.
+[[nodiscard]] Solution solve(PreparedMethod& prepared, const Problem& problem,
+                             const RunOptions& options = {});
+
+/// The field in a file of save_solution, by its kind.
+///   error    throws Error when the method makes fields of another kind, or they do not fit
+[[nodiscard]] std::shared_ptr<const FieldModel> load_model(const Checkpoint& checkpoint,
+                                                           const Problem& problem,
+                                                           const Method& method, int threads = 0);
+/// Writes what is needed to use the answer again: the field, errors, grade, training record.
+void save_solution(const std::filesystem::path& file, const Solution& solution);
+/// The answer of an earlier run of this problem and method.
+///   error    throws Error when the file is not one, is damaged, or belongs to another problem
+[[nodiscard]] Solution load_solution(const std::filesystem::path& file, const Problem& problem,
+                                     const Method& method, int threads = 0);
+
+}  // namespace cauchy

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cauchy/engine/parameters.hpp>
+#include <cauchy/problem/run_options.hpp>
+#include <cauchy/problem/solution.hpp>  // GradeInput
+#include <cauchy/training/rules.hpp>
+#include <cauchy/training/stage.hpp>
+
+namespace cauchy {
+
+/// What a method brings to its training besides loss and points.
+struct TrainingSetup {
+  std::vector<Stage> stages;
+  TrainingRules rules = {};
+  std::span<const ParameterBlock> parameters;  ///< what the numbers of theta are
+  int threads = 1;                             ///< for the algebra of optimisers
+  /// What a checkpoint must agree with to be continued.
+  std::string fingerprint;
+  /// Names and scales of the record; the training adds the rest.
+  TrainingRecord record = {};
+  /// Values of the unknown constants, for the history; empty: none.
+  std::function<std::vector<double>(std::span<const double> theta)> unknowns = {};
+  /// Whether the answer is as good as RunOptions::target_error asks; looked at now and then.
+  std::function<bool(std::span<const double> theta)> accurate_enough = {};
+};
+
+/// How a training ended.
+struct TrainingResult {
+  std::vector<double> theta;
+  TrainingRecord record;  ///< without checks
+  GradeInput outcome;
+  bool interrupted = false;
+  double seconds = 0;  ///< also of earlier parts of a resumed run
+};
+
+/// The one training loop: draws the points, takes the stages one after the other, asks the rules
+/// before every step, keeps history and progress, saves and continues checkpoints.
+///   determinism  a function of loss, points, theta, setup and seed, to the last bit; a run that
+///                was stopped and resumed has the same bits as one that was not
+///   failure      numerical trouble ends a stage and is told in the outcome; the next stage goes on
+///   error        throws Error, before the first step, for what a stage cannot do
+[[nodiscard]] TrainingResult train(TrainingLoss& loss, TrainingPoints& points,
+                                   std::vector<double> theta, const TrainingSetup& setup,
+                                   const RunOptions& options = {});
+
+/// Residuals of the terms on their training points and on fresh ones, as root mean squares, for
+/// those that a sampler draws; `sizes` are what counts as 1. The points are left as they were.
+[[nodiscard]] std::vector<TermCheck> check_terms(TrainingLoss& loss, TrainingPoints& points,
+                                                 std::span<const double> theta,
+                                                 std::span<const double> sizes);
+
+}  // namespace cauchy

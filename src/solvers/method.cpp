@@ -1,0 +1,116 @@
+#include <cauchy/solvers/method.hpp>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/options.hpp>
+
+#include "solvers/pinn/prepared_pinn.hpp"
+
+namespace cauchy {
+namespace {
+
+const MethodPlugin& plugin_of(const Method& method) {
+  const auto& plugin = std::get<CustomMethod>(method).plugin;
+  if (!plugin) throw Error("the method has no plug-in", "[solvers]", "give it one");
+  return *plugin;
+}
+
+/// A method from outside behind the same entry as those of the table.
+const MethodEntry& custom_entry() {
+  static const MethodEntry entry = {
+      "custom", "a plug-in", CustomMethod{},
+      [](const Problem& problem, const Method& method, int threads) {
+        return plugin_of(method).prepare(problem, threads);
+      },
+      [](const Checkpoint& c, const Problem& problem, const Method& method, int threads) {
+        return plugin_of(method).load(c, problem, threads);
+      }};
+  return entry;
+}
+
+const MethodEntry& method_entry(const Method& method) {
+  for (const MethodEntry& entry : all_methods()) {
+    if (entry.options.index() == method.index()) return entry;
+  }
+  return custom_entry();
+}
+
+}  // namespace
+
+const std::vector<MethodEntry>& all_methods() {
+  static const std::vector<MethodEntry> all = {
+      {"pinn", "physics-informed neural network", Pinn{}, detail::prepare_pinn, detail::load_pinn},
+  };
+  return all;
+}
+
+Method default_method(const Problem& /*problem*/) { return Pinn{}; }
+
+std::string name_of(const Method& method) {
+  return std::holds_alternative<CustomMethod>(method) ? plugin_of(method).describe()
+                                                      : std::string(method_entry(method).name);
+}
+
+void visit_options(CustomMethod& method, OptionVisitor& v) { v.custom("kind", name_of(method)); }
+
+void visit_options(Method& method, OptionVisitor& v) {
+  if (!std::holds_alternative<CustomMethod>(method)) {
+    v.alternative("kind", "method", method, all_methods(), method_entry(method));
+  }
+  std::visit([&](auto& settings) { visit_options(settings, v); }, method);
+}
+
+std::optional<TrainingSettings> training_settings(Method& method) {
+  if (auto* pinn = std::get_if<Pinn>(&method)) {
+    return TrainingSettings{pinn->stages, pinn->seed, pinn->precision};
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<PreparedMethod> prepare(const Problem& problem, const Method& method,
+                                        int threads) {
+  check(problem);
+  return method_entry(method).prepare(problem, method, threads);
+}
+
+MethodCost estimate_cost(const Problem& problem, const Method& method, int threads) {
+  return prepare(problem, method, threads)->cost();
+}
+
+Solution solve(PreparedMethod& prepared, const Problem& problem, const RunOptions& options) {
+  if (options.target_error > 0 && problem.reference.empty()) {
+    throw Error("an error was asked for, but the problem has no reference", "[solvers]",
+                "add one, or leave out the target");
+  }
+  PreparedMethod::Answer answer = prepared.run(options);
+  Solution& solution = answer.solution;
+  solution.problem = problem;
+  solution.error = measure_error(solution);
+  grade(solution, answer.outcome);
+  return std::move(solution);
+}
+
+Solution solve(const Problem& problem, const Method& method, const RunOptions& options) {
+  return solve(*prepare(problem, method, options.threads), problem, options);
+}
+
+std::shared_ptr<const FieldModel> load_model(const Checkpoint& checkpoint, const Problem& problem,
+                                             const Method& method, int threads) {
+  const std::string& kind = checkpoint.text("model");
+  for (const MethodEntry& entry : all_methods()) {
+    if (entry.name == kind && entry.options.index() == method.index()) {
+      return entry.load(checkpoint, problem, method, threads);
+    }
+  }
+  if (!std::holds_alternative<CustomMethod>(method)) {
+    throw Error(fmt::format("the answer is a field of kind '{}', which {} does not make", kind,
+                            name_of(method)),
+                "[solvers]", "name the method that made it");
+  }
+  return custom_entry().load(checkpoint, problem, method, threads);
+}
+
+Solution solve(const Problem& problem) { return solve(problem, default_method(problem)); }
+
+}  // namespace cauchy

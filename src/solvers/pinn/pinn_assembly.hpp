@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <cauchy/engine/graph.hpp>
+#include <cauchy/solvers/method.hpp>
+
+#include "problem/lowering.hpp"
+#include "solvers/pinn/pinn_terms.hpp"
+
+namespace cauchy::detail {
+
+/// A problem and the settings of a PINN put together: the one place where expressions, sizes, loss
+/// and network are made. No points are drawn and nothing is allocated for a run.
+///   error    throws Error for bad settings and for what a PINN cannot treat
+struct PinnAssembly {
+  PinnAssembly(const Problem& p, const Pinn& m);
+
+  const Problem& problem;
+  Pinn method;
+  Lowering lower;
+  Sizes sizes;
+  PinnLoss loss;
+  std::shared_ptr<const Graph> graph;
+  std::vector<Stage> stages;  ///< of the method, or the default ones
+
+  /// For people: "pinn, 20 x 5 tanh, 1761 parameters".
+  [[nodiscard]] std::string describe() const;
+  /// Values of the unknown constants in the order of the problem.
+  [[nodiscard]] std::vector<double> unknowns(std::span<const double> theta) const;
+  /// What a checkpoint must agree with to be continued.
+  [[nodiscard]] std::string fingerprint() const;
+};
+
+/// What a run will need.
+[[nodiscard]] MethodCost cost_of(const PinnAssembly& pinn, int threads);
+
+}  // namespace cauchy::detail

@@ -1,0 +1,17 @@
+#include "solvers/pinn/pinn_field.hpp"
+
+namespace cauchy::detail {
+
+void FieldEvaluator::operator()(std::span<const double> theta, std::span<const Expr> expressions,
+                                std::span<const double> points, std::span<double> out) const {
+  std::vector<Expr> lowered;
+  for (const Expr& e : expressions) lowered.push_back(lower_(e));
+  const std::lock_guard lock(mutex_);
+  executor_->predict(lowered, theta, points, out);
+}
+
+void PinnField::save(Checkpoint& checkpoint) const {
+  checkpoint.arrays["theta"] = Array::list(theta_);
+}
+
+}  // namespace cauchy::detail

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <cauchy/engine/executor.hpp>
+#include <cauchy/problem/solution.hpp>
+
+#include "problem/lowering.hpp"
+
+namespace cauchy::detail {
+
+/// A network with any parameters as a field: one executor serves many of them.
+class FieldEvaluator final {
+ public:
+  FieldEvaluator(std::shared_ptr<const Graph> graph, Lowering lower, ExecutorOptions options)
+      : lower_(std::move(lower)), executor_(make_executor(std::move(graph), {}, options)) {}
+  void operator()(std::span<const double> theta, std::span<const Expr> expressions,
+                  std::span<const double> points, std::span<double> out) const;
+
+ private:
+  Lowering lower_;
+  mutable std::mutex mutex_;
+  std::unique_ptr<Executor> executor_;
+};
+
+/// The trained network as a field.
+class PinnField final : public FieldModel {
+ public:
+  PinnField(std::shared_ptr<const FieldEvaluator> evaluator, std::vector<double> theta)
+      : evaluator_(std::move(evaluator)), theta_(std::move(theta)) {}
+
+  [[nodiscard]] std::string_view kind() const noexcept override { return "pinn"; }
+  void save(Checkpoint& checkpoint) const override;
+  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
+                std::span<double> out) const override {
+    (*evaluator_)(theta_, expressions, points, out);
+  }
+
+ private:
+  std::shared_ptr<const FieldEvaluator> evaluator_;
+  std::vector<double> theta_;
+};
+
+}  // namespace cauchy::detail

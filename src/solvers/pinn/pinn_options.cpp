@@ -1,0 +1,61 @@
+#include <cauchy/base/options.hpp>
+#include <cauchy/solvers/pinn.hpp>
+
+namespace cauchy {
+namespace {
+
+constexpr std::uint64_t most_points = 1'000'000'000'000;  // far beyond what fits in memory
+
+const Words<Precision> precisions = {{"f64", Precision::f64}, {"f32", Precision::f32}};
+const Words<Randomize> randomizations = {
+    {"none", Randomize::none}, {"shift", Randomize::shift}, {"scramble", Randomize::scramble}};
+
+}  // namespace
+
+namespace detail {
+
+/// [method.network]: the network and how its parameters start.
+struct PinnNetwork {
+  Network network;
+  InitializeOptions initialize;
+};
+
+void visit_options(PinnNetwork& n, OptionVisitor& v) {
+  visit_options(n.network, v);
+  visit_options(n.initialize, v);
+}
+
+}  // namespace detail
+
+void visit_options(PinnPoints& p, OptionVisitor& v) {
+  const std::vector<std::string> names = sampler_names();
+  Words<SamplerKind> samplers;
+  for (const std::string& name : names) samplers.emplace_back(name, sampler_kind(name));
+  v.count("interior", p.interior, 1, most_points);
+  v.count("boundary", p.boundary, 1, most_points);
+  v.count("initial", p.initial, 1, most_points);
+  v.word("sampler", p.sampler.kind, samplers);
+  v.word("randomize", p.sampler.randomize, randomizations);
+  v.seed("seed", p.sampler.seed);
+  v.count("skip", p.sampler.skip, 0, most_points);
+  v.count("redraw", p.redraw, 0, most_points);
+  v.count("batch", p.batch, 0, most_points);
+  // What a sampler cannot do is said by the sampler itself.
+  v.check([&] { (void)make_sampler(p.sampler, 1, p.interior); });
+}
+
+void visit_options(Pinn& m, OptionVisitor& v) {
+  v.seed("seed", m.seed);
+  v.word("precision", m.precision, precisions);
+  v.flag("scale", m.scale);
+  v.flag("separate", m.separate);
+  detail::PinnNetwork network{m.network, m.initialize};
+  v.section("network", network);
+  m.network = network.network;
+  m.initialize = network.initialize;
+  v.section("points", m.points);
+  visit_options(m.rules, v);
+  v.list("stage", m.stages);
+}
+
+}  // namespace cauchy

@@ -1,0 +1,73 @@
+#include "training/checkpoints.hpp"
+
+#include <cauchy/base/error.hpp>
+
+namespace cauchy::detail {
+
+std::optional<Checkpoint> load_run_checkpoint(const std::filesystem::path& file,
+                                              const std::string& fingerprint) {
+  if (file.empty() || !std::filesystem::exists(file)) return std::nullopt;
+  Checkpoint c = load_checkpoint(file);
+  if (c.text("run") != fingerprint) {
+    throw Error("the checkpoint belongs to another problem or other settings", file.string(),
+                "remove it, or choose another folder");
+  }
+  return c;
+}
+
+void put_state(Checkpoint& c, const std::string& prefix, TrainingState state) {
+  for (auto& [name, values] : state.arrays) {
+    c.arrays[prefix + name] = Array::list(std::move(values));
+  }
+  for (const auto& [name, value] : state.numbers) c.numbers[prefix + name] = value;
+}
+
+TrainingState state_in(const Checkpoint& c, const std::string& prefix) {
+  TrainingState state;
+  for (const auto& [name, array] : c.arrays) {
+    if (name.starts_with(prefix)) state.arrays[name.substr(prefix.size())] = array.values;
+  }
+  for (const auto& [name, value] : c.numbers) {
+    if (name.starts_with(prefix)) state.numbers[name.substr(prefix.size())] = value;
+  }
+  return state;
+}
+
+void save_history(Checkpoint& c, const std::vector<HistoryEntry>& history) {
+  // One row per entry: step, seconds, loss, terms, unknowns; stages as one text.
+  std::vector<double> rows;
+  std::string stages;
+  for (const HistoryEntry& h : history) {
+    rows.insert(rows.end(), {static_cast<double>(h.step), h.seconds, h.loss});
+    rows.insert(rows.end(), h.terms.begin(), h.terms.end());
+    rows.insert(rows.end(), h.unknowns.begin(), h.unknowns.end());
+    stages += h.stage + "\n";
+  }
+  c.arrays["history"] = Array::list(std::move(rows));
+  c.texts["stages"] = stages;
+  c.numbers["history_terms"] = history.empty() ? 0 : history[0].terms.size();
+  c.numbers["history_unknowns"] = history.empty() ? 0 : history[0].unknowns.size();
+}
+
+std::vector<HistoryEntry> load_history(const Checkpoint& c) {
+  const std::vector<double>& rows = c.array("history").values;
+  const std::string& stages = c.text("stages");
+  const std::size_t terms = c.number("history_terms"), unknowns = c.number("history_unknowns");
+  std::vector<HistoryEntry> history;
+  std::size_t from = 0;
+  auto at = rows.begin();
+  const auto width = static_cast<std::ptrdiff_t>(3 + terms + unknowns);
+  while (rows.end() - at >= width) {
+    const std::size_t end = stages.find('\n', from);
+    HistoryEntry h{
+        static_cast<std::uint64_t>(at[0]), stages.substr(from, end - from), at[1], at[2], {}, {}};
+    h.terms.assign(at + 3, at + 3 + static_cast<std::ptrdiff_t>(terms));
+    h.unknowns.assign(at + 3 + static_cast<std::ptrdiff_t>(terms), at + width);
+    history.push_back(std::move(h));
+    at += width;
+    from = end + 1;
+  }
+  return history;
+}
+
+}  // namespace cauchy::detail

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cauchy/io/checkpoint.hpp>
+#include <cauchy/problem/training_record.hpp>
+#include <cauchy/training/step.hpp>
+
+namespace cauchy::detail {
+
+/// The checkpoint of an interrupted run; none when there is no file, or the path is empty.
+///   error    throws Error when it is damaged or its fingerprint is another one
+[[nodiscard]] std::optional<Checkpoint> load_run_checkpoint(const std::filesystem::path& file,
+                                                            const std::string& fingerprint);
+
+/// The state of one part of a training, its names behind a prefix: "optimizer/".
+void put_state(Checkpoint& checkpoint, const std::string& prefix, TrainingState state);
+[[nodiscard]] TrainingState state_in(const Checkpoint& checkpoint, const std::string& prefix);
+
+void save_history(Checkpoint& checkpoint, const std::vector<HistoryEntry>& history);
+[[nodiscard]] std::vector<HistoryEntry> load_history(const Checkpoint& checkpoint);
+
+}  // namespace cauchy::detail

@@ -1,0 +1,26 @@
+#include <cauchy/training/point_scheme.hpp>
+
+#include "training/point_schemes/redraw.hpp"
+#include "training/rule_table.hpp"
+
+namespace cauchy {
+
+const std::vector<PointSchemeEntry>& all_point_schemes() {
+  static const std::vector<PointSchemeEntry> all = {
+      {"redraw", "points of the sampler, new ones now and then", RedrawPoints{}},
+  };
+  return all;
+}
+
+std::unique_ptr<PointScheme> make_point_scheme(const PointSchemeOptions& options) {
+  if (const auto* custom = std::get_if<CustomPointScheme>(&options)) {
+    return detail::make_custom(*custom, "[training.point_scheme]");
+  }
+  return std::make_unique<detail::Redraw>();
+}
+
+void visit_options(PointSchemeOptions& options, OptionVisitor& v) {
+  detail::visit_kind(options, v, "scheme of points", all_point_schemes());
+}
+
+}  // namespace cauchy

@@ -1,0 +1,49 @@
+#include "training/point_schemes/redraw.hpp"
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/rng.hpp>
+
+namespace cauchy::detail {
+
+bool Redraw::update(TrainingPoints& points, TrainingLoss&, const TrainingStep& step) {
+  const PointSettings& settings = points.settings();
+  const std::uint64_t every =
+      step.redraw > 0 ? step.redraw : (step.first_order ? settings.redraw : 0);
+  bool changed = false;
+  if (every > 0 && step.step_in_stage > 0 && step.step_in_stage % every == 0) {
+    points.draw(++round_);
+    changed = true;
+  }
+  if (!step.first_order || settings.batch == 0) return changed;
+  Rng rng = Rng(settings.seed).split(1000 + batch_number_++);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::size_t n = points[i].size();
+    if (n <= settings.batch || !points.source(i).divisible) continue;
+    std::vector<std::size_t> order(n);
+    rng.permutation(order);
+    order.resize(settings.batch);
+    points.choose(i, order);
+    changed = true;
+  }
+  return changed;
+}
+
+void Redraw::save(TrainingState& state) const {
+  state.numbers["round"] = round_;
+  state.numbers["batch"] = batch_number_;
+}
+
+void Redraw::restore(const TrainingState& state, TrainingPoints& points) {
+  const auto number = [&](const char* name) {
+    const auto found = state.numbers.find(name);
+    if (found == state.numbers.end()) {
+      throw Error("the checkpoint is damaged", "[training.point_scheme]", "start the run anew");
+    }
+    return found->second;
+  };
+  round_ = number("round");
+  batch_number_ = number("batch");
+  if (round_ > 0) points.draw(round_);
+}
+
+}  // namespace cauchy::detail

@@ -1,0 +1,25 @@
+#include <cauchy/training/point_weights.hpp>
+
+#include "training/rule_table.hpp"
+
+namespace cauchy {
+
+const std::vector<PointWeightsEntry>& all_point_weights() {
+  static const std::vector<PointWeightsEntry> all = {
+      {"none", "every point counts the same", NoPointWeights{}},
+  };
+  return all;
+}
+
+std::unique_ptr<PointWeights> make_point_weights(const PointWeightsOptions& options) {
+  if (const auto* custom = std::get_if<CustomPointWeights>(&options)) {
+    return detail::make_custom(*custom, "[training.point_weights]");
+  }
+  return nullptr;
+}
+
+void visit_options(PointWeightsOptions& options, OptionVisitor& v) {
+  detail::visit_kind(options, v, "weights of points", all_point_weights());
+}
+
+}  // namespace cauchy

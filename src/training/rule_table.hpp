@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/options.hpp>
+
+namespace cauchy::detail {
+
+/// `kind` of a rule. The last alternative of every family comes from outside of the library; the
+/// others stand in the table under their own index.
+template <class Options, class Entry>
+void visit_kind(Options& options, OptionVisitor& v, std::string_view what,
+                const std::vector<Entry>& all) {
+  if (options.index() + 1 == std::variant_size_v<Options>) return v.custom("kind", what);
+  for (const Entry& entry : all) {
+    if (entry.options.index() == options.index()) {
+      return v.alternative("kind", what, options, all, entry);
+    }
+  }
+}
+
+/// What a rule from outside makes.
+template <class Custom>
+auto make_custom(const Custom& custom, const char* what) {
+  auto made = custom.make ? custom.make() : nullptr;
+  if (!made) throw Error("the plug-in makes nothing", what, "let `make` return an object");
+  return made;
+}
+
+}  // namespace cauchy::detail

@@ -1,0 +1,298 @@
+#include <cauchy/training/training.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/optimizers/loss_transform.hpp>
+
+#include "training/checkpoints.hpp"
+#include "training/stage_rules.hpp"
+
+namespace cauchy {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class TrainingRun final {
+ public:
+  TrainingRun(TrainingLoss& loss, TrainingPoints& points, std::vector<double> theta,
+              const TrainingSetup& setup, const RunOptions& options)
+      : loss_(loss),
+        points_(points),
+        setup_(setup),
+        options_(options),
+        theta_(std::move(theta)),
+        record_(setup.record),
+        balancer_(make_balancer(setup.rules.balancer)),
+        weights_(make_point_weights(setup.rules.point_weights)),
+        scheme_(make_point_scheme(setup.rules.point_scheme)),
+        curriculum_(make_curriculum(setup.rules.curriculum)) {}
+
+  TrainingResult run() {
+    begin_ = Clock::now();
+    std::optional<Checkpoint> saved =
+        detail::load_run_checkpoint(options_.checkpoint, setup_.fingerprint);
+    points_.draw(0);
+    check_stages();
+    const double first = loss_.value(theta_);
+    if (saved) {
+      resume(*saved);
+    } else {
+      record(0, "start", first);
+    }
+    for (; stage_ < setup_.stages.size() && std::isfinite(first) && !stopped_ && !reached_;
+         ++stage_) {
+      run_stage(setup_.stages[stage_], saved ? &*saved : nullptr);
+      saved.reset();
+      if (stopped_) break;
+      rules_ = {};
+    }
+    points_.use_all();
+    const double last = loss_.value(theta_);
+    record(record_.steps, "end", last);
+    const bool improved = last < first;
+    finish_progress(last);
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      if (!points_.source(i).divisible) continue;  // nodes of a quadrature
+      record_.points[points_.source(i).name] = points_[i];
+    }
+    record_.parameters = theta_;
+    return {std::move(theta_),
+            std::move(record_),
+            {.finite = std::isfinite(last) && (troubles_.empty() || improved),
+             .improved = improved,
+             .troubles = troubles_},
+            stopped_,
+            seconds()};
+  }
+
+ private:
+  /// Whatever an optimiser would refuse is said before the first step of the first one.
+  void check_stages() const {
+    for (const Stage& stage : setup_.stages) {
+      check_options(stage);
+      make_optimizer(stage, setup_.parameters, setup_.threads)->check_fits(loss_);
+    }
+  }
+
+  void run_stage(const Stage& stage, const Checkpoint* saved) {
+    const std::unique_ptr<Optimizer> optimizer =
+        make_optimizer(stage, setup_.parameters, setup_.threads);
+    if (saved != nullptr) optimizer->restore(detail::state_in(*saved, "optimizer/"));
+    const bool first_order = entry_of(stage.method).kind == OptimizerKind::first_order;
+    // First-order methods report the point that they have just left.
+    const bool goes_back = first_order && (stage.target_loss > 0 || stage.gradient_tolerance > 0);
+    if (!first_order) points_.use_all();
+    if (curriculum_) (void)curriculum_->begin_stage(stage_, loss_, points_);
+    TransformedObjective transformed(loss_, stage.transform);
+    const bool plain = stage.transform == LossTransform::none;
+    Objective& minimized = plain ? static_cast<Objective&>(loss_) : transformed;
+    const double stage_begin = seconds() - rules_.seconds;
+    std::vector<double> left;
+    while (rules_.steps < stage.steps) {
+      if (checkpoint_due()) save_run(*optimizer);
+      if (ask_rules(stage, first_order)) {
+        optimizer->objective_changed();
+        rules_.objective_changed();
+      }
+      if (goes_back) left = theta_;
+      const StepReport report = optimizer->step(minimized, theta_);
+      const std::uint64_t done = ++record_.steps;
+      record_.evaluations += report.evaluations;
+      const double loss = transformed.invert(report.value);
+      if (is_time(done)) record(done, optimizer->name(), loss);
+      rules_.seconds = seconds() - stage_begin;
+      const bool ended = rules_.ended_by(stage, report, loss);
+      if (goes_back &&
+          (loss <= stage.target_loss || report.gradient_norm <= stage.gradient_tolerance)) {
+        theta_ = left;
+      }
+      note_trouble(report.status, optimizer->name(), done);
+      reached_ = is_time(done) && setup_.accurate_enough && setup_.accurate_enough(theta_);
+      if (ended || reached_) rules_.steps = stage.steps;  // also for a run that is resumed
+      if (show(done, loss)) {
+        save_run(*optimizer);
+        return;
+      }
+    }
+  }
+
+  /// Points, then their weights, then the weights of terms; true when the loss changed.
+  bool ask_rules(const Stage& stage, bool first_order) {
+    const TrainingStep step{stage_,      rules_.steps, record_.steps,
+                            first_order, stage.redraw, theta_};
+    const bool moved = scheme_->update(points_, loss_, step);
+    bool changed = moved;
+    if (weights_) changed = weights_->update(loss_, points_, step, moved) || changed;
+    if (balancer_) changed = balancer_->update(loss_, step) || changed;
+    return changed;
+  }
+
+  [[nodiscard]] bool is_time(std::uint64_t step) const {
+    return options_.history_every > 0 && step % options_.history_every == 0;
+  }
+
+  /// The optimiser kept the best finite point, so that the next one may go on from there.
+  void note_trouble(StepStatus status, std::string_view optimizer, std::uint64_t step) {
+    if (status == StepStatus::not_finite) {
+      troubles_.push_back(fmt::format(
+          "{} ended at step {}: the loss or its gradient was NaN or infinite; smaller steps or "
+          "another start may help",
+          optimizer, step));
+    } else if (status == StepStatus::diverged) {
+      troubles_.push_back(
+          fmt::format("{} ended at step {}: the parameters or the steps grew beyond all bounds",
+                      optimizer, step));
+    }
+  }
+
+  [[nodiscard]] double seconds() const {
+    return before_ + std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
+
+  void record(std::uint64_t step, std::string_view stage, double loss) {
+    // A line search may have looked at another point last: the terms must belong to this loss.
+    double sum = 0;
+    for (const double part : loss_.parts()) sum += part;
+    if (!(std::abs(sum - loss) <= 1e-9 * std::abs(loss))) (void)loss_.value(theta_);
+    HistoryEntry entry{step, std::string(stage), seconds(), loss, {}, {}};
+    entry.terms.assign(loss_.parts().begin(), loss_.parts().end());
+    if (setup_.unknowns) entry.unknowns = setup_.unknowns(theta_);
+    record_.history.push_back(std::move(entry));
+    if (options_.on_history) options_.on_history(record_);
+  }
+
+  /// Progress, limit of time; true when the run is to end.
+  bool show(std::uint64_t done, double loss) {
+    std::uint64_t total = 0;
+    for (const Stage& s : setup_.stages) total += s.steps;
+    const double elapsed = seconds();
+    if (options_.progress != nullptr) {
+      const ProgressValue values[] = {{"loss", loss}};
+      options_.progress->update({done, total, elapsed, values, {}});
+      stopped_ = options_.progress->stop_requested();
+    }
+    if (options_.max_seconds > 0 && elapsed >= options_.max_seconds) stopped_ = true;
+    return stopped_;
+  }
+
+  void finish_progress(double loss) {
+    if (options_.progress == nullptr) return;
+    const ProgressValue values[] = {{"loss", loss}};
+    options_.progress->finish({record_.steps, record_.steps, seconds(), values, {}});
+  }
+
+  // --- interrupted runs ---
+
+  bool checkpoint_due() {
+    if (options_.checkpoint.empty()) return false;
+    const double now = seconds();
+    if (now - last_save_ < options_.checkpoint_seconds) return false;
+    last_save_ = now;
+    return true;
+  }
+
+  void save_run(const Optimizer& optimizer) {
+    if (options_.checkpoint.empty()) return;
+    Checkpoint c;
+    c.texts["run"] = setup_.fingerprint;
+    c.numbers["stage"] = stage_;
+    rules_.save(c);
+    c.numbers["done"] = record_.steps;
+    c.numbers["evaluations"] = record_.evaluations;
+    c.arrays["theta"] = Array::list(theta_);
+    c.arrays["seconds"] = Array::list({seconds()});
+    const auto put = [&](const auto& part, const char* prefix) {
+      TrainingState state;
+      part.save(state);
+      detail::put_state(c, prefix, std::move(state));
+    };
+    put(optimizer, "optimizer/");
+    put(*scheme_, "point_scheme/");
+    if (balancer_) put(*balancer_, "balancer/");
+    if (weights_) put(*weights_, "point_weights/");
+    if (curriculum_) put(*curriculum_, "curriculum/");
+    detail::save_history(c, record_.history);
+    save_checkpoint(options_.checkpoint, c);
+  }
+
+  void resume(const Checkpoint& c) {
+    stage_ = c.number("stage");
+    rules_.restore(c);
+    record_.steps = c.number("done");
+    record_.evaluations = c.number("evaluations");
+    const std::vector<double>&theta = c.array("theta").values, &time = c.array("seconds").values;
+    if (theta.size() != theta_.size() || time.size() != 1) {
+      throw Error("the checkpoint is damaged", options_.checkpoint.string(),
+                  "remove it, or choose another folder");
+    }
+    theta_ = theta;
+    before_ = last_save_ = time[0];
+    record_.history = detail::load_history(c);
+    if (curriculum_) curriculum_->restore(detail::state_in(c, "curriculum/"));
+    scheme_->restore(detail::state_in(c, "point_scheme/"), points_);
+    if (weights_) weights_->restore(detail::state_in(c, "point_weights/"), loss_);
+    if (balancer_) balancer_->restore(detail::state_in(c, "balancer/"), loss_);
+  }
+
+  TrainingLoss& loss_;
+  TrainingPoints& points_;
+  const TrainingSetup& setup_;
+  const RunOptions& options_;
+  std::vector<double> theta_;
+  TrainingRecord record_;
+  std::unique_ptr<Balancer> balancer_;
+  std::unique_ptr<PointWeights> weights_;
+  std::unique_ptr<PointScheme> scheme_;
+  std::unique_ptr<Curriculum> curriculum_;
+  Clock::time_point begin_;
+  std::size_t stage_ = 0;
+  double before_ = 0, last_save_ = 0;  // seconds of earlier parts of the run, and at the last save
+  detail::StageRules rules_;           // of the current stage
+  std::vector<std::string> troubles_;  // sentences for the findings
+  bool stopped_ = false;
+  bool reached_ = false;  // the error that the caller asked for
+};
+
+/// Root mean square of the residuals of a term.
+double rms(TrainingLoss& loss, std::size_t term, std::span<const double> theta) {
+  std::vector<double> r(loss.executor().n_residuals(term));
+  loss.executor().residuals(term, theta, r);
+  double sum = 0;
+  for (const double v : r) sum += v * v;
+  return std::sqrt(sum / static_cast<double>(r.size()));
+}
+
+}  // namespace
+
+TrainingResult train(TrainingLoss& loss, TrainingPoints& points, std::vector<double> theta,
+                     const TrainingSetup& setup, const RunOptions& options) {
+  return TrainingRun(loss, points, std::move(theta), setup, options).run();
+}
+
+std::vector<TermCheck> check_terms(TrainingLoss& loss, TrainingPoints& points,
+                                   std::span<const double> theta, std::span<const double> sizes) {
+  std::vector<TermCheck> checks;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const PointSource& source = points.source(i);
+    if (!source.divisible) continue;  // what an integrand is at a point says nothing
+    TermCheck check{source.name, rms(loss, i, theta), 0, sizes[i]};
+    check.fresh = check.trained;
+    if (source.redrawn && source.n > 1) {
+      SamplerOptions other{SamplerKind::uniform};
+      other.seed = points.settings().seed + 7919;
+      source.use(source.draw(std::min<std::size_t>(source.n, 1000), other), {});
+      check.fresh = rms(loss, i, theta);
+      source.use(points[i], {});
+    }
+    checks.push_back(check);
+  }
+  return checks;
+}
+
+}  // namespace cauchy
