@@ -142,8 +142,8 @@ Row run_chain(const Case& c, const std::string& chain, const std::filesystem::pa
   Row row{c.name, chain, {}, {}};
   for (const std::uint64_t seed : c.seeds) {
     ProblemFile file = read_problem_file(folder / c.file, c.overrides);
-    file.method.stages = parse_stages(chain, chain);
-    file.method.seed = seed;
+    std::get<Pinn>(file.method).stages = parse_stages(chain, chain);
+    std::get<Pinn>(file.method).seed = seed;
     RunOptions options;
     options.max_seconds = c.max_seconds;
     const Solution s = solve(file.problem, file.method, options);

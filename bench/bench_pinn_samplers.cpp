@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
-#include <cauchy/solvers/pinn.hpp>
+#include <cauchy/solvers/method.hpp>
 #include <cstdlib>
 #include <cstring>
 
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     for (std::size_t seed = 1; seed <= seeds; ++seed) {
       Pinn method;
       method.seed = seed;
-      method.network = {.width = 16, .depth = 2};
+      method.network = Mlp{.width = 16, .depth = 2};
       method.points = {.interior = n, .boundary = n / 4, .initial = n / 4};
       method.points.sampler.kind = sampler_kind(name);
       // Deterministic sets are shifted at random, so that seeds differ in points too.

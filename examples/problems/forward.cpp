@@ -6,7 +6,7 @@
 
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
-#include <cauchy/solvers/pinn.hpp>
+#include <cauchy/solvers/method.hpp>
 
 int main() {
   using namespace cauchy;
@@ -25,7 +25,7 @@ int main() {
   bar.tolerance = 1e-3;
 
   Pinn method;
-  method.network = {.width = 16, .depth = 2};
+  method.network = Mlp{.width = 16, .depth = 2};
   method.points = {.interior = 800, .boundary = 100, .initial = 100};
   method.stages = {{AdamOptions{}, 500}, {LbfgsOptions{}, 1500}};
   const Solution s = solve(bar, method);

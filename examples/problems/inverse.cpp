@@ -8,7 +8,7 @@
 #include <cauchy/base/rng.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
-#include <cauchy/solvers/pinn.hpp>
+#include <cauchy/solvers/method.hpp>
 
 int main() {
   using namespace cauchy;
@@ -36,7 +36,7 @@ int main() {
       {.name = "thermometers", .quantity = u, .column = "temperature", .table = data}};
 
   Pinn method;
-  method.network = {.width = 16, .depth = 2};
+  method.network = Mlp{.width = 16, .depth = 2};
   method.points = {.interior = 800, .boundary = 100, .initial = 100};
   method.stages = {{AdamOptions{}, 500}, {LbfgsOptions{}, 1500}};
   const Solution s = solve(bar, method);

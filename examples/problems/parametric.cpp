@@ -7,7 +7,7 @@
 
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
-#include <cauchy/solvers/pinn.hpp>
+#include <cauchy/solvers/method.hpp>
 
 int main() {
   using namespace cauchy;
@@ -25,7 +25,7 @@ int main() {
   helmholtz.tolerance = 1e-2;
 
   Pinn method;
-  method.network = {.width = 20, .depth = 2};
+  method.network = Mlp{.width = 20, .depth = 2};
   method.points = {.interior = 1000, .boundary = 100};
   method.stages = {{AdamOptions{}, 500}, {LbfgsOptions{}, 1500}};
   const Solution s = solve(helmholtz, method);

@@ -78,7 +78,7 @@ void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettin
   const int threads = Threads(settings.threads).size();
   const auto file_of = [&](std::size_t job, std::size_t k) {
     ProblemFile file = jobs[job].file;
-    file.method.seed += k;
+    file.method = restart_of(std::move(file.method), k);
     return file;
   };
   const auto folder_of = [&](std::size_t job, std::size_t k) {
@@ -101,7 +101,9 @@ void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettin
   std::size_t converged = 0;
   for (std::size_t job = 0; job < jobs.size() && !InterruptGuard::requested(); ++job) {
     const auto& [label, file] = jobs[job];
-    const auto announce = [&, &name = label, first = file.method.seed](std::size_t k) {
+    Method method = file.method;
+    const std::uint64_t first = training_settings(method)->seed;
+    const auto announce = [&, &name = label](std::size_t k) {
       if (!shown || k == n || InterruptGuard::requested()) return;
       fmt::print(console.err, "{} of {}: {}, seed {}\n", job * n + k + 1, jobs.size() * n, name,
                  first + k);

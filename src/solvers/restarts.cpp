@@ -92,6 +92,16 @@ Spread Restarts::error_spread() const {
   return spread(std::move(errors));
 }
 
+Method restart_of(Method method, std::size_t k) {
+  const std::optional<TrainingSettings> settings = training_settings(method);
+  if (!settings) {
+    throw Error(fmt::format("{} has no seed: every run would be the same", name_of(method)),
+                restarts_place, "solve it once");
+  }
+  settings->seed += k;
+  return method;
+}
+
 Restarts solve_restarts(const Problem& problem, const Method& method, std::size_t n,
                         const RunOptions& options,
                         const std::function<void(std::size_t, const Solution&)>& on_run) {
@@ -102,16 +112,10 @@ Restarts solve_restarts(const Problem& problem, const Method& method, std::size_
     throw Error("a checkpoint belongs to one run, but there are several", restarts_place,
                 "leave it out, or solve with one seed after the other");
   }
-  Method with_seed = method;
-  const std::optional<TrainingSettings> settings = training_settings(with_seed);
-  if (!settings) {
-    throw Error(fmt::format("{} has no seed: every run would be the same", name_of(method)),
-                restarts_place, "solve it once");
-  }
-  Restarts result{{}, settings->seed};
+  Method first = restart_of(method, 0);
+  Restarts result{{}, training_settings(first)->seed};
   for (std::size_t k = 0; k < n; ++k) {
-    settings->seed = result.first_seed + k;
-    result.runs.push_back(solve(problem, with_seed, options));
+    result.runs.push_back(solve(problem, restart_of(method, k), options));
     if (on_run) on_run(k, result.runs.back());
     if (options.progress != nullptr && options.progress->stop_requested()) break;
   }

@@ -11,9 +11,9 @@
 #include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
-#include <cauchy/solvers/pinn.hpp>
+#include <cauchy/solvers/method.hpp>
 
-#include "solvers/pinn/pinn_graph.hpp"
+#include "solvers/pinn/pinn_assembly.hpp"
 
 // Small problems and settings for the tests of the PINN solver.
 
@@ -45,7 +45,7 @@ inline Problem poisson(const Region& region) {
 
 inline Pinn small() {
   Pinn m;
-  m.network = {.width = 8, .depth = 2};
+  m.network = Mlp{.width = 8, .depth = 2};
   m.points = {.interior = 100, .boundary = 40, .initial = 30};
   m.stages = {{AdamOptions{}, 20}};
   return m;
@@ -53,15 +53,11 @@ inline Pinn small() {
 
 /// The network of a problem with random parameters.
 struct Untrained {
-  detail::Lowering lower;
-  detail::Sizes sizes;
   std::shared_ptr<const Graph> graph;
   std::vector<double> theta;
 
   Untrained(const Problem& p, const Pinn& m)
-      : lower(p),
-        sizes(detail::characteristic_sizes(p, lower, m.scale)),
-        graph(std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes))),
+      : graph(detail::PinnAssembly(p, m).graph),
         theta(initial_parameters(graph->parameters(), Rng(3))) {
     Rng rng(5);
     for (double& w : theta) w += rng.normal();

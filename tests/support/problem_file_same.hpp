@@ -8,8 +8,7 @@
 
 #include <cauchy/expr/print.hpp>
 #include <cauchy/files/problem_file.hpp>
-
-#include "files/problem_file_stage.hpp"
+#include <cauchy/io/option_text.hpp>
 
 namespace cauchy::test {
 
@@ -114,7 +113,7 @@ inline void expect_same(const Observation& a, const Observation& b) {
 }
 
 inline void expect_same(const Stage& a, const Stage& b) {
-  EXPECT_EQ(detail::write_stage(a), detail::write_stage(b));
+  EXPECT_EQ(option_text("stage", a), option_text("stage", b));
 }
 
 template <class T>
@@ -150,25 +149,8 @@ inline void expect_same(const Problem& a, const Problem& b) {
   EXPECT_EQ(a.convention, b.convention);
 }
 
-inline void expect_same(const Pinn& a, const Pinn& b) {
-  EXPECT_EQ(a.network.width, b.network.width);
-  EXPECT_EQ(a.network.depth, b.network.depth);
-  EXPECT_EQ(a.network.activation, b.network.activation);
-  EXPECT_EQ(a.network.adaptive_slope, b.network.adaptive_slope);
-  EXPECT_EQ(a.separate, b.separate);
-  EXPECT_EQ(a.points.interior, b.points.interior);
-  EXPECT_EQ(a.points.boundary, b.points.boundary);
-  EXPECT_EQ(a.points.initial, b.points.initial);
-  EXPECT_EQ(a.points.sampler.kind, b.points.sampler.kind);
-  EXPECT_EQ(a.points.sampler.randomize, b.points.sampler.randomize);
-  EXPECT_EQ(a.points.sampler.seed, b.points.sampler.seed);
-  EXPECT_EQ(a.points.sampler.skip, b.points.sampler.skip);
-  EXPECT_EQ(a.points.redraw, b.points.redraw);
-  EXPECT_EQ(a.points.batch, b.points.batch);
-  expect_same(a.stages, b.stages);
-  EXPECT_EQ(a.scale, b.scale);
-  EXPECT_EQ(a.seed, b.seed);
-  EXPECT_EQ(a.precision, b.precision);
+inline void expect_same(const Method& a, const Method& b) {
+  EXPECT_EQ(option_text("method", a), option_text("method", b));
 }
 
 }  // namespace cauchy::test

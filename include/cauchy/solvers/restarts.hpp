@@ -48,6 +48,10 @@ struct Restarts {
   [[nodiscard]] Spread error_spread() const;
 };
 
+/// The method of run k: its seed is that of the method plus k.
+///   error    throws Error for a method without a seed
+[[nodiscard]] Method restart_of(Method method, std::size_t k);
+
 /// Solves with the seed of the method, the next one, ..., n of them, one after the other.
 ///   options  hold for each run: max_seconds is the limit of one of them. When the progress asks to
 ///            stop, the current run ends, is kept, and no other begins: 1 to n runs come back

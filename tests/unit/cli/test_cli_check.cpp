@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cauchy/problem/problem.hpp>
-#include <cauchy/solvers/pinn_cost.hpp>
+#include <cauchy/solvers/method.hpp>
 #include <cauchy/files/problem_file.hpp>
 
 #include "support/cli_support.hpp"

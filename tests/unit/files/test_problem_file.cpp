@@ -205,8 +205,8 @@ TEST(ProblemFile, ReadsWhatTheTextSays) {
   EXPECT_EQ(p.values().at("nu"), 0.01 / pi);
   EXPECT_EQ(p.reference.exact, "burgers_cole_hopf");
   EXPECT_EQ(p.tolerance, 1e-2);
-  EXPECT_EQ(file.method.network.width, 20);
-  EXPECT_EQ(entry_of(file.method.stages.back().method).name, "ssbroyden");
+  EXPECT_EQ(std::get<Mlp>(std::get<Pinn>(file.method).network).width, 20);
+  EXPECT_EQ(entry_of(std::get<Pinn>(file.method).stages.back().method).name, "ssbroyden");
 }
 
 TEST(ProblemFile, WithoutAMethodHasTheDefaults) {
@@ -253,7 +253,7 @@ TEST(ProblemFile, ReadsEveryKey) {
   EXPECT_EQ(p.functions[0].interpolation, TableInterpolation::linear);
   EXPECT_EQ(p.sizes, (std::map<std::string, double>{{"c", 30}, {"v", pi / 2}}));
 
-  const Pinn& m = file.method;
+  const Pinn& m = std::get<Pinn>(file.method);
   EXPECT_EQ(m.seed, 18446744073709551615u);
   EXPECT_EQ(m.precision, Precision::f32);
   EXPECT_FALSE(m.scale);
@@ -295,7 +295,7 @@ TEST(ProblemFile, TheExampleOfTheDocumentationIsGood) {
   const std::string text = page.substr(first, page.find("```", first) - first);
   const ProblemFile file = parse_problem_file(text, "format.md", folder.path());
   EXPECT_EQ(file.problem.name, "heat_and_source");
-  EXPECT_EQ(file.method.stages.size(), 2u);
+  EXPECT_EQ(std::get<Pinn>(file.method).stages.size(), 2u);
   expect_round_trip(file, folder.path());
 }
 
@@ -312,9 +312,9 @@ stages = [
 )");
   const ProblemFile file = parse_problem_file(text, "decay.toml");
   EXPECT_EQ(file.problem.name, "decay");
-  ASSERT_EQ(file.method.stages.size(), 2u);
-  EXPECT_EQ(file.method.stages[0].schedule.steps, 600u);
-  expect_same(file.method.stages[1], Stage{.steps = 50});
+  ASSERT_EQ(std::get<Pinn>(file.method).stages.size(), 2u);
+  EXPECT_EQ(std::get<Pinn>(file.method).stages[0].schedule.steps, 600u);
+  expect_same(std::get<Pinn>(file.method).stages[1], Stage{.steps = 50});
   expect_round_trip(file);
 }
 
@@ -363,10 +363,10 @@ TEST(ProblemFile, RandomNumbersReadBackToTheSameBits) {
     p.equation[0].weight = number();
     p.condition = {weighted(number(), at_point({{"t", high / 3}}, Field("u") == number()))};
     p.reference.formulas = {{"u", exp(-number() * Coordinate("t"))}};
-    file.method.seed = rng.integer(1u << 30);
-    file.method.points.batch = rng.integer(100);
-    file.method.network.width = 1 + static_cast<int>(rng.integer(100));
-    file.method.stages = {{AdamOptions{.learning_rate = number()}, 1 + rng.integer(9)}};
+    std::get<Pinn>(file.method).seed = rng.integer(1u << 30);
+    std::get<Pinn>(file.method).points.batch = rng.integer(100);
+    std::get<Mlp>(std::get<Pinn>(file.method).network).width = 1 + static_cast<int>(rng.integer(100));
+    std::get<Pinn>(file.method).stages = {{AdamOptions{.learning_rate = number()}, 1 + rng.integer(9)}};
     expect_round_trip(file);
   }
 }

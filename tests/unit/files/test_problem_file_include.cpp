@@ -42,10 +42,10 @@ TEST(ProblemFileOverrides, AreTheLastWord) {
       read_with({"method.network.width=64", "parameters.k=0.02", "condition[1].weight = 10",
                  "method.network.width=65", "method.points.sampler=halton", "title=a word or two",
                  "fields=[\"u\"]", "parameters.T=2*pi", "method.network.adaptive_slope=true"});
-  EXPECT_EQ(file.method.network.width, 65);
-  EXPECT_EQ(file.method.network.depth, 2);
-  EXPECT_TRUE(file.method.network.adaptive_slope);
-  EXPECT_EQ(file.method.points.sampler.kind, SamplerKind::halton);
+  EXPECT_EQ(std::get<Mlp>(std::get<Pinn>(file.method).network).width, 65);
+  EXPECT_EQ(std::get<Mlp>(std::get<Pinn>(file.method).network).depth, 2);
+  EXPECT_TRUE(std::get<Mlp>(std::get<Pinn>(file.method).network).adaptive_slope);
+  EXPECT_EQ(std::get<Pinn>(file.method).points.sampler.kind, SamplerKind::halton);
   EXPECT_EQ(file.problem.values().at("k"), 0.02);
   EXPECT_EQ(file.problem.condition[0].weight, 1);
   EXPECT_EQ(file.problem.condition[1].weight, 10);
@@ -121,9 +121,9 @@ form = "u = 0"
   EXPECT_EQ(file.problem.values().at("k"), 0.5);
   EXPECT_EQ(file.problem.values().at("T"), 1);
   EXPECT_EQ(file.problem.condition.size(), 1u);
-  EXPECT_EQ(file.method.network.width, 20);
-  EXPECT_EQ(file.method.network.depth, 2);
-  EXPECT_EQ(file.method.seed, 9u);
+  EXPECT_EQ(std::get<Mlp>(std::get<Pinn>(file.method).network).width, 20);
+  EXPECT_EQ(std::get<Mlp>(std::get<Pinn>(file.method).network).depth, 2);
+  EXPECT_EQ(std::get<Pinn>(file.method).seed, 9u);
   // Data lie next to the file that names them, and are written as seen from the main one.
   EXPECT_EQ(file.problem.observation[0].file, "sub/data.csv");
   const ProblemFile again = parse_problem_file(to_toml(file), "again", folder.path());

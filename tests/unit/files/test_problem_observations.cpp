@@ -91,18 +91,18 @@ TEST(Observations, OfABinaryFileAreTheTermOfTheLoss) {
   const ProblemFile file =
       parse_in(folder, "file = \"m.h5\"\nof = \"u\"\ncolumn = \"m\"\nname = \"sensors\"");
   const Solution s = solve(file.problem, file.method, {.threads = 1});
-  EXPECT_EQ(s.steps, 5u);
-  const Points& points = s.points.at("sensors");
+  EXPECT_EQ(s.training->steps, 5u);
+  const Points& points = s.training->points.at("sensors");
   ASSERT_EQ(points.size(), 3u);
   EXPECT_EQ(points.values, (std::vector<double>{0.25, 0.1, 0.5, 0.5, 1, 0.75}));
   // The largest measured value is the size of u, and the term is the mean of squares in that unit.
-  EXPECT_EQ(s.scales.at("u"), 2.5);
+  EXPECT_EQ(s.training->scales.at("u"), 2.5);
   const std::vector<double> u = s("u", points.values);
   double mean = 0;
   for (std::size_t i = 0; i < 3; ++i) mean += std::pow((u[i] - measured[i]) / 2.5, 2) / 3;
-  const auto term = std::find(s.term_names.begin(), s.term_names.end(), "sensors");
-  ASSERT_NE(term, s.term_names.end());
-  const double seen = s.history.back().terms[static_cast<std::size_t>(term - s.term_names.begin())];
+  const auto term = std::find(s.training->term_names.begin(), s.training->term_names.end(), "sensors");
+  ASSERT_NE(term, s.training->term_names.end());
+  const double seen = s.training->history.back().terms[static_cast<std::size_t>(term - s.training->term_names.begin())];
   EXPECT_LT(std::abs(seen - mean), 1e-12 * mean);
 }
 

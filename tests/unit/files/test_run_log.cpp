@@ -74,7 +74,7 @@ TEST(RunLog, RowsAreThereWhileTheRunGoesOn) {
   std::vector<std::size_t> rows;
   std::uintmax_t bytes = 0;
   RunOptions options{.threads = 1, .history_every = 10};
-  options.on_history = [&](const Solution& s) {
+  options.on_history = [&](const TrainingRecord& s) {
     log.update(s);
     const Table table = read_csv(folder / "log.csv");
     rows.push_back(table.rows());
@@ -92,7 +92,7 @@ TEST(RunLog, RowsAreThereWhileTheRunGoesOn) {
   EXPECT_EQ(table.column("stage"), (std::vector<double>{0, 1, 1, 1, 1, 2, 2, 2}));
   // All at once gives the same file.
   const std::string grown = read_file(folder / "log.csv");
-  RunLog(folder.path()).update(s);
+  RunLog(folder.path()).update(*s.training);
   EXPECT_EQ(read_file(folder / "log.csv"), grown);
   EXPECT_EQ(n_event_files(folder.path()), 1u);
 }
@@ -103,7 +103,7 @@ TEST(RunLog, AResumedRunGoesOnWithoutRowsThatOccurTwice) {
   RunOptions options{.threads = 1, .history_every = 5};
   {
     RunLog log(whole.path());
-    options.on_history = [&](const Solution& s) { log.update(s); };
+    options.on_history = [&](const TrainingRecord& r) { log.update(r); };
     (void)solve(file.problem, file.method, options);
   }
   // Saved at every step until 32, then without a save until it dies at 45, in the middle of a row.
@@ -112,7 +112,7 @@ TEST(RunLog, AResumedRunGoesOnWithoutRowsThatOccurTwice) {
   options.checkpoint_seconds = 0;
   {
     RunLog log(part.path());
-    options.on_history = [&](const Solution& s) {
+    options.on_history = [&](const TrainingRecord& s) {
       log.update(s);
       if (s.history.back().step == 30) fs::copy_file(options.checkpoint, part / "early.bin");
       if (s.history.back().step == 45) throw Killed{};
@@ -125,7 +125,7 @@ TEST(RunLog, AResumedRunGoesOnWithoutRowsThatOccurTwice) {
   fs::rename(part / "early.bin", options.checkpoint);
   {
     RunLog log(part.path());
-    options.on_history = [&](const Solution& s) { log.update(s); };
+    options.on_history = [&](const TrainingRecord& r) { log.update(r); };
     (void)solve(file.problem, file.method, options);
   }
   EXPECT_EQ(curves(part.path()), curves(whole.path()));
@@ -133,7 +133,7 @@ TEST(RunLog, AResumedRunGoesOnWithoutRowsThatOccurTwice) {
 }
 
 TEST(RunLog, NamesThePathThatCannotBeWritten) {
-  Solution s;
+  TrainingRecord s;
   s.history = {{0, "start", 0, 1, {}, {}}};
   EXPECT_EQ(error_of([&] { RunLog("/nowhere/at/all").update(s); }).substr(0, 15),
             "/nowhere/at/all");

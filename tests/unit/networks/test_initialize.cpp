@@ -118,7 +118,7 @@ TEST(Initialize, SirenFillsItsBoundsInEveryLayer) {
   for (const bool slope : {false, true}) {
     const double w0 = 17, n = 64;
     const Graph g = make_network(
-        {.width = 64, .depth = 3, .activation = Activation::sin, .adaptive_slope = slope},
+        Mlp{.width = 64, .depth = 3, .activation = Activation::sin, .adaptive_slope = slope},
         {"t", "x"}, fields);
     const std::vector<double> theta = initial_parameters(
         g.parameters(), Rng(5), {.weights = Initialization::siren, .siren_w0 = w0});
@@ -156,7 +156,7 @@ TEST(Initialize, SirenKnowsTheFirstLayerOfEveryNetworkOfAGraph) {
 }
 
 TEST(Initialize, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
-  const Graph g = make_network({.width = 12, .depth = 3}, {"t", "x"}, fields);
+  const Graph g = make_network(Mlp{.width = 12, .depth = 3}, {"t", "x"}, fields);
   for (const auto kind :
        {Initialization::glorot_normal, Initialization::lecun_uniform, Initialization::siren}) {
     const auto a = initial_parameters(g.parameters(), Rng(9), {.weights = kind});
@@ -171,7 +171,7 @@ TEST(Initialize, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
 }
 
 TEST(Initialize, BlocksOfTheSameShapeDiffer) {
-  const Graph g = make_network({.width = 12, .depth = 4}, {"t", "x"}, fields);
+  const Graph g = make_network(Mlp{.width = 12, .depth = 4}, {"t", "x"}, fields);
   const auto theta = initial_parameters(g.parameters(), Rng(9));
   for (const std::size_t i : {2u, 4u}) {
     const auto a = values(g, theta, i), b = values(g, theta, i + 2);
@@ -222,7 +222,7 @@ TEST(Initialize, NeedsBlocksOnlyAndRefusesGaps) {
 }
 
 TEST(Initialize, SirenRefusesAFrequencyThatIsNotPositive) {
-  const Graph g = make_network({}, {"x"}, fields);
+  const Graph g = make_network(Mlp{}, {"x"}, fields);
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double w0 : {0.0, -30.0, infinity, std::nan("")}) {
     EXPECT_THROW((void)initial_parameters(g.parameters(), Rng(1),

@@ -24,9 +24,9 @@ TEST(Mlp, HasAsManyParametersAsTheFormulaSays) {
         for (int i = 0; i < n; ++i) coordinates.push_back("x" + std::to_string(i));
         const int m = 2;
         const int expected = (n + 1) * w + (depth - 1) * (w + 1) * w + (w + 1) * m;
-        const Graph plain = make_network({.width = w, .depth = depth}, coordinates, two_fields);
+        const Graph plain = make_network(Mlp{.width = w, .depth = depth}, coordinates, two_fields);
         EXPECT_EQ(plain.n_parameters(), static_cast<std::size_t>(expected));
-        const Graph slopes = make_network({.width = w, .depth = depth, .adaptive_slope = true},
+        const Graph slopes = make_network(Mlp{.width = w, .depth = depth, .adaptive_slope = true},
                                           coordinates, two_fields);
         EXPECT_EQ(slopes.n_parameters(), static_cast<std::size_t>(expected + depth));
       }
@@ -36,7 +36,7 @@ TEST(Mlp, HasAsManyParametersAsTheFormulaSays) {
 
 TEST(Mlp, HasAWeightAndABiasPerLayerAndOneActivationPerHiddenLayer) {
   const Graph g =
-      make_network({.width = 5, .depth = 3, .activation = Activation::sin}, {"t", "x"}, two_fields);
+      make_network(Mlp{.width = 5, .depth = 3, .activation = Activation::sin}, {"t", "x"}, two_fields);
   const std::vector<OpCode> expected{OpCode::coordinates, OpCode::affine,     OpCode::activation,
                                      OpCode::affine,      OpCode::activation, OpCode::affine,
                                      OpCode::activation,  OpCode::affine};
@@ -88,9 +88,9 @@ TEST(Mlp, StacksOnAnyValueOfAGraph) {
 TEST(Mlp, WithSlopesOfOneIsThePlainNetwork) {
   const std::vector<std::string> fields{"u"};
   const auto plain =
-      std::make_shared<const Graph>(make_network({.width = 9, .depth = 3}, {"t", "x"}, fields));
+      std::make_shared<const Graph>(make_network(Mlp{.width = 9, .depth = 3}, {"t", "x"}, fields));
   const auto slopes = std::make_shared<const Graph>(
-      make_network({.width = 9, .depth = 3, .adaptive_slope = true}, {"t", "x"}, fields));
+      make_network(Mlp{.width = 9, .depth = 3, .adaptive_slope = true}, {"t", "x"}, fields));
   const std::vector<double> theta = initial_parameters(plain->parameters(), Rng(1));
   // The same weights in the other layout; slopes keep their initial value 1.
   std::vector<double> same_weights = initial_parameters(slopes->parameters(), Rng(2));
@@ -125,10 +125,10 @@ TEST(Mlp, WithSlopesOfOneIsThePlainNetwork) {
 
 TEST(Mlp, RefusesSizesThatAreNotPositive) {
   const std::vector<std::string> fields{"u"};
-  EXPECT_THROW((void)make_network({.width = 0}, {"x"}, fields), Error);
-  EXPECT_THROW((void)make_network({.depth = 0}, {"x"}, fields), Error);
-  EXPECT_THROW((void)make_network({}, {"x"}, {}), Error);
-  EXPECT_THROW((void)make_network({}, {}, fields), Error);
+  EXPECT_THROW((void)make_network(Mlp{.width = 0}, {"x"}, fields), Error);
+  EXPECT_THROW((void)make_network(Mlp{.depth = 0}, {"x"}, fields), Error);
+  EXPECT_THROW((void)make_network(Mlp{}, {"x"}, {}), Error);
+  EXPECT_THROW((void)make_network(Mlp{}, {}, fields), Error);
   Graph g({"x"});
   EXPECT_THROW(add_mlp(g, {}, 0, 1), Error);  // there is no value 0 yet
   const int x = g.coordinates();

@@ -70,7 +70,7 @@ class Poisson1d final : public LeastSquares {
     const Field u("u");
     const std::string names[] = {"u"};
     auto graph =
-        std::make_shared<const Graph>(make_network({.width = 8, .depth = 1}, {"x"}, names));
+        std::make_shared<const Graph>(make_network(Mlp{.width = 8, .depth = 1}, {"x"}, names));
     return HostExecutor<double>(
         graph, {{"equation", {d(u, x, x) + pi * pi * sin(pi * x)}}, {"ends", {Expr(u)}}},
         {.threads = threads, .block = 8});

@@ -17,6 +17,8 @@ const Field u("u");
 /// One field, given by a formula of x.
 class FormulaModel final : public FieldModel {
  public:
+  std::string_view kind() const noexcept override { return "test"; }
+  void save(Checkpoint&) const override {}
   explicit FormulaModel(std::function<double(double)> f) : f_(std::move(f)) {}
   void evaluate(std::span<const Expr> /*expressions*/, std::span<const double> points,
                 std::span<double> out) const override {

@@ -27,6 +27,8 @@ const Field u("u"), v("v");
 /// Fields by code: no training, and every value is known.
 class FormulaModel final : public FieldModel {
  public:
+  std::string_view kind() const noexcept override { return "test"; }
+  void save(Checkpoint&) const override {}
   using Formula = std::function<double(std::span<const double> row)>;
   FormulaModel(std::size_t columns, std::map<std::string, Formula> formulas)
       : columns_(columns), formulas_(std::move(formulas)) {}
@@ -52,22 +54,23 @@ Solution solution_of(Problem problem, std::map<std::string, FormulaModel::Formul
   s.grade = Grade::converged;
   s.findings = {"relative L2 error 1e-03 against formula, within 1e-02"};
   s.method = "by hand";
-  s.steps = 1200;
-  s.evaluations = 1300;
+  s.training.emplace();
+  s.training->steps = 1200;
+  s.training->evaluations = 1300;
   s.seconds = 83;
-  s.term_names = {"equation 1", "boundary"};
+  s.training->term_names = {"equation 1", "boundary"};
   for (int k = 0; k <= 12; ++k) {
     const double loss = std::pow(10, -0.3 * k);
-    s.history.push_back({static_cast<std::uint64_t>(100 * k),
+    s.training->history.push_back({static_cast<std::uint64_t>(100 * k),
                          k < 8 ? "adam" : "lbfgs",
                          0.1 * k,
                          loss,
                          {0.7 * loss, 0.3 * loss},
                          {}});
   }
-  s.checks = {{"equation 1", 1e-3, 2e-3, 4}, {"boundary", 1e-4, 5e-3, 1}};
-  s.scales = {{"x", 0.5}, {"u", 1}};
-  s.points["equation 1"] = interior_points(*s.problem.domain, 60);
+  s.training->checks = {{"equation 1", 1e-3, 2e-3, 4}, {"boundary", 1e-4, 5e-3, 1}};
+  s.training->scales = {{"x", 0.5}, {"u", 1}};
+  s.training->points["equation 1"] = interior_points(*s.problem.domain, 60);
   return s;
 }
 
@@ -97,7 +100,7 @@ Solution oscillator() {
   p.unknowns = {{.name = "omega", .initial = 2, .lower = 0.0, .truth = 1.0}};
   Solution s = solution_of(p, {{"u", [](auto r) { return std::cos(r[0]) + 1e-4; }},
                                {"v", [](auto r) { return -std::sin(r[0]); }}});
-  for (HistoryEntry& h : s.history) h.unknowns = {1 + h.loss};
+  for (HistoryEntry& h : s.training->history) h.unknowns = {1 + h.loss};
   s.unknowns["omega"] = 1.001;
   s.error = measure_error(s, 50);
   return s;
@@ -112,7 +115,7 @@ Solution disk() {
   p.reference.formulas["u"] = 1 - x * x - y * y;
   Solution s =
       solution_of(p, {{"u", [](auto r) { return 1 - r[0] * r[0] - r[1] * r[1] + 1e-3 * r[0]; }}});
-  s.points["boundary"] = boundary_points(*s.problem.domain, "boundary", 40);
+  s.training->points["boundary"] = boundary_points(*s.problem.domain, "boundary", 40);
   return s;
 }
 
@@ -203,10 +206,10 @@ TEST(HtmlReport, EscapesEveryText) {
   const std::string evil = "<script>alert(\"1\")</script>&";
   s.problem.title = s.problem.name = s.problem.source = s.problem.notes = s.method = evil;
   s.findings = {evil};
-  s.term_names = {evil, evil};
-  s.checks[0].name = evil;
-  s.scales[evil] = 1;
-  s.points[evil] = s.points["equation 1"];
+  s.training->term_names = {evil, evil};
+  s.training->checks[0].name = evil;
+  s.training->scales[evil] = 1;
+  s.training->points[evil] = s.training->points["equation 1"];
   s.error.reference = evil;
   s.problem.condition[0].name = s.problem.equation[0].name = evil;
   const std::string html = html_report(s, {.settings = evil});
@@ -250,9 +253,9 @@ TEST(HtmlReport, SaysWhyAReferenceIsMissing) {
 
 TEST(HtmlReport, LivesWithoutHistoryModelAndPoints) {
   Solution s = heat();
-  s.history.clear();
-  s.points.clear();
-  s.checks.clear();
+  s.training->history.clear();
+  s.training->points.clear();
+  s.training->checks.clear();
   s.model = nullptr;
   s.error = {};
   const std::string html = html_report(s);
@@ -269,10 +272,10 @@ TEST(HtmlReport, LivesWithNumbersThatAreNone) {
       for (const std::string& f : s.problem.fields) same[f] = [=](auto) { return value; };
       s.model = std::make_shared<FormulaModel>(s.problem.coordinates().size(), same);
       s.grade = Grade::diverged;
-      for (HistoryEntry& h : s.history) h.loss = h.terms[0] = value;
+      for (HistoryEntry& h : s.training->history) h.loss = h.terms[0] = value;
       s.unknowns["omega"] = value;
       s.seconds = value;
-      s.checks[0].fresh = value;
+      s.training->checks[0].fresh = value;
       EXPECT_THAT(html_report(s, {.frames = 2}), Not(HasSubstr("id=\"failed\""))) << value;
     }
   }
@@ -280,9 +283,9 @@ TEST(HtmlReport, LivesWithNumbersThatAreNone) {
 
 TEST(HtmlReport, LivesWithOnePointAndOneEntry) {
   Solution s = heat();
-  s.history.resize(1);
-  s.points.clear();
-  s.points["equation 1"] = interior_points(*s.problem.domain, 1);
+  s.training->history.resize(1);
+  s.training->points.clear();
+  s.training->points["equation 1"] = interior_points(*s.problem.domain, 1);
   EXPECT_THAT(html_report(s), Not(HasSubstr("id=\"failed\"")));
 }
 

@@ -1,4 +1,4 @@
-#include <cauchy/solvers/pinn.hpp>
+#include <cauchy/solvers/method.hpp>
 
 #include <unistd.h>
 

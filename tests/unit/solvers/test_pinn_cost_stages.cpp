@@ -5,7 +5,7 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/optimizers/any_optimizer.hpp>
-#include <cauchy/solvers/pinn_cost.hpp>
+#include <cauchy/solvers/method.hpp>
 
 // What the optimiser of a stage adds to the cost of a run.
 
@@ -27,9 +27,9 @@ Problem rod() {
 }
 
 /// Network 1-8-1: 25 parameters.
-PinnCost cost_of(const Problem& problem, const OptimizerOptions& method, std::size_t batch = 0) {
+MethodCost cost_of(const Problem& problem, const OptimizerOptions& method, std::size_t batch = 0) {
   Pinn m;
-  m.network = {.width = 8, .depth = 1};
+  m.network = Mlp{.width = 8, .depth = 1};
   m.points = {.interior = 30, .boundary = 2};
   m.points.batch = batch;
   Stage stage;
@@ -51,7 +51,7 @@ double dense_bytes(const Problem& problem, StepSpace space) {
 
 TEST(PinnCostStages, DenseEquationsHoldTheJacobianAndTheirFactors) {
   const double m = 32, n = 25;
-  ASSERT_EQ(cost_of(rod(), gauss_newton(StepSpace::automatic)).parameters, 25u);
+  ASSERT_EQ(cost_of(rod(), gauss_newton(StepSpace::automatic)).unknowns, 25u);
   EXPECT_EQ(dense_bytes(rod(), StepSpace::parameter), 8 * (m * n + 2 * n * n));
   EXPECT_EQ(dense_bytes(rod(), StepSpace::sample), 8 * (m * n + 2 * m * m));
   EXPECT_EQ(dense_bytes(rod(), StepSpace::automatic), 8 * (m * n + 2 * n * n));
@@ -65,7 +65,7 @@ TEST(PinnCostStages, AnIntegralConditionIsOneRow) {
 }
 
 TEST(PinnCostStages, MatrixFreeStepsTakeTwoProductsPerIteration) {
-  const auto seconds = [](const OptimizerOptions& o) { return cost_of(rod(), o).seconds_per_step; };
+  const auto seconds = [](const OptimizerOptions& o) { return cost_of(rod(), o).training->seconds_per_step; };
   const double gradient = seconds(AdamOptions{});
   const double one = seconds(gauss_newton(StepSpace::matrix_free, 1));
   // Half of max_cg iterations, at most half of the 25 parameters.
@@ -86,9 +86,9 @@ TEST(PinnCostStages, QrTakesLongerThanCholesky) {
 
 TEST(PinnCostStages, SoapKeepsFactorsAndBasesOfTheWeights) {
   // Weights 8 x 1 and 1 x 8: 2 (64 + 1) doubles each.
-  const PinnCost adam = cost_of(rod(), AdamOptions{});
+  const MethodCost adam = cost_of(rod(), AdamOptions{});
   EXPECT_EQ(cost_of(rod(), SoapOptions{}).bytes - adam.bytes, 8.0 * 2 * 2 * 65);
-  EXPECT_GT(cost_of(rod(), SoapOptions{}).seconds_per_step, adam.seconds_per_step);
+  EXPECT_GT(cost_of(rod(), SoapOptions{}).seconds, adam.seconds);
   EXPECT_EQ(cost_of(rod(), SoapOptions{.max_precond_dim = 4}).bytes - adam.bytes, 8.0 * 2 * 2);
   EXPECT_EQ(cost_of(rod(), SoapOptions{.blocks = {{0, 4, 2}}}).bytes - adam.bytes, 8.0 * 2 * 20);
 }

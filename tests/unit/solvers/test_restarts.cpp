@@ -40,7 +40,7 @@ Problem heat() {
 
 Pinn small() {
   Pinn m;
-  m.network = {.width = 6, .depth = 2};
+  m.network = Mlp{.width = 6, .depth = 2};
   m.points = {.interior = 50, .boundary = 20, .initial = 20};
   m.stages = {{AdamOptions{}, 20}};
   m.seed = 3;
@@ -53,7 +53,7 @@ Restarts with_losses(const std::vector<double>& losses, const std::vector<double
   r.first_seed = 7;
   for (std::size_t k = 0; k < losses.size(); ++k) {
     Solution s;
-    s.history = {{0, "start", 0, 100}, {5, "end", 1, losses[k]}};
+    s.training->history = {{0, "start", 0, 100}, {5, "end", 1, losses[k]}};
     if (!errors.empty()) s.error.fields = {{"u", errors[k], 0}};
     r.runs.push_back(std::move(s));
   }
@@ -124,12 +124,12 @@ TEST(Restarts, SolveWithSeedsOneAfterTheOther) {
     alone.seed = 3 + k;
     const Solution s = solve(p, alone, {.threads = 1});
     EXPECT_EQ(r.seed(k), alone.seed);
-    EXPECT_EQ(r.runs[k].parameters, s.parameters);
-    EXPECT_EQ(r.loss(k), s.history.back().loss);
+    EXPECT_EQ(r.runs[k].parameters, s.training->parameters);
+    EXPECT_EQ(r.loss(k), s.training->history.back().loss);
     EXPECT_GE(r.optimization_error(k), 0);
   }
   EXPECT_NE(r.loss(0), r.loss(1));
-  EXPECT_EQ(r.best().history.back().loss, r.loss_spread().min);
+  EXPECT_EQ(r.best().training->history.back().loss, r.loss_spread().min);
 }
 
 TEST(Restarts, KnowWhetherAllRunsHadTheSamePoints) {
@@ -172,7 +172,7 @@ TEST(Restarts, GiveEachRunItsOwnTime) {
   ASSERT_EQ(r.runs.size(), 2u);
   for (const Solution& s : r.runs) {
     EXPECT_TRUE(s.interrupted);
-    EXPECT_GE(s.history.back().seconds, 0.03) << "not what an earlier run left over";
+    EXPECT_GE(s.training->history.back().seconds, 0.03) << "not what an earlier run left over";
   }
 }
 

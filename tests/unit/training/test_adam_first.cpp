@@ -45,7 +45,7 @@ struct Schedules {
 
 TEST(AdamFirst, IsNotNeededByLbfgsOnBurgers) {
   Pinn m;
-  m.network = {.width = 8, .depth = 3};
+  m.network = Mlp{.width = 8, .depth = 3};
   m.points = {.interior = 100, .boundary = 20, .initial = 30};
   const Schedules s(burgers(), m, 70, 130);
   // The zero function leaves the mean of sin^2 over the initial points, 1/2.

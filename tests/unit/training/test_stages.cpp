@@ -5,15 +5,15 @@
 #include <unistd.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/options.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/optimizers/any_optimizer.hpp>
-#include <cauchy/solvers/pinn.hpp>
-#include <cauchy/solvers/pinn_cost.hpp>
+#include <cauchy/solvers/method.hpp>
 #include <cauchy/files/problem_file.hpp>
+#include <cauchy/io/option_text.hpp>
 
-#include "files/problem_file_stage.hpp"
-#include "files/stage_options.hpp"
+#include "files/option_reader.hpp"
 
 namespace cauchy {
 namespace {
@@ -35,7 +35,7 @@ Problem rod() {
 
 Pinn tiny(std::vector<Stage> stages) {
   Pinn m;
-  m.network = {.width = 8, .depth = 1};
+  m.network = Mlp{.width = 8, .depth = 1};
   m.points = {.interior = 30, .boundary = 2};
   m.stages = std::move(stages);
   return m;
@@ -62,15 +62,15 @@ INSTANTIATE_TEST_SUITE_P(Stages, EveryOptimizer, testing::ValuesIn(optimizer_nam
 
 TEST_P(EveryOptimizer, LowersTheLossOfANetwork) {
   const Solution s = solve(rod(), tiny(parse_stages(GetParam() + " 12")));
-  EXPECT_LT(s.history.back().loss, 0.999 * s.history.front().loss);
-  EXPECT_GE(s.evaluations, s.steps);
+  EXPECT_LT(s.training->history.back().loss, 0.999 * s.training->history.front().loss);
+  EXPECT_GE(s.training->evaluations, s.training->steps);
 }
 
 TEST_P(EveryOptimizer, RecordsTermsThatAddUpToTheLoss) {
   const Solution s =
       solve(rod(), tiny(parse_stages("adam 2, " + GetParam() + " 10")), {.history_every = 1});
-  ASSERT_EQ(s.history.size(), s.steps + 2);
-  for (const HistoryEntry& h : s.history) {
+  ASSERT_EQ(s.training->history.size(), s.training->steps + 2);
+  for (const HistoryEntry& h : s.training->history) {
     double sum = 0;
     for (const double term : h.terms) sum += term;
     EXPECT_LT(std::abs(sum - h.loss), 1e-9 * h.loss) << h.step;
@@ -78,32 +78,36 @@ TEST_P(EveryOptimizer, RecordsTermsThatAddUpToTheLoss) {
 }
 
 /// Sets every option to another value of its range.
-struct Disturb {
-  void number(std::string_view, double& v, detail::NumberRange) { v = v == 0 ? 0.25 : v / 2; }
-  template <class T>
-  void count(std::string_view, T& v, std::uint64_t) {
-    v += 3;
+class Disturb final : public OptionVisitor {
+ public:
+  void number(std::string_view, double& v, NumberRange) override { v = v == 0 ? 0.25 : v / 2; }
+  void flag(std::string_view, bool& v) override { v = !v; }
+  void seed(std::string_view, std::uint64_t& v) override { v += 3; }
+
+ protected:
+  void whole(std::string_view, std::uint64_t& v, std::uint64_t, std::uint64_t) override { v += 3; }
+  std::optional<std::size_t> choose(std::string_view, const Choice& c) override {
+    return c.now == 1 ? 0 : 1;
   }
-  void flag(std::string_view, bool& v) { v = !v; }
-  template <class T>
-  void word(std::string_view, T& v, const detail::Words<T>& words) {
-    v = v == words[1].second ? words[0].second : words[1].second;
+  void visit_section(std::string_view, const Part& part, SectionStyle) override {
+    Disturb inside;
+    part.visit(inside);
   }
-  void line_search(LineSearchOptions& o) { o.decrease /= 2; }
+  void visit_list(std::string_view, std::size_t, Resize, Item) override {}
 };
 
 TEST_P(EveryOptimizer, IsWrittenAndReadBack) {
   std::vector<Stage> stages = parse_stages(GetParam() + " 77 max_evaluations=9 redraw=4");
   ASSERT_EQ(stages.size(), 1u);
-  const std::string defaults = detail::write_stage(stages[0]);
+  const std::string defaults = option_text("stage", stages[0]);
   Disturb disturb;
-  std::visit([&](auto& o) { detail::for_each_option(o, disturb); }, stages[0].method);
-  EXPECT_NE(detail::write_stage(stages[0]), defaults);
-  const std::string text = detail::write_stage(stages[0]);
+  visit_options(stages[0].method, disturb);
+  const std::string text = option_text("stage", stages[0]);
+  EXPECT_NE(text, defaults);
   auto source = std::make_shared<detail::TomlSource>();
-  const detail::TomlNode root = detail::parse_toml(text, source);
-  const Stage again = detail::read_stage(root.find("method")->find("stage")->items.at(0));
-  EXPECT_EQ(detail::write_stage(again), text);
+  Stage again;
+  detail::read_options(detail::parse_toml(text, source), "[[method.stage]]", again);
+  EXPECT_EQ(option_text("stage", again), text);
   EXPECT_EQ(again.steps, 77u);
   EXPECT_EQ(again.max_evaluations, 9u);
   EXPECT_EQ(again.redraw, 4u);
@@ -133,11 +137,11 @@ TEST_P(EveryOptimizer, ContinuesAnInterruptedRunToTheSameBits) {
     options.progress = &stop;
     const Solution part = solve(rod(), method, options);
     EXPECT_TRUE(part.interrupted);
-    EXPECT_EQ(part.steps, at);
+    EXPECT_EQ(part.training->steps, at);
     options.progress = nullptr;
     const Solution rest = solve(rod(), method, options);
-    EXPECT_EQ(rest.parameters, whole.parameters) << at;
-    EXPECT_EQ(rest.steps, whole.steps) << at;
+    EXPECT_EQ(rest.training->parameters, whole.training->parameters) << at;
+    EXPECT_EQ(rest.training->steps, whole.training->steps) << at;
     std::filesystem::remove(file);
   }
   std::filesystem::remove_all(folder);
@@ -159,15 +163,15 @@ TEST(Stages, EndAtTheSameStepWhenResumed) {
     const Pinn method = tiny(parse_stages(chain));
     const Solution whole = solve(rod(), method);
     for (const std::uint64_t at : {std::uint64_t{1}, std::uint64_t{150}, std::uint64_t{200},
-                                   std::uint64_t{201}, whole.steps - 5}) {
-      if (at == 0 || at >= whole.steps) continue;
+                                   std::uint64_t{201}, whole.training->steps - 5}) {
+      if (at == 0 || at >= whole.training->steps) continue;
       StopAfter stop(at);
       RunOptions options{.progress = &stop, .checkpoint = file, .checkpoint_seconds = 1e9};
       EXPECT_TRUE(solve(rod(), method, options).interrupted);
       options.progress = nullptr;
       const Solution rest = solve(rod(), method, options);
-      EXPECT_EQ(rest.steps, whole.steps) << chain << " stopped at " << at;
-      EXPECT_EQ(rest.parameters, whole.parameters) << chain << " stopped at " << at;
+      EXPECT_EQ(rest.training->steps, whole.training->steps) << chain << " stopped at " << at;
+      EXPECT_EQ(rest.training->parameters, whole.training->parameters) << chain << " stopped at " << at;
       std::filesystem::remove(file);
     }
   }
@@ -196,7 +200,7 @@ TEST(Stages, RefuseWhatALaterStageCannotDoBeforeTheFirstStep) {
   EXPECT_NE(message({NaturalGradientOptions{.equations = {.max_bytes = 1000}}}).find("matrix_free"),
             std::string::npos);
   EXPECT_EQ(message({.method = AdamOptions{}, .target_loss = std::nan("")}),
-            "[solvers.pinn]: limits and targets of a stage must not be negative");
+            "[training.stage]: limits and targets of a stage must not be negative");
 }
 
 TEST(Stages, DenseAndLeastSquaresMethodsReachSmallErrors) {
@@ -216,10 +220,10 @@ TEST(Stages, SelfScaledBroydenGoesFarBelowBfgsOnANetwork) {
   bar.condition = {at(t == 0, u == cos(pi * x / 2)), on_boundary(u == 0)};
   const auto loss = [&](const std::string& method, std::uint64_t seed) {
     Pinn m = tiny(parse_stages("adam 100, " + method + " 600"));
-    m.network = {.width = 12, .depth = 2};
+    m.network = Mlp{.width = 12, .depth = 2};
     m.points = {.interior = 150, .boundary = 30, .initial = 30};
     m.seed = seed;
-    return solve(bar, m).history.back().loss;
+    return solve(bar, m).training->history.back().loss;
   };
   // Four seeds of a like problem gave factors from 3e3 to 5e4.
   for (const std::uint64_t seed : {1, 2}) {
@@ -230,20 +234,20 @@ TEST(Stages, SelfScaledBroydenGoesFarBelowBfgsOnANetwork) {
 TEST(Stages, StopAtTheirTargets) {
   const auto run = [](const std::string& chain) { return solve(rod(), tiny(parse_stages(chain))); };
   const Solution by_loss = run("bfgs 2000 target_loss=1e-4");
-  EXPECT_LE(by_loss.history.back().loss, 1e-4);
-  EXPECT_LT(by_loss.steps, 2000u);
+  EXPECT_LE(by_loss.training->history.back().loss, 1e-4);
+  EXPECT_LT(by_loss.training->steps, 2000u);
   const Solution by_gradient = run("bfgs 2000 gradient_tolerance=1e-3");
-  EXPECT_LT(by_gradient.steps, 2000u);
-  EXPECT_GT(by_gradient.steps, 5u);
+  EXPECT_LT(by_gradient.training->steps, 2000u);
+  EXPECT_GT(by_gradient.training->steps, 5u);
   const Solution by_evaluations = run("bfgs 2000 max_evaluations=50");
-  EXPECT_GE(by_evaluations.evaluations, 50u);
-  EXPECT_LT(by_evaluations.evaluations, 90u);  // one line search may run over
+  EXPECT_GE(by_evaluations.training->evaluations, 50u);
+  EXPECT_LT(by_evaluations.training->evaluations, 90u);  // one line search may run over
   // Adam reports the point that it leaves: the answer is the point that met the target.
   const Solution first_order = run("adam 4000 learning_rate=1e-2 target_loss=1e-2");
-  EXPECT_LE(first_order.history.back().loss, 1e-2);
-  EXPECT_LT(first_order.steps, 4000u);
+  EXPECT_LE(first_order.training->history.back().loss, 1e-2);
+  EXPECT_LT(first_order.training->steps, 4000u);
   const Solution by_time = run("adam 100000000 max_seconds=0.2");
-  EXPECT_LT(by_time.steps, 100000000u);
+  EXPECT_LT(by_time.training->steps, 100000000u);
   EXPECT_FALSE(by_time.interrupted);
 }
 
@@ -251,8 +255,8 @@ TEST(Stages, EndTheRunAtTheErrorAskedFor) {
   const RunOptions options{.target_error = 1e-3, .history_every = 10};
   const Solution s = solve(rod(), tiny(parse_stages("bfgs 3000, lbfgs 3000")), options);
   EXPECT_LE(s.error.relative_l2(), 1e-3);
-  EXPECT_LT(s.steps, 3000u);
-  EXPECT_EQ(s.steps % 10, 0u);
+  EXPECT_LT(s.training->steps, 3000u);
+  EXPECT_EQ(s.training->steps % 10, 0u);
 }
 
 TEST(Stages, RefuseAnErrorTargetWithoutAReference) {
@@ -268,19 +272,19 @@ TEST(Stages, TransformedLossesHaveTheSameMinimumAndAnotherPath) {
   for (const std::string transform : {"square_root", "logarithm"}) {
     const Solution s = solve(rod(), tiny(parse_stages("ssbroyden 400 transform=" + transform)));
     EXPECT_LT(s.error.relative_l2(), 1e-3) << transform;
-    EXPECT_NE(s.parameters, plain.parameters) << transform;
+    EXPECT_NE(s.training->parameters, plain.training->parameters) << transform;
     // The history shows the loss itself, which is never negative.
-    for (const HistoryEntry& h : s.history) EXPECT_GE(h.loss, 0) << transform;
+    for (const HistoryEntry& h : s.training->history) EXPECT_GE(h.loss, 0) << transform;
   }
 }
 
 TEST(Stages, RedrawPointsForQuasiNewtonMethodsOnRequest) {
   const Solution fixed = solve(rod(), tiny(parse_stages("ssbroyden 60")));
   const Solution redrawn = solve(rod(), tiny(parse_stages("ssbroyden 60 redraw=20")));
-  const auto& name = fixed.term_names.front();
-  EXPECT_EQ(fixed.points.at(name).size(), redrawn.points.at(name).size());
-  EXPECT_NE(fixed.points.at(name).values, redrawn.points.at(name).values);
-  EXPECT_LT(redrawn.history.back().loss, 0.1 * redrawn.history.front().loss);
+  const auto& name = fixed.training->term_names.front();
+  EXPECT_EQ(fixed.training->points.at(name).size(), redrawn.training->points.at(name).size());
+  EXPECT_NE(fixed.training->points.at(name).values, redrawn.training->points.at(name).values);
+  EXPECT_LT(redrawn.training->history.back().loss, 0.1 * redrawn.training->history.front().loss);
 }
 
 TEST(Stages, DefaultsDependOnTheSizeOfTheNetwork) {
@@ -293,7 +297,7 @@ TEST(Stages, DefaultsDependOnTheSizeOfTheNetwork) {
 TEST(Stages, CostsGrowWithTheMethod) {
   const auto cost = [](const char* chain) {
     Pinn m = tiny(parse_stages(chain));
-    m.network = {.width = 40, .depth = 3};
+    m.network = Mlp{.width = 40, .depth = 3};
     return estimate_cost(rod(), m);
   };
   // 3,401 parameters: the triangle of the inverse Hessian alone has 46 MB.
