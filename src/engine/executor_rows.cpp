@@ -124,8 +124,8 @@ void Executor::rows_jacobian_times(std::span<const double> theta, std::span<cons
 
 void Executor::rows_jacobian_transposed_times(std::span<const double> theta,
                                               std::span<const double> w, std::span<double> out) {
-  require_row_length("rows_jacobian_transposed_times()", out.size(), n_parameters());
   require_row_length("the row weights", w.size(), n_rows());
+  require_row_length("rows_jacobian_transposed_times()", out.size(), n_parameters());
   std::fill(out.begin(), out.end(), 0.0);
   part_.resize(out.size());
   for (std::size_t t = 0; t < n_terms(); ++t) {
