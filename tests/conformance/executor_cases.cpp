@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <cauchy/expr/derivative.hpp>
-#include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/network.hpp>
 
 #include "support/engine_cases.hpp"
 

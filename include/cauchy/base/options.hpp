@@ -55,14 +55,14 @@ class OptionVisitor {
     value = static_cast<T>(n);
   }
   template <class T>
-  void word(std::string_view key, T& value, const Words<T>& words) {
+  void word(std::string_view key, T& value, const Words<T>& words, std::string_view what = {}) {
     std::vector<std::string_view> names;
     std::size_t now = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {
       names.push_back(words[i].first);
       if (words[i].second == value) now = i;
     }
-    if (const auto i = choose(key, {key, names, now})) value = words[*i].second;
+    if (const auto i = choose(key, {what.empty() ? key : what, names, now})) value = words[*i].second;
   }
   /// One entry of a table of plug-ins, by name: entries have `name` and `options`. The choice of
   /// another entry replaces the value by its defaults. The options themselves are visited next, by

@@ -19,38 +19,14 @@ struct AdamOptions {
 /// Adam (Kingma and Ba 2015) with bias correction:
 ///   m <- b1 m + (1 - b1) g,  v <- b2 v + (1 - b2) g^2
 ///   theta <- theta - rate * (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + epsilon)
-/// A gradient longer than clip_norm is shortened to it first.
-///   error    throws Error on a rate or epsilon that is not positive, a beta outside [0, 1) or a
-///            negative clip_norm
-class Adam final {
- public:
-  explicit Adam(std::size_t n_parameters, const AdamOptions& options = {});
-
-  /// One step along the gradient at theta.
-  void step(std::span<double> theta, std::span<const double> gradient);
-  void set_learning_rate(double rate);
-  [[nodiscard]] double learning_rate() const noexcept { return options_.learning_rate; }
-  [[nodiscard]] std::uint64_t steps() const noexcept { return t_; }
-  [[nodiscard]] std::size_t size() const noexcept { return m_.size(); }
-
-  /// Arrays "m" and "v", number "t"; the learning rate is an option, not state. restore() throws
-  /// Error when they are missing or the arrays differ in length, and takes over their length.
-  void save(OptimizerState& state) const;
-  void restore(const OptimizerState& state);
-
- private:
-  AdamOptions options_;
-  std::uint64_t t_ = 0;
-  std::vector<double> m_, v_;
-};
-
-/// Adam behind the common interface: one gradient per step, rate learning_rate * schedule factor.
-/// Report, status and clipping as in FirstOrder.
+/// One gradient per step, rate learning_rate * schedule factor; report, status and clipping as in
+/// FirstOrder.
 ///   memory   5n doubles
-///   error    as Adam, and on options that Schedule does not accept
-class AdamOptimizer final : public FirstOrder {
+///   error    throws Error on a rate or epsilon that is not positive, a beta outside [0, 1), a
+///            negative clip_norm, and on options that Schedule does not accept
+class Adam final : public FirstOrder {
  public:
-  explicit AdamOptimizer(const AdamOptions& options = {}, const Schedule& schedule = {});
+  explicit Adam(const AdamOptions& options = {}, const Schedule& schedule = {});
   [[nodiscard]] std::string_view name() const noexcept override { return "adam"; }
 
  private:
@@ -74,7 +50,7 @@ struct AdamWOptions {
 /// gradient; a penalty in the objective would be divided by sqrt(v) with the rest. The method does
 /// not minimise the objective alone: it settles where the step of Adam balances the decay.
 ///   memory   5n doubles
-///   error    as AdamOptimizer, and on a negative weight_decay
+///   error    as Adam, and on a negative weight_decay
 class AdamW final : public FirstOrder {
  public:
   explicit AdamW(const AdamWOptions& options = {}, const Schedule& schedule = {});

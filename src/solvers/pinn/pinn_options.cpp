@@ -35,7 +35,7 @@ void visit_options(PinnPoints& p, OptionVisitor& v) {
   v.count("boundary", p.boundary, 1, most_points);
   v.count("initial", p.initial, 1, most_points);
   v.word("sampler", p.sampler.kind, samplers);
-  v.word("randomize", p.sampler.randomize, randomizations);
+  v.word("randomize", p.sampler.randomize, randomizations, "randomization");
   v.seed("seed", p.sampler.seed);
   v.count("skip", p.sampler.skip, 0, most_points);
   v.count("redraw", p.redraw, 0, most_points);

@@ -11,7 +11,7 @@
 #include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
-#include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/network.hpp>
 
 #include "support/allocation_counter.hpp"
 
@@ -77,7 +77,7 @@ struct Mixed {
       for (std::size_t i = 0; i < w.size(); ++i) w[i] = 0.5 + static_cast<double>(i % 4);
       executor->set_weights(t, w);
     }
-    theta = initial_parameters(*graph, Rng(7));
+    theta = initial_parameters(graph->parameters(), Rng(7));
   }
 };
 

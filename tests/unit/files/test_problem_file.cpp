@@ -258,8 +258,8 @@ TEST(ProblemFile, ReadsEveryKey) {
   EXPECT_EQ(m.precision, Precision::f32);
   EXPECT_FALSE(m.scale);
   EXPECT_TRUE(m.separate);
-  EXPECT_EQ(m.network.width, 17);
-  EXPECT_EQ(m.network.activation, Activation::sin);
+  EXPECT_EQ(std::get<Mlp>(m.network).width, 17);
+  EXPECT_EQ(std::get<Mlp>(m.network).activation, Activation::sin);
   EXPECT_EQ(m.points.interior, 1000u);
   EXPECT_EQ(m.points.sampler.kind, SamplerKind::halton);
   EXPECT_EQ(m.points.sampler.skip, 3u);

@@ -125,7 +125,7 @@ TEST(ProblemFileErrors, MissingKeys) {
        "p:10:1: the condition does not say where it holds; give one of where, periodic, point, "
        "integral"},
       {16, "[[method.stage]]\nsteps = 3\n[reference]",
-       "p:16:1: missing key 'optimizer' in [[method.stage]]; optimizer = \"adam\", \"lbfgs\", ..."},
+       "p:16:1: missing key 'optimizer' in [[method.stage]]; optimizer = \"" + all_names + "\""},
       {7, "k = 1\n[unknown]\nc = { lower = 1 }",
        "p:9:5: missing key 'initial' in unknown 'c'; the value to start from"},
       {17, "",

@@ -164,8 +164,8 @@ TEST(ProblemFileInclude, Mistakes) {
             "d.toml:1:11: 'include' must be a string or an array of strings, got a whole number; "
             "include = \"base.toml\"");
   EXPECT_EQ(error("e.toml"),
-            "wrong.toml:19:1: unknown key 'feilds' in [method.network]; keys are: width, depth, "
-            "activation, adaptive_slope");
+            "wrong.toml:19:1: unknown key 'feilds' in [method.network]; keys are: kind, width, depth, "
+            "activation, adaptive_slope, initialization, siren_w0");
   EXPECT_EQ(error("nowhere.toml"),
             "nowhere.toml: file does not exist; check the name and the folder");
 }

@@ -51,7 +51,7 @@ std::vector<Maker> makers() {
                 RmsPropOptions{.learning_rate = 0.05, .clip_norm = clip}, s);
           },
           [](const Schedule& s, double clip) {
-            return std::make_unique<AdamOptimizer>(
+            return std::make_unique<Adam>(
                 AdamOptions{.learning_rate = 0.05, .clip_norm = clip}, s);
           },
           [](const Schedule& s, double clip) {
@@ -276,7 +276,7 @@ TEST(FirstOrder, RefusesBadOptionsWithOneSentence) {
     expect([&] { Momentum m({.learning_rate = bad}); }, rate);
     expect([&] { Nesterov m({.learning_rate = bad}); }, rate);
     expect([&] { RmsProp m({.learning_rate = bad}); }, rate);
-    expect([&] { AdamOptimizer m({.learning_rate = bad}); }, rate);
+    expect([&] { Adam m({.learning_rate = bad}); }, rate);
     expect([&] { AdamW m({.learning_rate = bad}); }, rate);
     expect([&] { RmsProp m({.epsilon = bad}); }, "epsilon must be positive and finite, got ");
     expect([&] { AdamW m({.epsilon = bad}); }, "epsilon must be positive and finite, got ");
@@ -294,8 +294,7 @@ TEST(FirstOrder, RefusesBadOptionsWithOneSentence) {
     expect([&] { Momentum m({.clip_norm = bad}); }, clip);
     expect([&] { Nesterov m({.clip_norm = bad}); }, clip);
     expect([&] { RmsProp m({.clip_norm = bad}); }, clip);
-    expect([&] { AdamOptimizer m({.clip_norm = bad}); }, clip);
-    expect([&] { Adam m(1, {.clip_norm = bad}); }, clip);
+    expect([&] { Adam m({.clip_norm = bad}); }, clip);
     expect([&] { AdamW m({.clip_norm = bad}); }, clip);
     expect([&] { AdamW m({.weight_decay = bad}); },
            "weight_decay must be finite and not negative, got ");

@@ -83,7 +83,7 @@ void expect_equal_to_adam(const std::vector<MatrixBlock>& blocks, std::size_t ma
              .precondition_frequency = 3,
              .max_precond_dim = max_dim,
              .blocks = blocks});
-  AdamOptimizer adam({.learning_rate = rate, .beta1 = b1, .beta2 = b2, .epsilon = e});
+  Adam adam({.learning_rate = rate, .beta1 = b1, .beta2 = b2, .epsilon = e});
   std::vector<double> x{1, -1, 2, 0.5, 3}, y = x;
   for (int k = 0; k < 40; ++k) {
     (void)soap.step(f, x);
@@ -114,7 +114,7 @@ TEST(Soap, IsAdamUpToRoundingWhenTheEigenvectorsAreTheAxes) {
   });
   const double rate = 0.05;
   Soap soap({.learning_rate = rate, .precondition_frequency = 4, .blocks = {{0, 2, 2}}});
-  AdamOptimizer adam({.learning_rate = rate, .beta1 = 0.95, .beta2 = 0.95});
+  Adam adam({.learning_rate = rate, .beta1 = 0.95, .beta2 = 0.95});
   std::vector<double> x{0, 0, 0, 0}, y = x;
   for (int k = 0; k < 60; ++k) {
     (void)soap.step(f, x);
@@ -309,7 +309,7 @@ TEST(Soap, DoesNotSeeRotationsOfRowsAndColumns) {
   // the later steps amplify it moderately.
   EXPECT_LT(difference(a, b), 1e-8);
   // The test can tell: Adam does see them.
-  AdamOptimizer c({.learning_rate = 0.02}), d({.learning_rate = 0.02});
+  Adam c({.learning_rate = 0.02}), d({.learning_rate = 0.02});
   EXPECT_GT(difference(c, d), 1e-2);
 }
 
@@ -336,7 +336,7 @@ TEST(Soap, IsFasterThanAdamOnAnIllConditionedRotatedQuadratic) {
     };
     const Schedule schedule{.shape = ScheduleShape::cosine, .steps = 300, .final_factor = 1e-3};
     const double adam = reached([&](double rate) {
-      return AdamOptimizer({.learning_rate = rate, .beta1 = 0.95, .beta2 = 0.95}, schedule);
+      return Adam({.learning_rate = rate, .beta1 = 0.95, .beta2 = 0.95}, schedule);
     });
     const double soap = reached([&](double rate) {
       return Soap({.learning_rate = rate, .blocks = {{0, rows, cols}}}, schedule);

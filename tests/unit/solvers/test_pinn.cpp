@@ -13,7 +13,6 @@
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
-#include "solvers/pinn/pinn_files.hpp"
 #include "solvers/pinn/pinn_terms.hpp"
 #include "support/pinn_cases.hpp"
 
@@ -97,16 +96,16 @@ TEST(Periodicity, HoldsForValuesAndAllDerivatives) {
 TEST(Pinn, IsTheSameForOneAndTwoThreads) {
   const Solution a = solve(heat(), small(), {.threads = 1});
   const Solution b = solve(heat(), small(), {.threads = 2});
-  EXPECT_EQ(a.parameters, b.parameters);
+  EXPECT_EQ(a.training->parameters, b.training->parameters);
 }
 
 TEST(Pinn, EndsAStageThatGainsTooLittle) {
   Pinn m = small();
   m.stages = {{.method = LbfgsOptions{}, .steps = 2000, .relative_decrease = 0.9999}};
-  EXPECT_LT(solve(heat(), m).steps, 1000u);
+  EXPECT_LT(solve(heat(), m).training->steps, 1000u);
   m.stages[0].relative_decrease = 0;
   m.stages[0].steps = 450;
-  EXPECT_EQ(solve(heat(), m).steps, 450u);
+  EXPECT_EQ(solve(heat(), m).training->steps, 450u);
 }
 
 class StopAfter final : public Progress {
@@ -134,10 +133,10 @@ TEST(Pinn, ResumesToTheSameBits) {
     StopAfter progress(stop);
     const Solution part = solve(heat(), m, {.progress = &progress, .checkpoint = file});
     EXPECT_TRUE(part.interrupted);
-    EXPECT_EQ(part.steps, stop);
+    EXPECT_EQ(part.training->steps, stop);
     const Solution rest = solve(heat(), m, {.checkpoint = file});
-    EXPECT_EQ(rest.parameters, whole.parameters) << "stopped after " << stop;
-    EXPECT_EQ(rest.steps, whole.steps);
+    EXPECT_EQ(rest.training->parameters, whole.training->parameters) << "stopped after " << stop;
+    EXPECT_EQ(rest.training->steps, whole.training->steps);
   }
   Pinn other = m;
   other.seed = 9;
@@ -157,7 +156,7 @@ TEST(Pinn, LoadsWhatItSaved) {
   const std::vector<double> rows{0.2, 0.1, 0.7, -0.5};
   EXPECT_EQ(a("u_x", rows), b("u_x", rows));
   EXPECT_EQ(a.error.relative_l2(), b.error.relative_l2());
-  EXPECT_EQ(a.history.size(), b.history.size());
+  EXPECT_EQ(a.training->history.size(), b.training->history.size());
   EXPECT_THROW((void)load_solution(file, poisson(Disk({0, 0}, 1)), small()), Error);
   std::filesystem::remove(file);
 }

@@ -80,8 +80,8 @@ TEST(PinnCostStages, MatrixFreeStepsTakeTwoProductsPerIteration) {
 TEST(PinnCostStages, QrTakesLongerThanCholesky) {
   GaussNewtonOptions qr;
   qr.equations.solver = StepSolver::qr;
-  EXPECT_GT(cost_of(rod(), qr).seconds_per_step,
-            cost_of(rod(), GaussNewtonOptions{}).seconds_per_step);
+  EXPECT_GT(cost_of(rod(), qr).training->seconds_per_step,
+            cost_of(rod(), GaussNewtonOptions{}).training->seconds_per_step);
 }
 
 TEST(PinnCostStages, SoapKeepsFactorsAndBasesOfTheWeights) {
@@ -95,7 +95,7 @@ TEST(PinnCostStages, SoapKeepsFactorsAndBasesOfTheWeights) {
 
 TEST(PinnCostStages, BatchesMakeOnlyFirstOrderStepsCheaper) {
   const auto seconds = [](const OptimizerOptions& o, std::size_t batch) {
-    return cost_of(rod(), o, batch).seconds_per_step;
+    return cost_of(rod(), o, batch).training->seconds_per_step;
   };
   EXPECT_LT(seconds(AdamOptions{}, 10), 0.5 * seconds(AdamOptions{}, 0));
   EXPECT_EQ(seconds(LbfgsOptions{}, 10), seconds(LbfgsOptions{}, 0));

@@ -7,8 +7,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/training/loss.hpp>
 
-#include "solvers/pinn/pinn_files.hpp"
-#include "solvers/pinn/pinn_terms.hpp"
+#include "solvers/pinn/pinn_assembly.hpp"
 #include "support/pinn_cases.hpp"
 
 namespace cauchy {
@@ -27,10 +26,9 @@ TEST(Scaling, MakesARescaledProblemTheSameProblem) {
   large.condition = {at(t == 0, u == U * cos(pi * x / (2 * L))), on_boundary(u == 0)};
   const auto loss_of = [](const Problem& p) {
     const Pinn m = small();
-    const detail::Lowering lower(p);
-    const auto sizes = detail::characteristic_sizes(p, lower, true);
-    const auto loss = detail::make_loss(p, m, lower, sizes);
-    const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
+    const detail::PinnAssembly pinn(p, m);
+    const auto& loss = pinn.loss;
+    const auto& graph = pinn.graph;
     const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 1});
     TrainingLoss objective(*executor);
     for (std::size_t i = 0; i < loss.terms.size(); ++i) {
@@ -47,16 +45,16 @@ TEST(Scaling, MakesARescaledProblemTheSameProblem) {
 TEST(Scaling, CanBeSwitchedOffAndIsReported) {
   Pinn m = small();
   const Solution with = solve(heat(), m);
-  EXPECT_EQ(with.scales.at("t"), 0.5);
-  EXPECT_EQ(with.scales.at("u"), 1);
+  EXPECT_EQ(with.training->scales.at("t"), 0.5);
+  EXPECT_EQ(with.training->scales.at("u"), 1);
   m.scale = false;
-  EXPECT_TRUE(solve(heat(), m).scales.empty());
+  EXPECT_TRUE(solve(heat(), m).training->scales.empty());
 }
 
 TEST(Scaling, TakesTheSizeOfAFieldFromTheProblemWhereItIsGiven) {
   Problem p = heat();
   p.sizes["u"] = 30;
-  EXPECT_EQ(solve(p, small()).scales.at("u"), 30);
+  EXPECT_EQ(solve(p, small()).training->scales.at("u"), 30);
   const auto message = [&](const std::string& field, double size) {
     p.sizes = {{field, size}};
     try {
@@ -105,10 +103,9 @@ TEST(Terms, IntegralConditionsHaveTheGradientOfTheirValue) {
   Problem p = heat();
   p.condition.push_back(integral(u == 0.5));
   Pinn m = small();
-  const detail::Lowering lower(p);
-  const auto sizes = detail::characteristic_sizes(p, lower, true);
-  const auto loss = detail::make_loss(p, m, lower, sizes);
-  const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
+  const detail::PinnAssembly pinn(p, m);
+  const auto& loss = pinn.loss;
+  const auto& graph = pinn.graph;
   const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
   TrainingLoss objective(*executor);
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
@@ -135,10 +132,9 @@ TEST(Terms, LossIsTheSumOfSquaresWithTheJacobianOfItsRows) {
   p.condition.push_back(integral(u == 0.5));
   p.condition.back().weight = 3;
   const Pinn m = small();
-  const detail::Lowering lower(p);
-  const auto sizes = detail::characteristic_sizes(p, lower, true);
-  const auto loss = detail::make_loss(p, m, lower, sizes);
-  const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
+  const detail::PinnAssembly pinn(p, m);
+  const auto& loss = pinn.loss;
+  const auto& graph = pinn.graph;
   const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
   TrainingLoss objective(*executor);
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
@@ -186,10 +182,9 @@ TEST(Terms, RowsFollowWeightsThatChangeDuringTraining) {
   Problem p = heat();
   p.condition.push_back(integral(u == 0.5));
   const Pinn m = small();
-  const detail::Lowering lower(p);
-  const auto sizes = detail::characteristic_sizes(p, lower, true);
-  const auto loss = detail::make_loss(p, m, lower, sizes);
-  const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
+  const detail::PinnAssembly pinn(p, m);
+  const auto& loss = pinn.loss;
+  const auto& graph = pinn.graph;
   const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
   TrainingLoss objective(*executor);
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
@@ -202,7 +197,7 @@ TEST(Terms, RowsFollowWeightsThatChangeDuringTraining) {
     for (std::size_t g = 0; g < w.size(); ++g) w[g] = 0.5 + static_cast<double>(g % 3);
     executor->set_weights(i, w);
   }
-  const std::vector<double> theta = initial_parameters(*graph, Rng(2));
+  const std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2));
   std::vector<double> g(theta.size()), r(objective.n_residuals()), jtr(theta.size());
   const double value = objective.gradient(theta, g);
   objective.residuals(theta, r);
@@ -234,10 +229,9 @@ TEST(Terms, TabulatedFunctionsGiveTheLossOfTheirFormula) {
   Pinn m = small();
   m.scale = false;
   const auto loss_of = [&](const Problem& p) {
-    const detail::Lowering lower(p);
-    const auto sizes = detail::characteristic_sizes(p, lower, false);
-    const auto loss = detail::make_loss(p, m, lower, sizes);
-    const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
+    const detail::PinnAssembly pinn(p, m);
+    const auto& loss = pinn.loss;
+    const auto& graph = pinn.graph;
     const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 1});
     TrainingLoss objective(*executor);
     for (std::size_t i = 0; i < loss.terms.size(); ++i) {

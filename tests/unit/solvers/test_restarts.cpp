@@ -108,7 +108,7 @@ TEST(Restarts, NeverPreferALossThatIsNotANumber) {
   EXPECT_EQ(lost.best_index(), 0u);
   EXPECT_TRUE(std::isnan(lost.optimization_error(1)));
   Restarts no_history = with_losses({1});
-  no_history.runs[0].history.clear();
+  no_history.runs[0].training->history.clear();
   EXPECT_TRUE(std::isnan(no_history.loss(0)));
 }
 
@@ -124,7 +124,7 @@ TEST(Restarts, SolveWithSeedsOneAfterTheOther) {
     alone.seed = 3 + k;
     const Solution s = solve(p, alone, {.threads = 1});
     EXPECT_EQ(r.seed(k), alone.seed);
-    EXPECT_EQ(r.runs[k].parameters, s.training->parameters);
+    EXPECT_EQ(r.runs[k].training->parameters, s.training->parameters);
     EXPECT_EQ(r.loss(k), s.training->history.back().loss);
     EXPECT_GE(r.optimization_error(k), 0);
   }
@@ -162,7 +162,7 @@ TEST(Restarts, EndTogetherWhenAskedToStop) {
   ASSERT_EQ(r.runs.size(), 2u);
   EXPECT_FALSE(r.runs[0].interrupted);
   EXPECT_TRUE(r.runs[1].interrupted);
-  EXPECT_EQ(r.runs[1].steps, 5u);
+  EXPECT_EQ(r.runs[1].training->steps, 5u);
 }
 
 TEST(Restarts, GiveEachRunItsOwnTime) {

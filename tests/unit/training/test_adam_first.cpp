@@ -36,9 +36,9 @@ struct Schedules {
     for (std::size_t k = 0; k < 3; ++k) {
       // L-BFGS alone has not given up, and had an equal budget: a search takes 1.0 to 1.1
       // evaluations on average.
-      EXPECT_EQ(scratch.runs[k].steps, adam + lbfgs);
-      EXPECT_LT(static_cast<double>(chain.runs[k].evaluations),
-                1.1 * static_cast<double>(scratch.runs[k].evaluations));
+      EXPECT_EQ(scratch.runs[k].training->steps, adam + lbfgs);
+      EXPECT_LT(static_cast<double>(chain.runs[k].training->evaluations),
+                1.1 * static_cast<double>(scratch.runs[k].training->evaluations));
     }
   }
 };

@@ -8,7 +8,7 @@
 #include <cauchy/base/rng.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
-#include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/network.hpp>
 #include <cauchy/training/loss.hpp>
 
 namespace cauchy {
@@ -19,7 +19,7 @@ const Field u("u");
 
 std::unique_ptr<Executor> two_terms(TermForm second) {
   const auto graph = std::make_shared<const Graph>(
-      make_network({.width = 6, .depth = 2}, {"x"}, std::vector<std::string>{"u"}));
+      make_network(Mlp{.width = 6, .depth = 2}, {"x"}, std::vector<std::string>{"u"}));
   auto executor = make_executor(
       graph,
       {{"equation", {d(u, x, x) + 1, d(u, x) * u}, 0.5}, {"integral", {u * u}, 3, {}, second}},
@@ -39,7 +39,7 @@ std::unique_ptr<Executor> two_terms(TermForm second) {
 TEST(TrainingLoss, GradientAndRowsFollowWeightsThatChange) {
   const auto executor = two_terms(TermForm::square);
   TrainingLoss loss(*executor);
-  const std::vector<double> theta = initial_parameters(executor->graph(), Rng(2));
+  const std::vector<double> theta = initial_parameters(executor->graph().parameters(), Rng(2));
   const std::size_t P = loss.size();
   EXPECT_EQ(loss.n_residuals(), 2 * 20 + 2u);
   for (const double factor : {1.0, 2.5}) {
@@ -82,7 +82,7 @@ TEST(TrainingLoss, GradientAndRowsFollowWeightsThatChange) {
 TEST(TrainingLoss, OfAnEnergyHasAGradientButNoRows) {
   const auto executor = two_terms(TermForm::identity);
   TrainingLoss loss(*executor);
-  const std::vector<double> theta = initial_parameters(executor->graph(), Rng(2));
+  const std::vector<double> theta = initial_parameters(executor->graph().parameters(), Rng(2));
   std::vector<double> g(loss.size());
   const double value = loss.gradient(theta, g);
   EXPECT_LT(std::abs(loss.parts()[0] + loss.parts()[1] - value), 1e-15 * std::abs(loss.parts()[0]));

@@ -263,7 +263,7 @@ TEST(Stages, RefuseAnErrorTargetWithoutAReference) {
   Problem p = rod();
   p.reference = {};
   EXPECT_EQ(error_of([&] { (void)solve(p, tiny({}), {.target_error = 1e-3}); }),
-            "[solvers.pinn]: an error was asked for, but the problem has no reference; add one, or "
+            "[solvers]: an error was asked for, but the problem has no reference; add one, or "
             "leave out the target");
 }
 
@@ -291,7 +291,7 @@ TEST(Stages, DefaultsDependOnTheSizeOfTheNetwork) {
   EXPECT_EQ(entry_of(default_stages(2000).back().method).name, "ssbroyden");
   EXPECT_EQ(entry_of(default_stages(20000).back().method).name, "lbfgs");
   EXPECT_EQ(entry_of(default_stages(2000, Precision::f32).back().method).name, "lbfgs");
-  EXPECT_EQ(estimate_cost(rod(), tiny({})).steps, 4500u);
+  EXPECT_EQ(estimate_cost(rod(), tiny({})).training->steps, 4500u);
 }
 
 TEST(Stages, CostsGrowWithTheMethod) {
@@ -303,8 +303,8 @@ TEST(Stages, CostsGrowWithTheMethod) {
   // 3,401 parameters: the triangle of the inverse Hessian alone has 46 MB.
   EXPECT_GT(cost("ssbroyden 10").bytes, 46e6);
   EXPECT_LT(cost("adam 10").bytes, 10e6);
-  EXPECT_GT(cost("ssbroyden 10").seconds_per_step, cost("adam 10").seconds_per_step);
-  EXPECT_GT(cost("levenberg_marquardt 10").seconds_per_step, cost("adam 10").seconds_per_step);
+  EXPECT_GT(cost("ssbroyden 10").training->seconds_per_step, cost("adam 10").training->seconds_per_step);
+  EXPECT_GT(cost("levenberg_marquardt 10").training->seconds_per_step, cost("adam 10").training->seconds_per_step);
 }
 
 TEST(Stages, ParseAChain) {
@@ -346,7 +346,7 @@ TEST(Stages, ExplainBadChains) {
 TEST(Stages, RefuseATransformWhereItHasNoMeaning) {
   const Pinn m = tiny({{.method = AdamOptions{}, .transform = LossTransform::logarithm}});
   EXPECT_EQ(error_of([&] { (void)solve(rod(), m); }),
-            "[solvers.pinn]: only quasi-Newton methods minimise a transformed loss");
+            "[training.stage]: only quasi-Newton methods minimise a transformed loss");
 }
 
 TEST(Stages, SayBeforehandWhatDoesNotFitIntoMemory) {
