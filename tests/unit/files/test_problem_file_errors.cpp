@@ -117,6 +117,10 @@ TEST(ProblemFileErrors, WrongTypesSayWhatIsExpected) {
 }
 
 TEST(ProblemFileErrors, MissingKeys) {
+  std::string all_names;
+  for (const OptimizerEntry& e : all_optimizers()) {
+    all_names += (all_names.empty() ? "" : "\", \"") + std::string(e.name);
+  }
   expect_messages({
       {2, "", "p:1:1: missing key 'fields'; fields = [\"u\"]"},
       {9, "", "p:8:1: missing key 'form' in [[equation]]; form = \"u_t = u_xx\""},

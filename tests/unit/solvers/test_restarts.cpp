@@ -53,6 +53,7 @@ Restarts with_losses(const std::vector<double>& losses, const std::vector<double
   r.first_seed = 7;
   for (std::size_t k = 0; k < losses.size(); ++k) {
     Solution s;
+    s.training.emplace();
     s.training->history = {{0, "start", 0, 100}, {5, "end", 1, losses[k]}};
     if (!errors.empty()) s.error.fields = {{"u", errors[k], 0}};
     r.runs.push_back(std::move(s));
