@@ -101,6 +101,12 @@ class CpuBackend final : public Backend<T> {
     return (orders * size * plan.block()) / plan.row_stride() + 1 + orders * size;
   }
 
+  /// The row of its input that row r of a repeat operation copies.
+  static std::size_t source_row(const Plan<T>& plan, const Operation& op, std::size_t r) {
+    return r / static_cast<std::size_t>(op.group) %
+           static_cast<std::size_t>(plan.graph().rows(op.inputs[0]));
+  }
+
   void forward_step(const Plan<T>& plan, const Block& block, const Step& s) const {
     const CpuKernels<T>& k = cpu_kernels<T>();
     const Operation& op = plan.op(s);
@@ -121,6 +127,12 @@ class CpuBackend final : public Backend<T> {
             std::fill_n(out + r * ld + static_cast<std::size_t>(c) * B, B,
                         static_cast<T>(plan.jets().seed(c, static_cast<int>(r))));
           }
+        }
+        break;
+      case OpCode::input:
+        for (std::size_t r = 0; r < rows; ++r) {
+          std::copy_n(block.inputs + (static_cast<std::size_t>(op.begin) + r) * B, B, out + r * ld);
+          std::fill_n(out + r * ld + B, N - B, T{0});
         }
         break;
       case OpCode::affine:
@@ -149,6 +161,14 @@ class CpuBackend final : public Backend<T> {
           const T a =
               block.shared[op.weights + (op.n_weights > 1 ? static_cast<std::ptrdiff_t>(r) : 0)];
           k.scale(N, a, input(0) + r * ld, out + r * ld);
+        }
+        break;
+      case OpCode::shift:
+        for (std::size_t r = 0; r < rows; ++r) {
+          const T a =
+              block.shared[op.weights + (op.n_weights > 1 ? static_cast<std::ptrdiff_t>(r) : 0)];
+          std::copy_n(input(0) + r * ld, N, out + r * ld);
+          for (std::size_t p = 0; p < B; ++p) out[r * ld + p] += a;
         }
         break;
       case OpCode::add:
@@ -180,10 +200,18 @@ class CpuBackend final : public Backend<T> {
       case OpCode::slice:
         std::copy_n(input(0) + static_cast<std::size_t>(op.begin) * ld, rows * ld, out);
         break;
+      case OpCode::repeat:
+        for (std::size_t r = 0; r < rows; ++r) {
+          std::copy_n(input(0) + source_row(plan, op, r) * ld, N, out + r * ld);
+        }
+        break;
       case OpCode::row_sum:
-        std::copy_n(input(0), N, out);
-        for (int r = 1; r < plan.graph().rows(op.inputs[0]); ++r) {
-          k.axpy(N, T{1}, input(0) + static_cast<std::size_t>(r) * ld, out);
+        for (std::size_t r = 0; r < rows; ++r) {
+          const auto group = static_cast<std::size_t>(op.group);
+          std::copy_n(input(0) + r * group * ld, N, out + r * ld);
+          for (std::size_t i = 1; i < group; ++i) {
+            k.axpy(N, T{1}, input(0) + (r * group + i) * ld, out + r * ld);
+          }
         }
         break;
       case OpCode::basis:
@@ -357,6 +385,13 @@ class CpuBackend final : public Backend<T> {
     switch (op.code) {
       case OpCode::coordinates:
         break;
+      case OpCode::input:
+        if (block.input_adjoints == nullptr) break;
+        for (std::size_t r = 0; r < rows; ++r) {
+          k.axpy(B, T{1}, bar + r * ld,
+                 block.input_adjoints + (static_cast<std::size_t>(op.begin) + r) * B);
+        }
+        break;
       case OpCode::affine:
         if (!plan.on_coordinates(op) && adjoint(0) != nullptr) {
           k.gemm(n_rows(0), N, rows, block.shared + 2 * P + op.weights, bar, ld, adjoint(0), ld,
@@ -375,6 +410,16 @@ class CpuBackend final : public Backend<T> {
           deposit<sink>(plan, w, direction, bar + r * ld, value(0) + r * ld, C, target);
           if (T* a = adjoint(0); a != nullptr) {
             (s.accumulate[0] ? k.axpy : k.scale)(N, block.shared[w], bar + r * ld, a + r * ld);
+          }
+        }
+        break;
+      case OpCode::shift:
+        for (std::size_t r = 0; r < rows; ++r) {
+          const std::ptrdiff_t w =
+              op.weights + (op.n_weights > 1 ? static_cast<std::ptrdiff_t>(r) : 0);
+          deposit<sink>(plan, w, direction, bar + r * ld, nullptr, 1, target);
+          if (T* a = adjoint(0); a != nullptr) {
+            (s.accumulate[0] ? k.axpy : k.scale)(N, T{1}, bar + r * ld, a + r * ld);
           }
         }
         break;
@@ -429,10 +474,19 @@ class CpuBackend final : public Backend<T> {
           }
         }
         break;
+      case OpCode::repeat:
+        clear_unless_accumulating(0);
+        if (T* a = adjoint(0); a != nullptr) {
+          for (std::size_t r = 0; r < rows; ++r) {
+            k.axpy(N, T{1}, bar + r * ld, a + source_row(plan, op, r) * ld);
+          }
+        }
+        break;
       case OpCode::row_sum:
         if (T* a = adjoint(0); a != nullptr) {
           for (std::size_t r = 0; r < n_rows(0); ++r) {
-            (s.accumulate[0] ? k.axpy : k.scale)(N, T{1}, bar, a + r * ld);
+            (s.accumulate[0] ? k.axpy : k.scale)(
+                N, T{1}, bar + r / static_cast<std::size_t>(op.group) * ld, a + r * ld);
           }
         }
         break;
