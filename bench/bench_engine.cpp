@@ -21,7 +21,7 @@
 #include <vector>
 
 #include <cauchy/base/rng.hpp>
-#include <cauchy/engine/executor.hpp>
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
@@ -150,8 +150,8 @@ void run(const Case& c, const Settings& settings, Peer* peer) {
   for (const Expr& x : coordinates(c.dimension)) names.push_back(x.name());
   const auto graph = std::make_shared<const Graph>(
       make_network(Mlp{.width = c.width, .depth = c.depth}, names, std::vector<std::string>{"u"}));
-  Executor<T> executor(graph, {{c.name, {residual(c)}}},
-                       {.threads = settings.threads, .block = settings.block});
+  HostExecutor<T> executor(graph, {{c.name, {residual(c)}}},
+                           {.threads = settings.threads, .block = settings.block});
   Rng rng(1);
   std::vector<double> points(static_cast<std::size_t>(c.points * c.dimension));
   for (double& x : points) x = 2 * rng.uniform() - 1;

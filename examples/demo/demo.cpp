@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/terminal_progress.hpp>
-#include <cauchy/engine/executor.hpp>
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/parse.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/geometry/primitives.hpp>
@@ -31,11 +31,11 @@ int main() {
   const Domain domain = Interval(-1, 1) * Time(Coordinate("t"), 0, 1);
   const auto graph = std::make_shared<const Graph>(
       make_network(Mlp{.width = 20, .depth = 4}, {"t", "x"}, std::vector<std::string>{"u"}));
-  Executor<double> executor(graph,
-                            {{"burgers", {burgers.residual()}},
-                             {"initial", {initial.residual()}},
-                             {"boundary", {boundary.residual()}}},
-                            {.known = {{"nu", nu}}});
+  HostExecutor<double> executor(graph,
+                                {{"burgers", {burgers.residual()}},
+                                 {"initial", {initial.residual()}},
+                                 {"boundary", {boundary.residual()}}},
+                                {.known = {{"nu", nu}}});
   executor.set_weight(1, 5);
   executor.set_weight(2, 5);
   const auto random = [](std::uint64_t seed) {
@@ -71,7 +71,7 @@ int main() {
   const double relative = std::sqrt(error / norm);
   fmt::print("{} steps in {:.1f} s ({:.0f} steps/s on {} threads), {} parameters, loss {:.2e}\n",
              report.steps, report.seconds, static_cast<double>(report.steps) / report.seconds,
-             executor.threads().size(), theta.size(), report.loss);
+             executor.pool()->size(), theta.size(), report.loss);
   fmt::print("relative L2 error against the Cole-Hopf solution: {:.2e}\n", relative);
   return relative < 2e-2 ? 0 : 1;
 }

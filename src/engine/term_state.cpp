@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <cauchy/base/cpu.hpp>
 #include <cauchy/base/error.hpp>
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/print.hpp>
 
@@ -99,8 +99,11 @@ struct TermPrograms {
 template <class T>
 TermState<T>::TermState(Term term, std::shared_ptr<const Graph> network,
                         const ExecutorOptions& options)
-    : TermState(term, make_form(term, *network, options), network,
-                TermPrograms(make_form(term, *network, options), *network, term.data)) {}
+    : TermState(term, make_form(term, *network, options), network) {}
+
+template <class T>
+TermState<T>::TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network)
+    : TermState(term, lowered, network, TermPrograms(lowered, *network, term.data)) {}
 
 template <class T>
 TermState<T>::TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network,
@@ -142,50 +145,82 @@ void TermState<T>::set_block(std::size_t points_per_block, PlanCache<T>& plans) 
 }
 
 template <class T>
-void TermState<T>::set_points(std::span<const double> rows) {
-  const std::size_t D = n_coordinates();
-  const std::string place = fmt::format("term '{}'", spec.name);
-  if (rows.empty()) throw Error("the point set is empty", place, "give at least one point");
+std::string TermState<T>::place() const {
+  return fmt::format("term '{}'", spec.name);
+}
+
+template <class T>
+void TermState<T>::check_points(const TermPoints& given) const {
+  const std::size_t D = n_coordinates(), K = spec.data.size();
+  const auto& rows = given.points;
+  if (rows.empty()) throw Error("the point set is empty", place(), "give at least one point");
   if (rows.size() % D != 0) {
     throw Error(fmt::format("{} numbers are not a whole number of points with {} coordinates",
                             rows.size(), D),
-                place);
+                place());
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!std::isfinite(rows[i])) {
       throw Error(fmt::format("coordinate '{}' of point {} is {}", graph->coordinate_names()[i % D],
                               i / D, rows[i]),
-                  place, "coordinates must be finite");
+                  place(), "coordinates must be finite");
     }
   }
-  n_points = rows.size() / D;
-  n_padded = n_points;
-  points.assign(n_point_rows() * n_points, T{0});
-  has_data = spec.data.empty();
-  for (std::size_t p = 0; p < n_points; ++p) {
-    for (std::size_t i = 0; i < D; ++i) points[i * n_points + p] = static_cast<T>(rows[p * D + i]);
+  if (given.data.empty() && K > 0) {
+    throw Error("the point data are missing", place(), "give TermPoints::data with the points");
   }
-  weights.assign(n_points, T{1});
-  pad(block == 0 ? 1 : block);
+  if (given.data.size() != rows.size() / D * K) {
+    throw Error(fmt::format("the data of {} points need {} numbers, got {}", rows.size() / D,
+                            rows.size() / D * K, given.data.size()),
+                place());
+  }
+  for (std::size_t i = 0; i < given.data.size(); ++i) {
+    if (!std::isfinite(given.data[i])) {
+      throw Error(
+          fmt::format("'{}' of point {} is {}", to_string(spec.data[i % K]), i / K, given.data[i]),
+          place(), "point data must be finite");
+    }
+  }
 }
 
 template <class T>
-void TermState<T>::set_data(std::span<const double> rows) {
+void TermState<T>::check_weights(std::span<const double> given, std::size_t n) const {
+  if (given.size() != n) {
+    throw Error(fmt::format("{} point weights are needed, got {}", n, given.size()), place());
+  }
+  for (std::size_t p = 0; p < n; ++p) {
+    if (!(given[p] >= 0) || !std::isfinite(given[p])) {
+      throw Error(fmt::format("the weight of point {} is {}", p, given[p]), place(),
+                  "weights are finite and not negative");
+    }
+  }
+}
+
+template <class T>
+void TermState<T>::set_points(const TermPoints& given) {
   const std::size_t D = n_coordinates(), K = spec.data.size();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!std::isfinite(rows[i])) {
-      throw Error(
-          fmt::format("'{}' of point {} is {}", to_string(spec.data[i % K]), i / K, rows[i]),
-          fmt::format("term '{}'", spec.name), "point data must be finite");
+  check_points(given);
+  const std::size_t n = given.points.size() / D;
+  if (!given.weights.empty()) check_weights(given.weights, n);
+  n_points = n_padded = n;
+  points.resize(n_point_rows() * n);
+  for (std::size_t p = 0; p < n; ++p) {
+    for (std::size_t i = 0; i < D; ++i) points[i * n + p] = static_cast<T>(given.points[p * D + i]);
+    for (std::size_t k = 0; k < K; ++k) {
+      points[(D + k) * n + p] = static_cast<T>(given.data[p * K + k]);
     }
   }
-  for (std::size_t k = 0; k < K; ++k) {
-    T* to = points.data() + (D + k) * n_padded;
-    for (std::size_t p = 0; p < n_padded; ++p) {
-      to[p] = static_cast<T>(rows[std::min(p, n_points - 1) * K + k]);
-    }
-  }
-  has_data = true;
+  given_weights.assign(n, 1.0);
+  std::copy(given.weights.begin(), given.weights.end(), given_weights.begin());
+  weights.assign(given_weights.begin(), given_weights.end());
+  pad(block);
+}
+
+template <class T>
+void TermState<T>::set_weights(std::span<const double> given) {
+  check_weights(given, n_points);
+  std::copy(given.begin(), given.end(), given_weights.begin());
+  for (std::size_t p = 0; p < n_points; ++p) weights[p] = static_cast<T>(given[p]);
 }
 
 template <class T>
@@ -221,7 +256,7 @@ std::size_t choose_block(const JetSpec& jets, PlanCache<T>& plans) {
   const Plan<T>& probe = plans.get(jets, unit)->plan;
   const std::size_t bytes_per_unit = std::max<std::size_t>(1, probe.arena_size() * sizeof(T));
   // Wide networks do not fit at all; then columns matter more (weights are read once per block).
-  const std::size_t fitting = l2_cache_bytes() / bytes_per_unit;
+  const std::size_t fitting = nominal_cache_bytes / bytes_per_unit;
   const std::size_t floor =
       std::max<std::size_t>(1, (192 + static_cast<std::size_t>(jets.size()) * unit - 1) /
                                    (static_cast<std::size_t>(jets.size()) * unit));

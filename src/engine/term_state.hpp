@@ -7,6 +7,7 @@
 #include <cauchy/base/aligned.hpp>
 #include <cauchy/engine/backend.hpp>
 #include <cauchy/engine/executor.hpp>
+#include <cauchy/engine/residual_form.hpp>
 
 #include "engine/plan_cache.hpp"
 
@@ -38,14 +39,12 @@ struct TermState {
   Program<T> slopes;         ///< outputs: d(residual k)/d(constant j), k-major
 
   std::size_t n_points = 0, n_padded = 0;
-  AlignedVector<T> points;   ///< coordinates, then point data, n_padded each; padded by the last
-  bool has_data = true;      ///< false between set_points and set_data when there are data
-  AlignedVector<T> weights;  ///< n_padded; zero in the padding
+  AlignedVector<T> points;  ///< coordinates, then point data, n_padded each; padded by the last
+  std::vector<double> given_weights;  ///< one per point
+  AlignedVector<T> weights;           ///< the same, n_padded; zero in the padding
   std::size_t n_chunks = 0;
 
   TermState(Term term, std::shared_ptr<const Graph> network, const ExecutorOptions& options);
-  TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network,
-            const TermPrograms& programs);
 
   [[nodiscard]] const Plan<T>& plan() const { return prepared->plan; }
   [[nodiscard]] std::size_t n_coordinates() const { return graph->coordinate_names().size(); }
@@ -56,12 +55,22 @@ struct TermState {
 
   /// Takes plans for this block size; the points are padded anew.
   void set_block(std::size_t points_per_block, PlanCache<T>& plans);
-  void set_points(std::span<const double> rows);
-  void set_data(std::span<const double> rows);
+  /// Copies all of it; throws Error, and changes nothing, when it does not fit the term.
+  void set_points(const TermPoints& given);
+  void set_weights(std::span<const double> given);
   void pad(std::size_t points_per_block);
+
+ private:
+  TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network);
+  TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network,
+            const TermPrograms& programs);
+
+  [[nodiscard]] std::string place() const;
+  void check_points(const TermPoints& given) const;
+  void check_weights(std::span<const double> given, std::size_t n) const;
 };
 
-/// Points per block: as many as keep the arena of a plan in the second-level cache.
+/// Points per block: as many as keep the arena of a plan within nominal_cache_bytes.
 template <class T>
 std::size_t choose_block(const JetSpec& jets, PlanCache<T>& plans);
 

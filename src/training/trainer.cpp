@@ -20,8 +20,7 @@ bool all_finite(std::span<const double> v) {
 
 }  // namespace
 
-template <class T>
-TrainReport train(Executor<T>& executor, std::span<double> theta, const TrainOptions& options) {
+TrainReport train(Executor& executor, std::span<double> theta, const TrainOptions& options) {
   if (!(options.final_rate_factor > 0) || !std::isfinite(options.final_rate_factor)) {
     throw Error(
         fmt::format("final_rate_factor must be positive, got {}", options.final_rate_factor),
@@ -83,8 +82,5 @@ TrainReport train(Executor<T>& executor, std::span<double> theta, const TrainOpt
   if (options.progress != nullptr) options.progress->finish(state);
   return report;
 }
-
-template TrainReport train<float>(Executor<float>&, std::span<double>, const TrainOptions&);
-template TrainReport train<double>(Executor<double>&, std::span<double>, const TrainOptions&);
 
 }  // namespace cauchy

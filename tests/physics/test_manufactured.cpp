@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cauchy/engine/executor.hpp>
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/sampling/domain_points.hpp>
@@ -143,7 +143,7 @@ void check(const Problem& problem, const ExecutorOptions& options) {
       terms.push_back(term);
     }
   }
-  Executor<T> executor(graph, systems, options);
+  HostExecutor<T> executor(graph, systems, options);
   const std::vector<double> points =
       interior_points(problem.domain, n_points, {.kind = SamplerKind::uniform, .seed = 17}).values;
   for (std::size_t i = 0; i < systems.size(); ++i) executor.set_points(i, points);
@@ -227,8 +227,8 @@ void check_wave(const Wave& wave, const ExecutorOptions& options) {
   std::vector<double> theta{-wave.k * wave.c, wave.k,    wave.k * wave.s, wave.a[1],
                             wave.a[2],        wave.a[3], wave.a[0]};
   const std::vector<Expr>& terms = wave.problem.equations[0];
-  Executor<T> executor(std::make_shared<const Graph>(std::move(g)), {{"equation", {sum(terms)}}},
-                       options);
+  HostExecutor<T> executor(std::make_shared<const Graph>(std::move(g)),
+                           {{"equation", {sum(terms)}}}, options);
   ASSERT_EQ(executor.n_parameters(), theta.size());
   const std::vector<double> points =
       interior_points(wave.problem.domain, n_points, {.kind = SamplerKind::uniform, .seed = 23})

@@ -8,7 +8,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
-#include <cauchy/engine/executor.hpp>
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/solvers/pinn.hpp>
@@ -67,7 +67,7 @@ struct Untrained {
     for (double& w : theta) w += rng.normal();
   }
   std::vector<double> values(const std::vector<Expr>& what, std::span<const double> rows) const {
-    Executor<double> executor(graph, {});
+    HostExecutor<double> executor(graph, {});
     const std::size_t D = graph->coordinate_names().size();
     std::vector<double> out(rows.size() / D * what.size());
     executor.predict(what, theta, rows, out);

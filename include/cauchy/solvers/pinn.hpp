@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <cauchy/base/progress.hpp>
+#include <cauchy/engine/executor.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
 #include <cauchy/optimizers/any_optimizer.hpp>
@@ -43,8 +44,6 @@ struct Stage {
   /// Quasi-Newton methods may minimise an increasing function of the loss in its place.
   LossTransform transform = LossTransform::none;
 };
-
-enum class Precision : std::uint8_t { f64, f32 };
 
 /// Physics-informed neural network: strong-form residuals at points, least squares.
 struct Pinn {

@@ -42,7 +42,6 @@ struct TrainReport {
 /// with Status::not_finite, and theta is the last vector whose loss and gradient were finite.
 ///   error    throws Error on options of Adam that it does not accept, or a final_rate_factor that
 ///            is not positive
-template <class T>
-TrainReport train(Executor<T>& executor, std::span<double> theta, const TrainOptions& options);
+TrainReport train(Executor& executor, std::span<double> theta, const TrainOptions& options);
 
 }  // namespace cauchy

@@ -43,7 +43,6 @@ void check_method(const Problem& problem, const Pinn& method) {
   check(problem);
 }
 
-template <class T>
 class PinnRun final {
  public:
   PinnRun(const Problem& problem, const Pinn& method, const RunOptions& options)
@@ -55,7 +54,9 @@ class PinnRun final {
         loss_(detail::make_loss(problem, method, lower_, sizes_)),
         graph_(std::make_shared<const Graph>(
             detail::make_pinn_graph(problem, method, lower_, sizes_))),
-        objective_(problem, loss_, graph_, options.threads),
+        executor_options_{.precision = method.precision,
+                          .pool = std::make_shared<Threads>(options.threads)},
+        objective_(problem, loss_, graph_, executor_options_),
         theta_(initial_parameters(graph_->parameters(), Rng(method.seed))),
         stages_(method.stages.empty() ? default_stages(theta_.size(), method.precision)
                                       : method.stages) {}
@@ -343,7 +344,7 @@ class PinnRun final {
   }
 
   std::shared_ptr<const FieldModel> field() {
-    return std::make_shared<detail::PinnField<T>>(graph_, theta_, lower_, options_.threads);
+    return std::make_shared<detail::PinnField>(graph_, theta_, lower_, executor_options_);
   }
 
   /// Progress, limit of time; true when the run is to end.
@@ -401,7 +402,7 @@ class PinnRun final {
 
   /// Root mean square of the residuals of a term, in units of their size.
   double rms(std::size_t i) {
-    Executor<T>& executor = objective_.executor();
+    Executor& executor = objective_.executor();
     std::vector<double> r(executor.n_residuals(i));
     executor.residuals(i, theta_, r);
     double sum = 0;
@@ -416,7 +417,8 @@ class PinnRun final {
   detail::Sizes sizes_;
   detail::PinnLoss loss_;
   std::shared_ptr<const Graph> graph_;
-  detail::PinnObjective<T> objective_;
+  ExecutorOptions executor_options_;  // one pool for the loss and all fields
+  detail::PinnObjective objective_;
   std::vector<double> theta_;
   std::vector<Stage> stages_;
   std::vector<Points> points_;
@@ -440,8 +442,7 @@ Solution solve(const Problem& problem, const Pinn& method, const RunOptions& opt
     throw Error("an error was asked for, but the problem has no reference", "[solvers.pinn]",
                 "add one, or leave out the target");
   }
-  return method.precision == Precision::f64 ? PinnRun<double>(problem, method, options).run()
-                                            : PinnRun<float>(problem, method, options).run();
+  return PinnRun(problem, method, options).run();
 }
 
 }  // namespace cauchy

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <cauchy/base/cpu.hpp>
 #include <cauchy/base/threads.hpp>
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/engine/residual_form.hpp>
 
 #include "solvers/pinn/pinn_terms.hpp"
@@ -120,7 +120,8 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
     const double values = static_cast<double>(method.network.width) *
                           static_cast<double>(method.network.depth + 1) *
                           static_cast<double>(form.jets.size());
-    const double block = std::max(16.0, static_cast<double>(l2_cache_bytes()) / 8 / (2 * values));
+    const double block =
+        std::max(16.0, static_cast<double>(nominal_cache_bytes) / 8 / (2 * values));
     cost.bytes = std::max(cost.bytes, cost.threads * 8 * 2 * values * std::min(block, 256.0));
   };
   for (const auto& t : loss.terms) add(t.term.name, t.term.residuals, t.term.data, t.n);

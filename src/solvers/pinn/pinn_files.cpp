@@ -117,11 +117,9 @@ Solution load_solution(const std::filesystem::path& file, const Problem& problem
   for (const auto& [name, array] : c.arrays) {
     if (name.starts_with("unknown/")) s.unknowns[name.substr(8)] = array.values.at(0);
   }
-  if (method.precision == Precision::f64) {
-    s.model = std::make_shared<detail::PinnField<double>>(graph, s.parameters, lower, threads);
-  } else {
-    s.model = std::make_shared<detail::PinnField<float>>(graph, s.parameters, lower, threads);
-  }
+  s.model = std::make_shared<detail::PinnField>(
+      graph, s.parameters, lower,
+      ExecutorOptions{.threads = threads, .precision = method.precision});
   s.error = measure_error(s);
   return s;
 }

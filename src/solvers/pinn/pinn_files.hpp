@@ -13,28 +13,27 @@
 namespace cauchy::detail {
 
 /// The trained network as a field.
-template <class T>
 class PinnField final : public FieldModel {
  public:
   PinnField(std::shared_ptr<const Graph> graph, std::vector<double> theta, Lowering lower,
-            int threads)
+            ExecutorOptions options)
       : lower_(std::move(lower)),
         theta_(std::move(theta)),
-        executor_(std::move(graph), {}, ExecutorOptions{.threads = threads}) {}
+        executor_(make_executor(std::move(graph), {}, std::move(options))) {}
 
   void evaluate(std::span<const Expr> expressions, std::span<const double> points,
                 std::span<double> out) const override {
     std::vector<Expr> lowered;
     for (const Expr& e : expressions) lowered.push_back(lower_(e));
     const std::lock_guard lock(mutex_);
-    executor_.predict(lowered, theta_, points, out);
+    executor_->predict(lowered, theta_, points, out);
   }
 
  private:
   Lowering lower_;
   std::vector<double> theta_;
   mutable std::mutex mutex_;
-  mutable Executor<T> executor_;
+  std::unique_ptr<Executor> executor_;
 };
 
 void save_history(Checkpoint& c, const std::vector<HistoryEntry>& history);

@@ -14,40 +14,36 @@ std::vector<Term> terms_of(const PinnLoss& loss) {
 
 }  // namespace
 
-template <class T>
-PinnObjective<T>::PinnObjective(const Problem& problem, const PinnLoss& loss,
-                                std::shared_ptr<const Graph> graph, int threads)
+PinnObjective::PinnObjective(const Problem& problem, const PinnLoss& loss,
+                             std::shared_ptr<const Graph> graph, ExecutorOptions options)
     : problem_(problem),
       loss_(loss),
-      executor_(graph, terms_of(loss), ExecutorOptions{.threads = threads}),
+      executor_(make_executor(graph, terms_of(loss), options)),
       parts_(loss.terms.size() + loss.integrals.size()) {
   if (loss.integrals.empty()) return;
   std::vector<Term> terms;
   for (const PinnIntegral& i : loss.integrals) terms.push_back({i.name, {i.integrand}});
-  integrals_ =
-      std::make_unique<Executor<T>>(graph, std::move(terms), ExecutorOptions{.threads = threads});
+  options.pool = executor_->pool();
+  integrals_ = make_executor(graph, std::move(terms), options);
   for (std::size_t k = 0; k < loss.integrals.size(); ++k) {
     integrals_->set_points(k, loss.integrals[k].points.values);
   }
-  slope_.resize(executor_.n_parameters());
+  slope_.resize(executor_->n_parameters());
 }
 
-template <class T>
-double PinnObjective<T>::value(std::span<const double> x) {
-  const double sum = executor_.loss(x);
-  std::copy(executor_.last_terms().begin(), executor_.last_terms().end(), parts_.begin());
+double PinnObjective::value(std::span<const double> x) {
+  const double sum = executor_->loss(x);
+  std::copy(executor_->last_terms().begin(), executor_->last_terms().end(), parts_.begin());
   return sum + add_integrals(x, {});
 }
 
-template <class T>
-double PinnObjective<T>::gradient(std::span<const double> x, std::span<double> g) {
-  const double sum = executor_.gradient(x, g);
-  std::copy(executor_.last_terms().begin(), executor_.last_terms().end(), parts_.begin());
+double PinnObjective::gradient(std::span<const double> x, std::span<double> g) {
+  const double sum = executor_->gradient(x, g);
+  std::copy(executor_->last_terms().begin(), executor_->last_terms().end(), parts_.begin());
   return sum + add_integrals(x, g);
 }
 
-template <class T>
-double PinnObjective<T>::add_integrals(std::span<const double> x, std::span<double> g) {
+double PinnObjective::add_integrals(std::span<const double> x, std::span<double> g) {
   double total = 0;
   for (std::size_t k = 0; k < loss_.integrals.size(); ++k) {
     const PinnIntegral& integral = loss_.integrals[k];
@@ -77,29 +73,25 @@ double PinnObjective<T>::add_integrals(std::span<const double> x, std::span<doub
   return total;
 }
 
-template <class T>
-double PinnObjective<T>::row_factor(std::size_t term) const {
-  return std::sqrt(loss_.terms[term].term.weight / static_cast<double>(executor_.n_points(term)));
+double PinnObjective::row_factor(std::size_t term) const {
+  return std::sqrt(loss_.terms[term].term.weight / static_cast<double>(executor_->n_points(term)));
 }
 
-template <class T>
-double PinnObjective<T>::row_factor(const PinnIntegral& integral) {
+double PinnObjective::row_factor(const PinnIntegral& integral) {
   return std::sqrt(integral.weight / static_cast<double>(integral.n_times));
 }
 
-template <class T>
-std::size_t PinnObjective<T>::n_residuals() const {
-  std::size_t n = executor_.n_residuals();
+std::size_t PinnObjective::n_residuals() const {
+  std::size_t n = executor_->n_residuals();
   for (const PinnIntegral& i : loss_.integrals) n += i.n_times;
   return n;
 }
 
-template <class T>
-void PinnObjective<T>::residuals(std::span<const double> x, std::span<double> r) {
+void PinnObjective::residuals(std::span<const double> x, std::span<double> r) {
   std::size_t at = 0;
   for (std::size_t k = 0; k < loss_.terms.size(); ++k) {
-    const auto rows = r.subspan(at, executor_.n_residuals(k));
-    executor_.residuals(k, x, rows);
+    const auto rows = r.subspan(at, executor_->n_residuals(k));
+    executor_->residuals(k, x, rows);
     const double factor = row_factor(k);
     parts_[k] = 0;
     for (double& v : rows) {
@@ -127,16 +119,14 @@ void PinnObjective<T>::residuals(std::span<const double> x, std::span<double> r)
   }
 }
 
-template <class T>
-void PinnObjective<T>::jacobian(std::span<const double> x, std::span<double> r,
-                                std::span<double> j) {
+void PinnObjective::jacobian(std::span<const double> x, std::span<double> r, std::span<double> j) {
   const std::size_t P = size();
   residuals(x, r);
   std::size_t at = 0;
   for (std::size_t k = 0; k < loss_.terms.size(); ++k) {
-    const std::size_t n = executor_.n_residuals(k);
+    const std::size_t n = executor_->n_residuals(k);
     const auto rows = j.subspan(at * P, n * P);
-    executor_.jacobian(k, x, rows);
+    executor_->jacobian(k, x, rows);
     const double factor = row_factor(k);
     for (double& v : rows) v *= factor;
     at += n;
@@ -154,13 +144,12 @@ void PinnObjective<T>::jacobian(std::span<const double> x, std::span<double> r,
   }
 }
 
-template <class T>
-void PinnObjective<T>::jacobian_times(std::span<const double> x, std::span<const double> v,
-                                      std::span<double> out) {
+void PinnObjective::jacobian_times(std::span<const double> x, std::span<const double> v,
+                                   std::span<double> out) {
   std::size_t at = 0;
   for (std::size_t k = 0; k < loss_.terms.size(); ++k) {
-    const auto rows = out.subspan(at, executor_.n_residuals(k));
-    executor_.jacobian_times(k, x, v, rows);
+    const auto rows = out.subspan(at, executor_->n_residuals(k));
+    executor_->jacobian_times(k, x, v, rows);
     const double factor = row_factor(k);
     for (double& value : rows) value *= factor;
     at += rows.size();
@@ -180,9 +169,8 @@ void PinnObjective<T>::jacobian_times(std::span<const double> x, std::span<const
   }
 }
 
-template <class T>
-void PinnObjective<T>::jacobian_transposed_times(std::span<const double> x,
-                                                 std::span<const double> w, std::span<double> out) {
+void PinnObjective::jacobian_transposed_times(std::span<const double> x, std::span<const double> w,
+                                              std::span<double> out) {
   std::fill(out.begin(), out.end(), 0.0);
   part_slope_.resize(size());
   const auto add = [&] {
@@ -190,10 +178,10 @@ void PinnObjective<T>::jacobian_transposed_times(std::span<const double> x,
   };
   std::size_t at = 0;
   for (std::size_t k = 0; k < loss_.terms.size(); ++k) {
-    seeds_.resize(executor_.n_residuals(k));
+    seeds_.resize(executor_->n_residuals(k));
     const double factor = row_factor(k);
     for (double& s : seeds_) s = factor * w[at++];
-    executor_.jacobian_transposed_times(k, x, seeds_, part_slope_);
+    executor_->jacobian_transposed_times(k, x, seeds_, part_slope_);
     add();
   }
   for (std::size_t k = 0; k < loss_.integrals.size(); ++k) {
@@ -209,15 +197,13 @@ void PinnObjective<T>::jacobian_transposed_times(std::span<const double> x,
   }
 }
 
-template <class T>
-void PinnObjective<T>::set_points(std::size_t term, const Points& points,
-                                  std::span<const std::size_t> rows) {
+void PinnObjective::set_points(std::size_t term, const Points& points,
+                               std::span<const std::size_t> rows) {
   const PinnTerm& t = loss_.terms[term];
   const std::size_t D = points.columns.size(), K = t.term.data.size();
   const std::vector<double> data = K == 0 ? std::vector<double>{} : point_data(problem_, t, points);
   if (rows.empty()) {
-    executor_.set_points(term, points.values);
-    if (K > 0) executor_.set_point_data(term, data);
+    executor_->set_points(term, {.points = points.values, .data = data});
     return;
   }
   std::vector<double> some, some_data;
@@ -227,11 +213,7 @@ void PinnObjective<T>::set_points(std::size_t term, const Points& points,
     some_data.insert(some_data.end(), data.begin() + static_cast<std::ptrdiff_t>(r * K),
                      data.begin() + static_cast<std::ptrdiff_t>((r + 1) * K));
   }
-  executor_.set_points(term, some);
-  if (K > 0) executor_.set_point_data(term, some_data);
+  executor_->set_points(term, {.points = some, .data = some_data});
 }
-
-template class PinnObjective<float>;
-template class PinnObjective<double>;
 
 }  // namespace cauchy::detail

@@ -17,13 +17,12 @@ namespace cauchy::detail {
 /// whose gradient is J' v with v_ij = 2 weight / n_times * (S_j - target_j) w_i. As a sum of
 /// squares the rows are the residuals of the terms, times sqrt(weight / points), then one per
 /// integral and time.
-template <class T>
 class PinnObjective final : public LeastSquares {
  public:
   PinnObjective(const Problem& problem, const PinnLoss& loss, std::shared_ptr<const Graph> graph,
-                int threads);
+                ExecutorOptions options);
 
-  [[nodiscard]] std::size_t size() const override { return executor_.n_parameters(); }
+  [[nodiscard]] std::size_t size() const override { return executor_->n_parameters(); }
   [[nodiscard]] double value(std::span<const double> x) override;
   [[nodiscard]] double gradient(std::span<const double> x, std::span<double> g) override;
 
@@ -37,7 +36,7 @@ class PinnObjective final : public LeastSquares {
 
   /// Weighted parts at the last evaluation: the terms, then the integrals.
   [[nodiscard]] std::span<const double> parts() const noexcept { return parts_; }
-  [[nodiscard]] Executor<T>& executor() noexcept { return executor_; }
+  [[nodiscard]] Executor& executor() noexcept { return *executor_; }
   /// Puts points (and their data) into a term; `rows` chooses some of them, empty: all.
   void set_points(std::size_t term, const Points& points, std::span<const std::size_t> rows = {});
 
@@ -49,12 +48,8 @@ class PinnObjective final : public LeastSquares {
 
   const Problem& problem_;
   const PinnLoss& loss_;
-  Executor<T> executor_;
-  std::unique_ptr<Executor<T>> integrals_;
+  std::unique_ptr<Executor> executor_, integrals_;
   std::vector<double> parts_, residuals_, seeds_, slope_, part_slope_;
 };
-
-extern template class PinnObjective<float>;
-extern template class PinnObjective<double>;
 
 }  // namespace cauchy::detail

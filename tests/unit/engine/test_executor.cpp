@@ -1,9 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cauchy/base/cpu.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
-#include <cauchy/engine/executor.hpp>
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
@@ -28,7 +29,7 @@ Expr burgers_residual() { return d(u, t) + lambda * u * d(u, x) - nu * d(u, x, x
 template <class T>
 struct Burgers {
   std::shared_ptr<const Graph> graph;
-  std::unique_ptr<Executor<T>> executor;
+  std::unique_ptr<HostExecutor<T>> executor;
   std::vector<double> theta;
 
   explicit Burgers(ExecutorOptions options, std::size_t n = 333) {
@@ -38,10 +39,10 @@ struct Burgers {
     graph = std::make_shared<const Graph>(std::move(g));
     options.known = {{"nu", 0.05}};
     executor =
-        std::make_unique<Executor<T>>(graph,
-                                      std::vector<Term>{{"equation", {burgers_residual()}, 1.0},
-                                                        {"initial", {u + sin(pi * x)}, 2.5}},
-                                      options);
+        std::make_unique<HostExecutor<T>>(graph,
+                                          std::vector<Term>{{"equation", {burgers_residual()}, 1.0},
+                                                            {"initial", {u + sin(pi * x)}, 2.5}},
+                                          options);
     Rng rng(3);
     std::vector<double> inside(2 * n), start(2 * 40, 0.0);
     for (std::size_t p = 0; p < n; ++p) {
@@ -167,7 +168,7 @@ TEST(Executor, PointWeightsScaleTheSquares) {
   std::vector<double> r(b.executor->n_residuals(0)), w(r.size());
   for (std::size_t p = 0; p < w.size(); ++p) w[p] = static_cast<double>(p % 3);
   b.executor->residuals(0, b.theta, r);
-  b.executor->set_point_weights(0, w);
+  b.executor->set_weights(0, w);
   double expected = 0;
   for (std::size_t p = 0; p < w.size(); ++p) expected += w[p] * r[p] * r[p];
   expected /= static_cast<double>(w.size());
@@ -179,7 +180,7 @@ class JacobianProducts : public ::testing::TestWithParam<BackendKind> {};
 
 TEST_P(JacobianProducts, AgreeWithTheDenseJacobian) {
   Burgers<double> b({.threads = 2, .backend = GetParam()}, 101);
-  Executor<double>& e = *b.executor;
+  HostExecutor<double>& e = *b.executor;
   const std::size_t N = e.n_residuals(0), P = e.n_parameters();
   std::vector<double> J(N * P), r(N), direction(P), w(N), Jv(N), JTw(P), norms(N), g(P);
   e.jacobian(0, b.theta, J);
@@ -245,8 +246,8 @@ TEST(Executor, CollapseChangesTheNumberOfComponentsButNotTheResult) {
     std::vector<double> points(2 * 77);
     Rng rng(2);
     for (double& c : points) c = rng.uniform();
-    Executor<double> on(graph, {{"on", residuals}}, {.threads = 1, .collapse = true});
-    Executor<double> off(graph, {{"off", residuals}}, {.threads = 1, .collapse = false});
+    HostExecutor<double> on(graph, {{"on", residuals}}, {.threads = 1, .collapse = true});
+    HostExecutor<double> off(graph, {{"off", residuals}}, {.threads = 1, .collapse = false});
     EXPECT_LT(on.form(0).jets.size(), off.form(0).jets.size());
     on.set_points(0, points);
     off.set_points(0, points);
@@ -305,7 +306,7 @@ TEST(Executor, RefusesBadInputWithTheTermAndTheFix) {
   const auto graph = std::make_shared<const Graph>(
       make_network(Mlp{.width = 3, .depth = 1}, {"t", "x"}, std::vector<std::string>{"u"}));
   const auto make = [&](const Expr& residual) {
-    return Executor<double>(graph, {{"wave", {residual}}}, {.threads = 1});
+    return HostExecutor<double>(graph, {{"wave", {residual}}}, {.threads = 1});
   };
   EXPECT_EQ(message_of([&] { make(d(v, x)); }),
             "term 'wave': unknown field 'v' in a residual; did you mean 'u'?");
@@ -315,11 +316,11 @@ TEST(Executor, RefusesBadInputWithTheTermAndTheFix) {
       message_of([&] { make(nu * u); }),
       "term 'wave': parameter 'nu' has no number; give its value, or declare it as an unknown "
       "constant");
-  Executor<double> e = make(d(u, t));
+  HostExecutor<double> e = make(d(u, t));
   std::vector<double> theta = initial_parameters(graph->parameters(), Rng(1));
   EXPECT_EQ(message_of([&] { e.loss(theta); }),
             "term 'wave': no points are set; call set_points first");
-  EXPECT_EQ(message_of([&] { e.set_points(0, {}); }),
+  EXPECT_EQ(message_of([&] { e.set_points(0, std::vector<double>{}); }),
             "term 'wave': the point set is empty; give at least one point");
   const std::vector<double> bad{0, 1, 0, std::nan("")};
   EXPECT_EQ(message_of([&] { e.set_points(0, bad); }),
@@ -331,11 +332,44 @@ TEST(Executor, RefusesBadInputWithTheTermAndTheFix) {
             "[networks.mlp]: width must be positive, got 0");
 }
 
+TEST(Executor, IsMadeForAPrecisionAndADevice) {
+  const auto graph = std::make_shared<const Graph>(
+      make_network(Mlp{.width = 3, .depth = 1}, {"x"}, std::vector<std::string>{"u"}));
+  const auto pool = std::make_shared<Threads>(2);
+  const auto make = [&](ExecutorOptions options) {
+    options.pool = pool;
+    return make_executor(graph, {{"wave", {d(u, x)}}}, options);
+  };
+  const auto f64 = make({}), f32 = make({.precision = Precision::f32});
+  EXPECT_NE(dynamic_cast<HostExecutor<double>*>(f64.get()), nullptr);
+  EXPECT_NE(dynamic_cast<HostExecutor<float>*>(f32.get()), nullptr);
+  EXPECT_EQ(f64->pool(), pool);
+  EXPECT_EQ(f32->pool(), pool);
+  EXPECT_EQ(message_of([&] { (void)make({.device = Device::cuda}); }),
+            "[engine.executor]: this build has no CUDA back end; use device host");
+}
+
+TEST(Executor, KeepsWhatATermHadWhenNewPointsAreRefused) {
+  Burgers<double> b({.threads = 1}, 20);
+  std::vector<double> w(20, 2.0);
+  b.executor->set_weights(0, w);
+  const double before = b.executor->loss(b.theta);
+  const std::vector<double> points(8, 0.5), few(3, 1.0), negative{1, 1, -1, 1};
+  EXPECT_EQ(message_of([&] { b.executor->set_points(0, {.points = points, .weights = few}); }),
+            "term 'equation': 4 point weights are needed, got 3");
+  EXPECT_EQ(message_of([&] { b.executor->set_points(0, {.points = points, .weights = negative}); }),
+            "term 'equation': the weight of point 2 is -1; weights are finite and not negative");
+  EXPECT_EQ(b.executor->loss(b.theta), before);
+  EXPECT_TRUE(std::ranges::equal(b.executor->weights(0), w));
+  b.executor->set_points(0, points);
+  EXPECT_TRUE(std::ranges::equal(b.executor->weights(0), std::vector<double>(4, 1.0)));
+}
+
 TEST(Executor, WarnsWhenTheActivationHasNoSecondDerivative) {
   const auto graph = std::make_shared<const Graph>(
       make_network(Mlp{.width = 3, .depth = 1, .activation = Activation::relu}, {"x"},
                    std::vector<std::string>{"u"}));
-  const Executor<double> e(graph, {{"poisson", {d(u, x, x) + 1}}}, {.threads = 1});
+  const HostExecutor<double> e(graph, {{"poisson", {d(u, x, x) + 1}}}, {.threads = 1});
   ASSERT_EQ(e.warnings().size(), 1u);
   EXPECT_EQ(e.warnings()[0],
             "term 'poisson' needs derivatives of order 2, but derivatives of 'relu' beyond order 1 "
@@ -361,8 +395,8 @@ TEST(Executor, BurgersGradientMatchesPyTorch) {
   const auto graph = std::make_shared<const Graph>(
       make_network(Mlp{.width = width, .depth = depth}, {"t", "x"}, std::vector<std::string>{"u"}));
   ASSERT_EQ(graph->n_parameters(), n_parameters);
-  Executor<double> e(graph, {{"burgers", {d(u, t) + u * d(u, x) - nu * d(u, x, x)}}},
-                     {.threads = 1, .known = {{"nu", 0.01 / pi}}});
+  HostExecutor<double> e(graph, {{"burgers", {d(u, t) + u * d(u, x) - nu * d(u, x, x)}}},
+                         {.threads = 1, .known = {{"nu", 0.01 / pi}}});
   e.set_points(0, points);
   EXPECT_LT(std::abs(e.gradient(theta, g) - loss), 1e-13 * loss);
   EXPECT_LT(difference(g, expected), 1e-12 * largest(expected));

@@ -5,7 +5,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
-#include <cauchy/engine/executor.hpp>
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
@@ -48,10 +48,10 @@ INSTANTIATE_TEST_SUITE_P(Backends, PointData,
 TEST_P(PointData, GiveTheSameLossGradientAndProductsAsTheirFormulas) {
   const Pair p;
   const ExecutorOptions options{.backend = GetParam()};
-  Executor<double> data(p.graph, {Term{"data", {p.with_data}, 1.5, {normal, a(x, y)}}}, options);
-  Executor<double> formulas(p.graph, {Term{"formulas", {p.with_formulas}, 1.5}}, options);
-  data.set_points(0, p.points);
-  data.set_point_data(0, p.data);
+  HostExecutor<double> data(p.graph, {Term{"data", {p.with_data}, 1.5, {normal, a(x, y)}}},
+                            options);
+  HostExecutor<double> formulas(p.graph, {Term{"formulas", {p.with_formulas}, 1.5}}, options);
+  data.set_points(0, {.points = p.points, .data = p.data});
   formulas.set_points(0, p.points);
   const std::size_t P = p.theta.size(), n = 77;
   std::vector<double> g1(P), g2(P), r1(n), r2(n), j1(n * P), j2(n * P), t1(P), t2(P);
@@ -83,23 +83,25 @@ std::string message_of(const std::function<void()>& run) {
 
 TEST(PointDataErrors, AreAskedForByName) {
   const Pair p;
-  Executor<double> executor(p.graph, {Term{"wall", {p.with_data}, 1, {normal, a(x, y)}}});
-  executor.set_points(0, p.points);
-  EXPECT_EQ(message_of([&] { (void)executor.loss(p.theta); }),
-            "term 'wall': the point data are missing; call set_point_data after set_points");
+  HostExecutor<double> executor(p.graph, {Term{"wall", {p.with_data}, 1, {normal, a(x, y)}}});
+  EXPECT_EQ(message_of([&] { executor.set_points(0, p.points); }),
+            "term 'wall': the point data are missing; give TermPoints::data with the points");
   std::vector<double> bad = p.data;
   bad[3] = NAN;
-  EXPECT_EQ(message_of([&] { executor.set_point_data(0, bad); }),
+  EXPECT_EQ(message_of([&] { executor.set_points(0, {.points = p.points, .data = bad}); }),
             "term 'wall': 'a(x, y)' of point 1 is nan; point data must be finite");
   bad.pop_back();
-  EXPECT_THROW(executor.set_point_data(0, bad), Error);
+  EXPECT_EQ(message_of([&] { executor.set_points(0, {.points = p.points, .data = bad}); }),
+            "term 'wall': the data of 77 points need 154 numbers, got 153");
+  EXPECT_EQ(message_of([&] { (void)executor.loss(p.theta); }),
+            "term 'wall': no points are set; call set_points first");
   EXPECT_EQ(message_of([&] {
-              Executor<double>(p.graph, {Term{"wall", {a(x, y) * u}}});
+              HostExecutor<double>(p.graph, {Term{"wall", {a(x, y) * u}}});
             }),
             "term 'wall': data function 'a' has no values here; list its call in the data of the "
             "term");
   EXPECT_EQ(message_of([&] {
-              Executor<double>(p.graph, {Term{"wall", {normal * u}}});
+              HostExecutor<double>(p.graph, {Term{"wall", {normal * u}}});
             }),
             "term 'wall': 'normal' is not a field, coordinate or parameter");
 }

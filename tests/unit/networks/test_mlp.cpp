@@ -2,7 +2,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
-#include <cauchy/engine/executor.hpp>
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
@@ -113,8 +113,8 @@ TEST(Mlp, WithSlopesOfOneIsThePlainNetwork) {
   const std::vector<Expr> wanted{u, d(u, t), d(u, x, x)};
   const std::vector<double> points{0.1, -0.4, 0.7, 0.2, 1.0, 0.9};
   std::vector<double> a(9), b(9);
-  Executor<double> on_plain(plain, {{"u", {u}}}, {.threads = 1});
-  Executor<double> on_slopes(slopes, {{"u", {u}}}, {.threads = 1});
+  HostExecutor<double> on_plain(plain, {{"u", {u}}}, {.threads = 1});
+  HostExecutor<double> on_slopes(slopes, {{"u", {u}}}, {.threads = 1});
   on_plain.predict(wanted, theta, points, a);
   on_slopes.predict(wanted, same_weights, points, b);
   EXPECT_EQ(a, b);  // a product with 1 is exact

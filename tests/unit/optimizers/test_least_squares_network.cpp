@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/base/rng.hpp>
-#include <cauchy/engine/executor.hpp>
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
@@ -65,17 +65,17 @@ class Poisson1d final : public LeastSquares {
   }
 
  private:
-  static Executor<double> make(int threads) {
+  static HostExecutor<double> make(int threads) {
     const Coordinate x("x");
     const Field u("u");
     const std::string names[] = {"u"};
     auto graph =
         std::make_shared<const Graph>(make_network({.width = 8, .depth = 1}, {"x"}, names));
-    return Executor<double>(
+    return HostExecutor<double>(
         graph, {{"equation", {d(u, x, x) + pi * pi * sin(pi * x)}}, {"ends", {Expr(u)}}},
         {.threads = threads, .block = 8});
   }
-  Executor<double> executor_;
+  HostExecutor<double> executor_;
 };
 
 TEST(LeastSquaresNetwork, StepsHaveTheSameBitsForOneAndTwoThreads) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "solvers/pinn/pinn_files.hpp"
@@ -29,7 +30,7 @@ TEST(Scaling, MakesARescaledProblemTheSameProblem) {
     const auto sizes = detail::characteristic_sizes(p, lower, true);
     const auto loss = detail::make_loss(p, m, lower, sizes);
     const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
-    detail::PinnObjective<double> objective(p, loss, graph, 1);
+    detail::PinnObjective objective(p, loss, graph, {.threads = 1});
     for (std::size_t i = 0; i < loss.terms.size(); ++i) {
       objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
     }
@@ -85,7 +86,7 @@ TEST(Terms, NormalDerivativesUseTheNormalOfEachPoint) {
   g.constant("unused", 0);
   g.output("u", g.expression({x * x + y * y}));
   const auto graph = std::make_shared<const Graph>(std::move(g));
-  detail::PinnObjective<double> objective(p, loss, graph, 1);
+  detail::PinnObjective objective(p, loss, graph, {.threads = 1});
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
     objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
   }
@@ -103,7 +104,7 @@ TEST(Terms, IntegralConditionsHaveTheGradientOfTheirValue) {
   const auto sizes = detail::characteristic_sizes(p, lower, true);
   const auto loss = detail::make_loss(p, m, lower, sizes);
   const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
-  detail::PinnObjective<double> objective(p, loss, graph, 2);
+  detail::PinnObjective objective(p, loss, graph, {.threads = 2});
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
     objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
   }
@@ -131,7 +132,7 @@ TEST(Terms, LossIsTheSumOfSquaresWithTheJacobianOfItsRows) {
   const auto sizes = detail::characteristic_sizes(p, lower, true);
   const auto loss = detail::make_loss(p, m, lower, sizes);
   const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
-  detail::PinnObjective<double> objective(p, loss, graph, 2);
+  detail::PinnObjective objective(p, loss, graph, {.threads = 2});
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
     objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
   }
@@ -192,7 +193,7 @@ TEST(Terms, TabulatedFunctionsGiveTheLossOfTheirFormula) {
     const auto sizes = detail::characteristic_sizes(p, lower, false);
     const auto loss = detail::make_loss(p, m, lower, sizes);
     const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
-    detail::PinnObjective<double> objective(p, loss, graph, 1);
+    detail::PinnObjective objective(p, loss, graph, {.threads = 1});
     for (std::size_t i = 0; i < loss.terms.size(); ++i) {
       objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
     }
@@ -221,7 +222,7 @@ TEST(Unknowns, KeepTheirBoundsAndStartWhereAsked) {
   const detail::Lowering lower(p);
   const Untrained net(p, small());
   std::vector<double> theta = initial_parameters(net.graph->parameters(), Rng(1));
-  Executor<double> executor(net.graph, {});
+  HostExecutor<double> executor(net.graph, {});
   const std::vector<Expr> what{lower(Parameter("a")), lower(Parameter("b")), lower(Parameter("c")),
                                lower(Parameter("e"))};
   std::vector<double> out(4);

@@ -2,6 +2,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
+#include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
@@ -23,7 +24,7 @@ const Field u("u");
 template <class T>
 struct Decay {
   std::shared_ptr<const Graph> graph;
-  Executor<T> executor;
+  HostExecutor<T> executor;
   std::vector<double> theta;
 
   explicit Decay(ExecutorOptions options = {.threads = 1}, std::size_t n = 33)
@@ -50,12 +51,12 @@ struct Decay {
 
 /// The field is one unknown constant c, beginning at 0; the only term is the given residual.
 template <class T>
-Executor<T> constant_problem(const Expr& residual) {
+HostExecutor<T> constant_problem(const Expr& residual) {
   Graph g({"t"});
   g.output("u", g.expression({Parameter("c")}));
   g.constant("c", 0);
-  Executor<T> executor(std::make_shared<const Graph>(std::move(g)), {{"term", {residual}}},
-                       {.threads = 1});
+  HostExecutor<T> executor(std::make_shared<const Graph>(std::move(g)), {{"term", {residual}}},
+                           {.threads = 1});
   executor.set_points(0, std::vector<double>{0.0, 1.0});
   return executor;
 }
@@ -175,7 +176,7 @@ TEST(Trainer, RateFallsExponentiallyOverTheRun) {
   // The gradient 2 (1e6 + c) is constant to 1e-8, so that Adam moves c by the rate of each step.
   const int N = 10;
   for (const double factor : {1.0, 0.01}) {
-    Executor<double> executor = constant_problem<double>(u + 1e6);
+    HostExecutor<double> executor = constant_problem<double>(u + 1e6);
     std::vector<double> theta{0.0};
     const TrainReport report =
         train(executor, theta,
@@ -191,7 +192,7 @@ TEST(Trainer, RateFallsExponentiallyOverTheRun) {
 /// beyond the edge.
 template <class T>
 void ends_before_the_logarithm_does() {
-  Executor<T> executor = constant_problem<T>(log(u + 1) + 3);
+  HostExecutor<T> executor = constant_problem<T>(log(u + 1) + 3);
   std::vector<double> theta{0.0};
   const TrainOptions options{.steps = 100, .adam = {.learning_rate = 0.4}, .history_every = 1};
   StopAfter progress(1000);
@@ -231,7 +232,7 @@ TEST(Trainer, ANetworkThatOverflowsEndsWithFiniteParameters) {
   // After a step of 1e3 the square of u is far beyond log(1e308) = 709.
   const auto graph = std::make_shared<const Graph>(
       make_network({.width = 5, .depth = 1}, {"t"}, std::vector<std::string>{"u"}));
-  Executor<double> executor(graph, {{"term", {exp(u * u) - 1e3}}}, {.threads = 1});
+  HostExecutor<double> executor(graph, {{"term", {exp(u * u) - 1e3}}}, {.threads = 1});
   executor.set_points(0, std::vector<double>{0.0, 0.5, 1.0});
   std::vector<double> theta = initial_parameters(graph->parameters(), Rng(1));
   const TrainReport report = train(executor, theta, {.steps = 50, .adam = {.learning_rate = 1e3}});
@@ -243,7 +244,7 @@ TEST(Trainer, ANetworkThatOverflowsEndsWithFiniteParameters) {
 
 TEST(Trainer, AGradientThatIsNotFiniteEndsTheRunToo) {
   // 1 + sqrt(c) has the value 1 and an infinite slope at c = 0.
-  Executor<double> executor = constant_problem<double>(1 + sqrt(u));
+  HostExecutor<double> executor = constant_problem<double>(1 + sqrt(u));
   std::vector<double> theta{0.0};
   const TrainReport report = train(executor, theta, {.steps = 10});
   EXPECT_EQ(report.status, Status::not_finite);
@@ -254,7 +255,7 @@ TEST(Trainer, AGradientThatIsNotFiniteEndsTheRunToo) {
 
 TEST(Trainer, ALossThatIsNotFiniteFromTheStartIsReportedAsSuch) {
   for (const std::uint64_t steps : {0u, 10u}) {
-    Executor<double> executor = constant_problem<double>(log(u - 1));
+    HostExecutor<double> executor = constant_problem<double>(log(u - 1));
     std::vector<double> theta{0.0};
     const TrainReport report = train(executor, theta, {.steps = steps});
     EXPECT_EQ(report.status, Status::not_finite);

@@ -11,7 +11,7 @@
 #include <cauchy/base/aligned.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/reduce.hpp>
-#include <cauchy/engine/executor.hpp>
+#include <cauchy/engine/host_executor.hpp>
 
 #include "engine/term_state.hpp"
 
@@ -48,14 +48,14 @@ void grow(V& v, std::size_t n) {
 }  // namespace detail
 
 template <class T>
-struct Executor<T>::Impl {
+struct HostExecutor<T>::Impl {
   using State = detail::TermState<T>;
 
   std::shared_ptr<const Graph> graph;
   ExecutorOptions options;
   std::unique_ptr<Backend<T>> backend;
   detail::PlanCache<T> plans;
-  Threads pool;
+  std::shared_ptr<Threads> pool;
   std::vector<State> terms;
   std::vector<detail::Worker<T>> workers;
   std::vector<std::string> warnings;
@@ -76,7 +76,7 @@ struct Executor<T>::Impl {
         options(std::move(opts)),
         backend(detail::make_backend<T>(options.backend)),
         plans(graph, options.known, backend.get()),
-        pool(options.threads) {
+        pool(options.pool ? options.pool : std::make_shared<Threads>(options.threads)) {
     if (!graph || graph->outputs().empty()) {
       throw Error("the network has no outputs", "[engine.executor]",
                   "name its fields with output()");
@@ -99,7 +99,7 @@ struct Executor<T>::Impl {
       state.set_block(block_for(state), plans);
       warnings.insert(warnings.end(), state.warnings.begin(), state.warnings.end());
     }
-    workers.resize(static_cast<std::size_t>(pool.size()));
+    workers.resize(static_cast<std::size_t>(pool->size()));
     last_terms.assign(terms.size(), 0);
     for (State& state : terms) fit_workers(state);
   }
@@ -135,20 +135,11 @@ struct Executor<T>::Impl {
     return terms[term];
   }
 
-  State& state_with_points(std::size_t term) {
+  State& ready_state(std::size_t term) {
     State& s = state(term);
     if (s.n_points == 0) {
       throw Error("no points are set", fmt::format("term '{}'", s.spec.name),
                   "call set_points first");
-    }
-    return s;
-  }
-
-  State& ready_state(std::size_t term) {
-    State& s = state_with_points(term);
-    if (!s.has_data) {
-      throw Error("the point data are missing", fmt::format("term '{}'", s.spec.name),
-                  "call set_point_data after set_points");
     }
     return s;
   }
@@ -226,7 +217,7 @@ struct Executor<T>::Impl {
   /// Parameters into every plan that a term uses, each once.
   void prepare(std::span<const double> theta) {
     detail::require_length("the parameter vector", theta.size(), graph->n_parameters());
-    pool.run(terms.size(), [&](std::size_t t, int) {
+    pool->run(terms.size(), [&](std::size_t t, int) {
       for (std::size_t earlier = 0; earlier < t; ++earlier) {
         if (terms[earlier].prepared == terms[t].prepared) return;
       }
@@ -241,7 +232,7 @@ struct Executor<T>::Impl {
   template <class Body>
   void for_each_block(State& s, std::size_t points_per_block, Body body) {
     const std::size_t n_blocks = (s.n_points + points_per_block - 1) / points_per_block;
-    pool.run(n_blocks, [&](std::size_t b, int worker) {
+    pool->run(n_blocks, [&](std::size_t b, int worker) {
       body(workers[static_cast<std::size_t>(worker)], b * points_per_block);
     });
   }
@@ -252,7 +243,7 @@ struct Executor<T>::Impl {
     for (std::size_t t = 0; t < terms.size(); ++t) ready_state(t);
     prepare(theta);
     const std::size_t P = graph->n_parameters();
-    pool.run(chunks.size(), [&](std::size_t i, int worker) {
+    pool->run(chunks.size(), [&](std::size_t i, int worker) {
       const State& s = terms[chunks[i].term];
       T* slot = gradients == nullptr ? nullptr : gradients + i * P;
       if (slot != nullptr) std::fill_n(slot, P, T{0});
@@ -303,7 +294,7 @@ struct Executor<T>::Impl {
   void reduce(std::size_t n_slots, std::span<double> out) {
     const std::size_t P = out.size();
     const std::size_t n_parts = chunk_count(P, 2048);
-    pool.run(n_parts, [&](std::size_t part, int) {
+    pool->run(n_parts, [&](std::size_t part, int) {
       const IndexRange range = chunk_range(P, n_parts, part);
       std::fill(out.begin() + static_cast<std::ptrdiff_t>(range.begin),
                 out.begin() + static_cast<std::ptrdiff_t>(range.end), 0.0);

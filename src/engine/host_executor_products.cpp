@@ -1,7 +1,7 @@
 // Residuals, Jacobian products and predictions of the executor.
 #include <algorithm>
 
-#include "engine/executor_impl.hpp"
+#include "engine/host_executor_impl.hpp"
 
 namespace cauchy {
 
@@ -10,8 +10,8 @@ using detail::require_length;
 using detail::Worker;
 
 template <class T>
-void Executor<T>::residuals(std::size_t term, std::span<const double> theta,
-                            std::span<double> out) {
+void HostExecutor<T>::residuals(std::size_t term, std::span<const double> theta,
+                                std::span<double> out) {
   auto& s = impl_->ready_state(term);
   require_length("residuals()", out.size(), n_residuals(term));
   impl_->prepare(theta);
@@ -33,8 +33,8 @@ void Executor<T>::residuals(std::size_t term, std::span<const double> theta,
 }
 
 template <class T>
-void Executor<T>::gradient_norms(std::size_t term, std::span<const double> theta,
-                                 std::span<double> out) {
+void HostExecutor<T>::gradient_norms(std::size_t term, std::span<const double> theta,
+                                     std::span<double> out) {
   auto& s = impl_->ready_state(term);
   require_length("gradient_norms()", out.size(), n_residuals(term));
   const std::size_t n = s.n_residuals(), P = n_parameters();
@@ -52,7 +52,8 @@ void Executor<T>::gradient_norms(std::size_t term, std::span<const double> theta
 }
 
 template <class T>
-void Executor<T>::jacobian(std::size_t term, std::span<const double> theta, std::span<double> out) {
+void HostExecutor<T>::jacobian(std::size_t term, std::span<const double> theta,
+                               std::span<double> out) {
   auto& s = impl_->ready_state(term);
   const std::size_t n = s.n_residuals(), P = n_parameters();
   require_length("jacobian()", out.size(), n_residuals(term) * P);
@@ -67,8 +68,8 @@ void Executor<T>::jacobian(std::size_t term, std::span<const double> theta, std:
 }
 
 template <class T>
-void Executor<T>::jacobian_times(std::size_t term, std::span<const double> theta,
-                                 std::span<const double> v, std::span<double> out) {
+void HostExecutor<T>::jacobian_times(std::size_t term, std::span<const double> theta,
+                                     std::span<const double> v, std::span<double> out) {
   auto& s = impl_->ready_state(term);
   require_length("jacobian_times()", out.size(), n_residuals(term));
   require_length("the direction", v.size(), n_parameters());
@@ -104,15 +105,15 @@ void Executor<T>::jacobian_times(std::size_t term, std::span<const double> theta
 }
 
 template <class T>
-void Executor<T>::jacobian_transposed_times(std::size_t term, std::span<const double> theta,
-                                            std::span<const double> weights,
-                                            std::span<double> out) {
+void HostExecutor<T>::jacobian_transposed_times(std::size_t term, std::span<const double> theta,
+                                                std::span<const double> weights,
+                                                std::span<double> out) {
   auto& s = impl_->ready_state(term);
   require_length("jacobian_transposed_times()", out.size(), n_parameters());
   require_length("the residual weights", weights.size(), n_residuals(term));
   impl_->prepare(theta);
   const std::size_t n = s.n_residuals(), P = n_parameters(), B = s.block;
-  impl_->pool.run(s.n_chunks, [&](std::size_t chunk, int worker) {
+  impl_->pool->run(s.n_chunks, [&](std::size_t chunk, int worker) {
     Worker<T>& w = impl_->workers[static_cast<std::size_t>(worker)];
     T* slot = impl_->slots.data() + chunk * P;
     std::fill_n(slot, P, T{0});
@@ -137,8 +138,8 @@ void Executor<T>::jacobian_transposed_times(std::size_t term, std::span<const do
 }
 
 template <class T>
-void Executor<T>::predict(std::span<const Expr> expressions, std::span<const double> theta,
-                          std::span<const double> points, std::span<double> out) {
+void HostExecutor<T>::predict(std::span<const Expr> expressions, std::span<const double> theta,
+                              std::span<const double> points, std::span<double> out) {
   const std::size_t D = impl_->graph->coordinate_names().size();
   if (points.size() % D != 0 || out.size() != points.size() / D * expressions.size()) {
     throw Error(fmt::format("{} coordinates and {} results do not fit {} expressions",
@@ -162,7 +163,7 @@ void Executor<T>::predict(std::span<const Expr> expressions, std::span<const dou
   auto& s = *found->state;
   const std::size_t B = s.block, n_points = points.size() / D, n = expressions.size();
   impl_->prepare(*s.prepared, theta);
-  impl_->pool.run((n_points + B - 1) / B, [&](std::size_t b, int worker) {
+  impl_->pool->run((n_points + B - 1) / B, [&](std::size_t b, int worker) {
     Worker<T>& w = impl_->workers[static_cast<std::size_t>(worker)];
     grow(w.points, D * B);
     for (std::size_t p = 0; p < B; ++p) {
@@ -185,27 +186,31 @@ void Executor<T>::predict(std::span<const Expr> expressions, std::span<const dou
   });
 }
 
-template void Executor<float>::residuals(std::size_t, std::span<const double>, std::span<double>);
-template void Executor<float>::gradient_norms(std::size_t, std::span<const double>,
+template void HostExecutor<float>::residuals(std::size_t, std::span<const double>,
+                                             std::span<double>);
+template void HostExecutor<float>::gradient_norms(std::size_t, std::span<const double>,
+                                                  std::span<double>);
+template void HostExecutor<float>::jacobian(std::size_t, std::span<const double>,
+                                            std::span<double>);
+template void HostExecutor<float>::jacobian_times(std::size_t, std::span<const double>,
+                                                  std::span<const double>, std::span<double>);
+template void HostExecutor<float>::jacobian_transposed_times(std::size_t, std::span<const double>,
+                                                             std::span<const double>,
+                                                             std::span<double>);
+template void HostExecutor<float>::predict(std::span<const Expr>, std::span<const double>,
+                                           std::span<const double>, std::span<double>);
+template void HostExecutor<double>::residuals(std::size_t, std::span<const double>,
                                               std::span<double>);
-template void Executor<float>::jacobian(std::size_t, std::span<const double>, std::span<double>);
-template void Executor<float>::jacobian_times(std::size_t, std::span<const double>,
-                                              std::span<const double>, std::span<double>);
-template void Executor<float>::jacobian_transposed_times(std::size_t, std::span<const double>,
-                                                         std::span<const double>,
-                                                         std::span<double>);
-template void Executor<float>::predict(std::span<const Expr>, std::span<const double>,
-                                       std::span<const double>, std::span<double>);
-template void Executor<double>::residuals(std::size_t, std::span<const double>, std::span<double>);
-template void Executor<double>::gradient_norms(std::size_t, std::span<const double>,
-                                               std::span<double>);
-template void Executor<double>::jacobian(std::size_t, std::span<const double>, std::span<double>);
-template void Executor<double>::jacobian_times(std::size_t, std::span<const double>,
-                                               std::span<const double>, std::span<double>);
-template void Executor<double>::jacobian_transposed_times(std::size_t, std::span<const double>,
-                                                          std::span<const double>,
-                                                          std::span<double>);
-template void Executor<double>::predict(std::span<const Expr>, std::span<const double>,
-                                        std::span<const double>, std::span<double>);
+template void HostExecutor<double>::gradient_norms(std::size_t, std::span<const double>,
+                                                   std::span<double>);
+template void HostExecutor<double>::jacobian(std::size_t, std::span<const double>,
+                                             std::span<double>);
+template void HostExecutor<double>::jacobian_times(std::size_t, std::span<const double>,
+                                                   std::span<const double>, std::span<double>);
+template void HostExecutor<double>::jacobian_transposed_times(std::size_t, std::span<const double>,
+                                                              std::span<const double>,
+                                                              std::span<double>);
+template void HostExecutor<double>::predict(std::span<const Expr>, std::span<const double>,
+                                            std::span<const double>, std::span<double>);
 
 }  // namespace cauchy

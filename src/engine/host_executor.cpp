@@ -1,0 +1,155 @@
+#include <cauchy/engine/host_executor.hpp>
+
+#include <chrono>
+#include <cmath>
+
+#include "engine/host_executor_impl.hpp"
+
+namespace cauchy {
+
+using detail::require_length;
+
+template <class T>
+HostExecutor<T>::HostExecutor(std::shared_ptr<const Graph> graph, std::vector<Term> terms,
+                              ExecutorOptions options)
+    : impl_(std::make_unique<Impl>(std::move(graph), std::move(terms), std::move(options))) {}
+template <class T>
+HostExecutor<T>::~HostExecutor() = default;
+template <class T>
+HostExecutor<T>::HostExecutor(HostExecutor&&) noexcept = default;
+template <class T>
+HostExecutor<T>& HostExecutor<T>::operator=(HostExecutor&&) noexcept = default;
+
+template <class T>
+const Graph& HostExecutor<T>::graph() const noexcept {
+  return *impl_->graph;
+}
+template <class T>
+std::size_t HostExecutor<T>::n_terms() const noexcept {
+  return impl_->terms.size();
+}
+template <class T>
+const Term& HostExecutor<T>::term(std::size_t term) const {
+  return impl_->state(term).spec;
+}
+template <class T>
+const std::shared_ptr<Threads>& HostExecutor<T>::pool() const noexcept {
+  return impl_->pool;
+}
+template <class T>
+const std::vector<std::string>& HostExecutor<T>::warnings() const noexcept {
+  return impl_->warnings;
+}
+
+template <class T>
+void HostExecutor<T>::set_points(std::size_t term, const TermPoints& points) {
+  auto& s = impl_->state(term);
+  s.set_points(points);
+  impl_->fit_workers(s);
+  impl_->points_changed();
+}
+
+template <class T>
+void HostExecutor<T>::set_weights(std::size_t term, std::span<const double> weights) {
+  impl_->ready_state(term).set_weights(weights);
+}
+
+template <class T>
+void HostExecutor<T>::set_weight(std::size_t term, double weight) {
+  auto& s = impl_->state(term);
+  if (!(weight >= 0) || !std::isfinite(weight)) {
+    throw Error(fmt::format("the weight is {}", weight), fmt::format("term '{}'", s.spec.name),
+                "weights are finite and not negative");
+  }
+  s.spec.weight = weight;
+}
+
+template <class T>
+std::span<const double> HostExecutor<T>::weights(std::size_t term) const {
+  return impl_->state(term).given_weights;
+}
+template <class T>
+std::size_t HostExecutor<T>::n_points(std::size_t term) const {
+  return impl_->state(term).n_points;
+}
+
+template <class T>
+double HostExecutor<T>::loss(std::span<const double> theta) {
+  return impl_->evaluate(theta, nullptr);
+}
+
+template <class T>
+double HostExecutor<T>::gradient(std::span<const double> theta, std::span<double> gradient) {
+  require_length("the gradient", gradient.size(), n_parameters());
+  const double value = impl_->evaluate(theta, impl_->slots.data());
+  impl_->reduce(impl_->chunks.size(), gradient);
+  return value;
+}
+
+template <class T>
+std::span<const double> HostExecutor<T>::last_terms() const noexcept {
+  return impl_->last_terms;
+}
+
+template <class T>
+double HostExecutor<T>::flops() const noexcept {
+  double total = 0;
+  for (const auto& s : impl_->terms) {
+    total += s.plan().flops() * static_cast<double>(s.n_points) / static_cast<double>(s.block);
+  }
+  return total;
+}
+
+template <class T>
+std::size_t HostExecutor<T>::block(std::size_t term) const {
+  return impl_->state(term).block;
+}
+template <class T>
+const ResidualForm& HostExecutor<T>::form(std::size_t term) const {
+  return impl_->state(term).form;
+}
+template <class T>
+std::size_t HostExecutor<T>::calibrate(std::span<const double> theta) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> g(n_parameters());
+  const auto set_all = [&](std::size_t block) {
+    for (auto& s : impl_->terms) {
+      s.set_block(block, impl_->plans);
+      impl_->fit_workers(s);
+    }
+    impl_->points_changed();
+  };
+  std::size_t best = 0;
+  double best_time = 0;
+  for (std::size_t block = impl_->backend->granularity(); block <= 256; block *= 2) {
+    set_all(block);
+    gradient(theta, g);
+    double time = 1e300;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      const auto begin = Clock::now();
+      gradient(theta, g);
+      time = std::min(time, std::chrono::duration<double>(Clock::now() - begin).count());
+    }
+    if (best == 0 || time < best_time) {
+      best = block;
+      best_time = time;
+    }
+  }
+  set_all(best);
+  return best;
+}
+
+template <class T>
+std::string HostExecutor<T>::describe() const {
+  std::string out;
+  for (const auto& s : impl_->terms) {
+    out += fmt::format("term '{}': {} residuals at {} points in {} chunks\n{}", s.spec.name,
+                       s.n_residuals(), s.n_points, s.n_chunks, s.plan().describe());
+  }
+  return out;
+}
+
+template class HostExecutor<float>;
+template class HostExecutor<double>;
+
+}  // namespace cauchy
