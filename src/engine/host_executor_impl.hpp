@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ inline void require_length(std::string_view what, std::size_t got, std::size_t e
 template <class T>
 struct Worker {
   AlignedVector<T> arena, scratch, program, rows, points, seeds, outputs;
+  AlignedVector<T> network_inputs, network_input_adjoints;
   std::vector<const T*> inputs;
   std::vector<T*> targets;
   std::vector<T> parameters;
@@ -70,6 +72,7 @@ struct HostExecutor<T>::Impl {
     std::unique_ptr<State> state;
   };
   std::vector<Prediction> predictions;
+  std::optional<detail::TermInputs<T>> prediction_inputs;  ///< always there once constructed
 
   Impl(std::shared_ptr<const Graph> network, std::vector<Term> specs, ExecutorOptions opts)
       : graph(std::move(network)),
@@ -93,6 +96,7 @@ struct HostExecutor<T>::Impl {
             "[engine.executor]", "remove one of the two");
       }
     }
+    prediction_inputs.emplace(*graph);
     terms.reserve(specs.size());
     for (Term& spec : specs) {
       State& state = terms.emplace_back(std::move(spec), graph, options);
@@ -121,6 +125,8 @@ struct HostExecutor<T>::Impl {
       detail::grow(w.parameters, s.plan().constants().size() + 1);
       detail::grow(w.sums, s.plan().constants().size() + 1);
       detail::grow(w.seeds, s.n_residuals() * s.block);
+      detail::grow(w.network_inputs, s.inputs.n_rows() * s.block);
+      detail::grow(w.network_input_adjoints, s.inputs.n_rows() * s.block);
       detail::grow(
           w.outputs,
           (s.n_point_rows() + s.n_residuals() + s.slopes.spec().outputs.size() + 1) * s.block);
@@ -135,12 +141,18 @@ struct HostExecutor<T>::Impl {
     return terms[term];
   }
 
-  State& ready_state(std::size_t term) {
+  State& state_with_points(std::size_t term) {
     State& s = state(term);
     if (s.n_points == 0) {
       throw Error("no points are set", fmt::format("term '{}'", s.spec.name),
                   "call set_points first");
     }
+    return s;
+  }
+
+  State& ready_state(std::size_t term) {
+    State& s = state_with_points(term);
+    s.inputs.require(s.n_points, s.place());
     return s;
   }
 
@@ -150,15 +162,17 @@ struct HostExecutor<T>::Impl {
       for (std::size_t c = 0; c < terms[t].n_chunks; ++c) chunks.push_back({t, c});
     }
     chunk_loss.assign(chunks.size(), 0);
-    detail::grow(slots, chunks.size() * graph->n_parameters());
+    // Never null, also without parameters: a network may have nothing but inputs.
+    detail::grow(slots, std::max<std::size_t>(1, chunks.size() * graph->n_parameters()));
   }
 
   // ---- one block -------------------------------------------------------------------------------
 
   typename Backend<T>::Block block_at(const State& s, const detail::PreparedPlan<T>& plan,
                                       detail::Worker<T>& w, std::size_t first) const {
-    return {plan.shared.data(), s.points.data() + first, s.n_padded, w.arena.data(),
-            w.scratch.data()};
+    s.inputs.gather(first, plan.plan.block(), s.n_points, w.network_inputs.data());
+    return {plan.shared.data(), s.points.data() + first, s.n_padded,
+            w.arena.data(),     w.scratch.data(),        w.network_inputs.data()};
   }
 
   /// Coordinates, point data and network rows as program inputs; returns how many.
@@ -243,8 +257,11 @@ struct HostExecutor<T>::Impl {
     for (std::size_t t = 0; t < terms.size(); ++t) ready_state(t);
     prepare(theta);
     const std::size_t P = graph->n_parameters();
+    for (State& s : terms) {
+      if (gradients != nullptr) s.inputs.start_gradient(s.n_points, s.block, s.n_chunks);
+    }
     pool->run(chunks.size(), [&](std::size_t i, int worker) {
-      const State& s = terms[chunks[i].term];
+      State& s = terms[chunks[i].term];
       T* slot = gradients == nullptr ? nullptr : gradients + i * P;
       if (slot != nullptr) std::fill_n(slot, P, T{0});
       chunk_loss[i] =
@@ -262,12 +279,14 @@ struct HostExecutor<T>::Impl {
     return total;
   }
 
-  double run_chunk(const State& s, std::size_t chunk, detail::Worker<T>& w, T* slot) const {
+  double run_chunk(State& s, std::size_t chunk, detail::Worker<T>& w, T* slot) const {
+    const bool with_inputs = slot != nullptr && !s.inputs.empty();
+    if (with_inputs) s.inputs.clear_sums(chunk);
     const Plan<T>& plan = s.plan();
     const IndexRange blocks = chunk_range(s.n_padded / s.block, s.n_chunks, chunk);
     double total = 0;
     for (std::size_t b = blocks.begin; b < blocks.end; ++b) {
-      const auto block = block_at(s, *s.prepared, w, b * s.block);
+      auto block = block_at(s, *s.prepared, w, b * s.block);
       backend->forward(plan, block);
       const std::size_t n = connect_inputs(s, plan, block, w);
       w.inputs[n] = s.weights.data() + b * s.block;
@@ -283,7 +302,13 @@ struct HostExecutor<T>::Impl {
         for (std::size_t i = 0; i < plan.constants().size(); ++i) {
           slot[plan.constants()[i]] += static_cast<T>(w.sums[1 + i]);
         }
+        if (with_inputs) {
+          block.input_adjoints = w.network_input_adjoints.data();
+          std::fill_n(block.input_adjoints, s.inputs.n_rows() * s.block, T{0});
+        }
         backend->backward(plan, block, slot);
+        if (with_inputs)
+          s.inputs.add(chunk, b * s.block, s.block, s.n_points, block.input_adjoints);
       }
       total += w.sums[0];
     }

@@ -115,7 +115,8 @@ TermState<T>::TermState(Term term, ResidualForm lowered, std::shared_ptr<const G
       loss_value(programs.loss_value),
       residual(programs.residual),
       reverse(programs.reverse),
-      slopes(programs.slopes) {
+      slopes(programs.slopes),
+      inputs(*graph) {
   for (const Operation& op : graph->ops()) {
     if (op.code != OpCode::activation || useful_order(op.activation) >= form.jets.order()) continue;
     warnings.push_back(fmt::format(
@@ -213,6 +214,7 @@ void TermState<T>::set_points(const TermPoints& given) {
   given_weights.assign(n, 1.0);
   std::copy(given.weights.begin(), given.weights.end(), given_weights.begin());
   weights.assign(given_weights.begin(), given_weights.end());
+  inputs.clear();
   pad(block);
 }
 

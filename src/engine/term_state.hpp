@@ -10,6 +10,7 @@
 #include <cauchy/engine/residual_form.hpp>
 
 #include "engine/plan_cache.hpp"
+#include "engine/term_inputs.hpp"
 
 namespace cauchy::detail {
 
@@ -43,6 +44,7 @@ struct TermState {
   std::vector<double> given_weights;  ///< one per point
   AlignedVector<T> weights;           ///< the same, n_padded; zero in the padding
   std::size_t n_chunks = 0;
+  TermInputs<T> inputs;  ///< rows that come from outside the network
 
   TermState(Term term, std::shared_ptr<const Graph> network, const ExecutorOptions& options);
 
@@ -52,6 +54,9 @@ struct TermState {
   [[nodiscard]] std::size_t n_rows() const { return form.rows.size(); }
   [[nodiscard]] std::size_t n_residuals() const { return form.residuals.size(); }
   [[nodiscard]] std::size_t program_workspace() const;
+
+  /// "term 'name'", for errors.
+  [[nodiscard]] std::string place() const;
 
   /// Takes plans for this block size; the points are padded anew.
   void set_block(std::size_t points_per_block, PlanCache<T>& plans);
@@ -65,7 +70,6 @@ struct TermState {
   TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network,
             const TermPrograms& programs);
 
-  [[nodiscard]] std::string place() const;
   void check_points(const TermPoints& given) const;
   void check_weights(std::span<const double> given, std::size_t n) const;
 };
