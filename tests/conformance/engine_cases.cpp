@@ -87,6 +87,7 @@ std::vector<EngineCase> basis_cases() {
   // No test point comes nearer than 0.1 to a knot, where differences would cross a jump.
   const std::vector<double> knots{-1.9375, -1.4375, -0.9375, -0.4375,
                                   0.0625,  0.5625,  1.0625,  1.5625};
+  const std::vector<double> uneven{-1.9375, -1.4375, -0.4375, 0.0625, 0.5625, 1.0625, 1.5625};
   const std::vector<double> centres{-0.5, 0, 0.75};
   std::vector<EngineCase> cases;
   cases.push_back(make_basis_case("chebyshev", chebyshev_basis(4), [](const Expr& x) {
@@ -106,6 +107,14 @@ std::vector<EngineCase> basis_cases() {
     }
     return n;
   }));
+  cases.push_back(
+      make_basis_case("bspline_uneven", bspline_basis(uneven, 2), [uneven](const Expr& x) {
+        std::vector<Expr> n;
+        for (std::size_t i = 0; i + 3 < uneven.size(); ++i) {
+          n.push_back(spline_expression(uneven, i, 2, x));
+        }
+        return n;
+      }));
   cases.push_back(
       make_basis_case("radial", gaussian_basis(centres, 0.75), [centres](const Expr& x) {
         std::vector<Expr> phi;

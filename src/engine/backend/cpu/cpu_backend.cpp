@@ -3,7 +3,6 @@
 
 #include <cauchy/engine/backend.hpp>
 
-#include "engine/backend/cpu/compose_row.hpp"
 #include "engine/backend/cpu/kernels.hpp"
 #include "engine/backend/cpu/packing.hpp"
 #include "engine/backend/cpu/program_memory.hpp"
@@ -33,18 +32,18 @@ class CpuBackend final : public Backend<T> {
   }
 
   [[nodiscard]] std::size_t scratch_size(const Plan<T>& plan) const override {
-    std::size_t widest = 1, pointers = 0;
+    std::size_t work = plan.row_stride(), pointers = 0;
     for (const Step& s : plan.steps()) {
       const Operation& op = plan.op(s);
-      widest = std::max(widest, static_cast<std::size_t>(op.rows));
-      if (op.code == OpCode::basis) widest = std::max(widest, basis_scratch_rows(plan, op));
+      work = std::max(work, plan.extent(s.op));
+      if (op.code == OpCode::basis) work = std::max(work, basis_scratch(plan, op));
       if (op.code == OpCode::expression) {
         pointers = std::max(pointers, 2 * (plan.graph().coordinate_names().size() +
                                            plan.extent(s.op) / plan.block() + 1));
       }
     }
-    return widest * plan.row_stride() + 2 * pointers + 16 +
-           plan.constants().size() * (1 + sizeof(double) / sizeof(T)) + plan.program_workspace();
+    return work + 2 * pointers + 16 + plan.constants().size() * (1 + sizeof(double) / sizeof(T)) +
+           plan.program_workspace();
   }
 
   void prepare(const Plan<T>& plan, const double* theta, T* shared) const override {
@@ -95,10 +94,14 @@ class CpuBackend final : public Backend<T> {
 
   static const JetTables<T>& tables(const Plan<T>& plan) { return plan.tables(); }
 
-  static std::size_t basis_scratch_rows(const Plan<T>& plan, const Operation& op) {
-    const auto orders = static_cast<std::size_t>(plan.jets().order() + 2);
-    const auto size = static_cast<std::size_t>(op.basis->size());
-    return (orders * size * plan.block()) / plan.row_stride() + 1 + orders * size;
+  /// Points of a basis operation that are treated together: their derivatives stay in the
+  /// first-level cache.
+  static constexpr std::size_t basis_points = 128 / sizeof(T);
+
+  static std::size_t basis_scratch(const Plan<T>& plan, const Operation& op) {
+    const auto derivatives = static_cast<std::size_t>(plan.jets().order() + 2) *
+                             static_cast<std::size_t>(op.basis->size()) * basis_points;
+    return derivatives + static_cast<std::size_t>(plan.tables().groups_begin.back()) * basis_points;
   }
 
   /// The row of its input that row r of a repeat operation copies.
@@ -226,31 +229,24 @@ class CpuBackend final : public Backend<T> {
   /// Forward of a basis operation, or (with `bar`) its adjoint into `target`.
   void basis_sweep(const Plan<T>& plan, const Block& block, const Operation& op, const T* z,
                    const T* bar, T* target, bool accumulate) const {
-    const JetTables<T>& t = tables(plan);
+    const CpuKernels<T>& k = cpu_kernels<T>();
     const std::size_t B = plan.block(), ld = plan.row_stride();
     const auto size = static_cast<std::size_t>(op.basis->size());
-    const int order = t.order + (bar != nullptr ? 1 : 0);
-    // s[(k * size + j) * B + p]: derivatives of the basis at every point of the block
-    T* s = block.scratch;
-    T* one = s + static_cast<std::size_t>(order + 1) * size * B;
-    const std::size_t n_rows = static_cast<std::size_t>(op.rows) / size;
-    const auto at = [&](std::size_t k, std::size_t j) { return s + (k * size + j) * B; };
-    for (std::size_t r = 0; r < n_rows; ++r, z += ld) {
-      for (std::size_t p = 0; p < B; ++p) {
-        op.basis->derivatives(z[p], order, one);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(order + 1) * size; ++i) {
-          s[i * B + p] = one[i];
-        }
-      }
-      if (bar == nullptr) {
-        for (std::size_t j = 0; j < size; ++j) {
-          compose_row(t, B, at(0, j), size * B, z, target + (r * size + j) * ld);
-        }
-      } else {
-        T* z_bar = target + r * ld;
-        if (!accumulate) std::fill_n(z_bar, B * static_cast<std::size_t>(t.n_components), T{0});
-        for (std::size_t j = 0; j < size; ++j) {
-          compose_row_adjoint(t, B, at(0, j), size * B, z, bar + (r * size + j) * ld, z_bar);
+    const int order = plan.jets().order() + (bar != nullptr ? 1 : 0);
+    T* work = block.scratch;
+    T* derivatives =
+        work + static_cast<std::size_t>(plan.tables().groups_begin.back()) * basis_points;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(op.rows) / size; ++r) {
+      for (std::size_t p = 0; p < B; p += basis_points) {
+        const std::size_t n = std::min(basis_points, B - p), row = r * ld + p;
+        op.basis->derivatives(z + row, n, order, derivatives, n);
+        const BasisRows<T> rows{n, B, ld, size, derivatives, work};
+        const std::size_t rows_of_result = r * size * ld + p;
+        if (bar == nullptr) {
+          k.basis_forward(tables(plan), rows, z + row, target + rows_of_result);
+        } else {
+          k.basis_backward(tables(plan), rows, z + row, bar + rows_of_result, target + row,
+                           accumulate);
         }
       }
     }
