@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -11,29 +12,67 @@
 #include <cauchy/math/bspline.hpp>
 #include <cauchy/math/polynomials.hpp>
 
+#include "engine/basis_kernels.hpp"
+
 namespace cauchy {
 namespace {
 
-constexpr int max_derivative = 31;  ///< keeps the work memory of one point on the stack
+constexpr int max_derivative = detail::max_basis_derivative;  ///< keeps work memory on the stack
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(message, "[engine.basis]"); }
 
-/// All bases compute in double and round once, also for float arguments.
+/// One argument: in double, rounded once. Many arguments: kernels in their own precision, with the
+/// numbers of the family in both.
 template <class Derived>
 class BasisOf : public Basis {
  public:
   [[nodiscard]] int size() const noexcept final { return static_cast<const Derived*>(this)->n(); }
   void derivatives(double x, int order, double* out) const final { checked(x, order, out); }
   void derivatives(float x, int order, float* out) const final { checked(x, order, out); }
+  void derivatives(const double* x, std::size_t n, int order, double* out,
+                   std::size_t stride) const final {
+    checked_block<double>({x, n, order, out, stride});
+  }
+  void derivatives(const float* x, std::size_t n, int order, float* out,
+                   std::size_t stride) const final {
+    checked_block<float>({x, n, order, out, stride});
+  }
 
  private:
-  template <class T>
-  void checked(T x, int order, T* out) const {
+  void check_order(int order) const {
     if (order < 0 || order > max_derivative) {
       refuse(fmt::format("{}: derivative order must be 0 to {}, got {}", name(), max_derivative,
                          order));
     }
+  }
+  template <class T>
+  void checked(T x, int order, T* out) const {
+    check_order(order);
     static_cast<const Derived*>(this)->fill(static_cast<double>(x), order, out);
+  }
+  template <class T>
+  void checked_block(const detail::BasisBlock<T>& block) const {
+    check_order(block.order);
+    if (block.stride < block.n) {
+      refuse(fmt::format("{}: a stride of {} is too short for {} arguments", name(), block.stride,
+                         block.n));
+    }
+    static_cast<const Derived*>(this)->fill_block(block);
+  }
+};
+
+/// The numbers of a family in both precisions.
+template <template <class> class Family>
+struct BothPrecisions {
+  Family<float> single;
+  Family<double> twice;
+  template <class T>
+  [[nodiscard]] const Family<T>& of() const {
+    if constexpr (std::is_same_v<T, float>) {
+      return single;
+    } else {
+      return twice;
+    }
   }
 };
 
@@ -44,6 +83,16 @@ class PolynomialBasis final : public BasisOf<PolynomialBasis> {
     if (degree < 0 || degree > 10'000) {
       refuse(fmt::format("{}: degree must be 0 to 10000, got {}", name_, degree));
     }
+    for (int i = 0; i < degree; ++i) {
+      const auto [a, b, c] = family_.step(static_cast<std::size_t>(i));
+      steps_.twice.steps.push_back({a, b, c});
+      steps_.single.steps.push_back(
+          {static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)});
+    }
+  }
+  template <class T>
+  void fill_block(const detail::BasisBlock<T>& block) const {
+    detail::basis_kernels<T>().polynomials(steps_.of<T>(), block);
   }
   [[nodiscard]] int n() const noexcept { return degree_ + 1; }
   [[nodiscard]] std::string name() const override { return fmt::format("{}({})", name_, degree_); }
@@ -74,6 +123,7 @@ class PolynomialBasis final : public BasisOf<PolynomialBasis> {
   std::string name_;
   OrthogonalPolynomials family_;
   int degree_;
+  BothPrecisions<detail::Recurrence> steps_;
 };
 
 /// Knots with `degree` more copies of the first and last: the domain of the splines over them is
@@ -93,10 +143,42 @@ std::vector<double> padded(const std::vector<double>& knots, int degree) {
   return result;
 }
 
+template <class T>
+detail::Splines<T> splines_of(const std::vector<double>& knots, int degree) {
+  const std::vector<double> all = padded(knots, degree);
+  detail::Splines<T> result{degree, static_cast<int>(knots.size()), 0, {all.begin(), all.end()}, 0};
+  const auto n = static_cast<std::ptrdiff_t>(knots.size());
+  // In T, where neighbours may coincide.
+  const T* t = result.knots();
+  while (result.last_span + 1 < n && t[result.last_span] < t[n - 1]) ++result.last_span;
+  --result.last_span;
+  if (result.last_span < 0) {
+    refuse(fmt::format("bspline: the knots from {} to {} are one number in single precision",
+                       knots.front(), knots.back()));
+  }
+  const double width = (knots.back() - knots.front()) / static_cast<double>(n - 1);
+  const double largest = std::max(std::abs(knots.front()), std::abs(knots.back()));
+  bool equal = true;
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    const double place = knots.front() + static_cast<double>(i) * width;
+    // What rounding of i * width and of the sum may do, twice: ours and that of the caller.
+    equal = equal && std::abs(knots[static_cast<std::size_t>(i)] - place) <=
+                         8 * std::numeric_limits<double>::epsilon() * largest;
+  }
+  if (equal) result.inverse_width = static_cast<T>(1 / width);
+  return result;
+}
+
 class SplineBasis final : public BasisOf<SplineBasis> {
  public:
   SplineBasis(const std::vector<double>& knots, int degree)
-      : splines_(padded(knots, degree), static_cast<std::size_t>(degree)), degree_(degree) {}
+      : splines_(padded(knots, degree), static_cast<std::size_t>(degree)),
+        degree_(degree),
+        kernels_{splines_of<float>(knots, degree), splines_of<double>(knots, degree)} {}
+  template <class T>
+  void fill_block(const detail::BasisBlock<T>& block) const {
+    detail::basis_kernels<T>().splines(kernels_.of<T>(), block);
+  }
   [[nodiscard]] int n() const noexcept { return static_cast<int>(splines_.size()) - 2 * degree_; }
   [[nodiscard]] std::string name() const override {
     return fmt::format("bspline(degree {}, {} functions)", degree_, n());
@@ -127,6 +209,7 @@ class SplineBasis final : public BasisOf<SplineBasis> {
  private:
   BSplineBasis splines_;
   int degree_;
+  BothPrecisions<detail::Splines> kernels_;
 };
 
 class GaussianBasis final : public BasisOf<GaussianBasis> {
@@ -140,6 +223,12 @@ class GaussianBasis final : public BasisOf<GaussianBasis> {
     if (!(width > 0) || !std::isfinite(width)) {
       refuse(fmt::format("gaussian: width must be positive, got {}", width));
     }
+    kernels_.twice = {centres_, 1 / width};
+    kernels_.single = {{centres_.begin(), centres_.end()}, static_cast<float>(1 / width)};
+  }
+  template <class T>
+  void fill_block(const detail::BasisBlock<T>& block) const {
+    detail::basis_kernels<T>().gaussians(kernels_.of<T>(), block);
   }
   [[nodiscard]] int n() const noexcept { return static_cast<int>(centres_.size()); }
   [[nodiscard]] std::string name() const override {
@@ -165,6 +254,7 @@ class GaussianBasis final : public BasisOf<GaussianBasis> {
  private:
   std::vector<double> centres_;
   double width_;
+  BothPrecisions<detail::Gaussians> kernels_;
 };
 
 }  // namespace

@@ -11,9 +11,11 @@
 namespace cauchy {
 namespace {
 
-constexpr std::array op_names{"coordinates", "affine",   "activation", "scale",       "add",
-                              "subtract",    "multiply", "divide",     "concatenate", "slice",
-                              "row_sum",     "basis",    "expression"};
+constexpr std::array op_names{"coordinates", "input",   "affine",      "activation",
+                              "scale",       "shift",   "add",         "subtract",
+                              "multiply",    "divide",  "concatenate", "slice",
+                              "repeat",      "row_sum", "basis",       "expression"};
+static_assert(op_names.size() == static_cast<std::size_t>(OpCode::expression) + 1);
 
 [[noreturn]] void refuse_graph(const std::string& message) {
   throw Error(message, "[engine.graph]");
@@ -59,7 +61,7 @@ Graph::Origin Graph::origin(const Operation& op) {
     const Origin& from = origins_[static_cast<std::size_t>(x)];
     result.after_weight = result.after_weight || from.after_weight;
     if (from.weight < 0) continue;
-    if (op.code == OpCode::scale) result.weight = from.weight;
+    if (op.code == OpCode::scale || op.code == OpCode::shift) result.weight = from.weight;
     if (op.code == OpCode::activation) {
       ParameterBlock& block = blocks_[static_cast<std::size_t>(from.weight)];
       block.activated = true;
@@ -86,6 +88,17 @@ int Graph::coordinates() {
     if (ops_[i].code == OpCode::coordinates) return static_cast<int>(i);
   }
   return push({.code = OpCode::coordinates, .rows = static_cast<int>(coordinates_.size())});
+}
+
+int Graph::input(std::string_view name, int n_rows) {
+  if (n_rows < 1) {
+    refuse_graph(fmt::format("input '{}': number of rows must be positive, got {}", name, n_rows));
+  }
+  for (const Input& i : inputs_) {
+    if (i.name == name) refuse_graph(fmt::format("input '{}' is named twice", name));
+  }
+  inputs_.push_back({std::string(name), n_input_rows(), n_rows});
+  return push({.code = OpCode::input, .rows = n_rows, .begin = inputs_.back().begin});
 }
 
 int Graph::affine(int x, int rows, bool bias, std::string_view name) {
@@ -123,14 +136,23 @@ int Graph::wavelet(int x, double a, double b) {
              scale(activation(x, Activation::cos), b, false, "wavelet"));
 }
 
-int Graph::scale(int x, double initial, bool per_row, std::string_view name) {
-  Operation op{.code = OpCode::scale, .inputs = {x}, .rows = rows(x)};
+int Graph::trainable(OpCode code, int x, double initial, bool per_row, std::string_view name) {
+  Operation op{.code = code, .inputs = {x}, .rows = rows(x)};
   op.n_weights = per_row ? op.rows : 1;
-  op.weights = add_block({.name = fmt::format("{}{}", name, blocks_.size()),
-                          .role = ParameterBlock::Role::scale,
-                          .rows = op.n_weights,
-                          .initial = initial});
+  op.weights = add_block(
+      {.name = fmt::format("{}{}", name, blocks_.size()),
+       .role = code == OpCode::scale ? ParameterBlock::Role::scale : ParameterBlock::Role::shift,
+       .rows = op.n_weights,
+       .initial = initial});
   return push(std::move(op));
+}
+
+int Graph::scale(int x, double initial, bool per_row, std::string_view name) {
+  return trainable(OpCode::scale, x, initial, per_row, name);
+}
+
+int Graph::shift(int x, double initial, bool per_row, std::string_view name) {
+  return trainable(OpCode::shift, x, initial, per_row, name);
 }
 
 int Graph::binary(OpCode code, int x, int y) {
@@ -161,9 +183,30 @@ int Graph::slice(int x, int begin, int n_rows) {
   return push({.code = OpCode::slice, .inputs = {x}, .rows = n_rows, .begin = begin});
 }
 
+int Graph::repeat(int x, int times, bool each) {
+  const int n = rows(x);
+  if (times < 1) refuse_graph(fmt::format("repeat: rows must stand at least once, got {}", times));
+  if (static_cast<long long>(n) * times > std::numeric_limits<int>::max()) {
+    refuse_graph(fmt::format("repeat: {} x {} rows are too many", n, times));
+  }
+  return push(
+      {.code = OpCode::repeat, .inputs = {x}, .rows = n * times, .group = each ? times : 1});
+}
+
+int Graph::repeat_rows(int x, int times) { return repeat(x, times, true); }
+int Graph::tile(int x, int times) { return repeat(x, times, false); }
+
 int Graph::row_sum(int x) {
   require_value(x, "row_sum");
-  return push({.code = OpCode::row_sum, .inputs = {x}, .rows = 1});
+  return row_sum(x, rows(x));
+}
+
+int Graph::row_sum(int x, int group) {
+  const int n = rows(x);
+  if (group < 1 || n % group != 0) {
+    refuse_graph(fmt::format("row_sum: {} rows cannot be summed in groups of {}", n, group));
+  }
+  return push({.code = OpCode::row_sum, .inputs = {x}, .rows = n / group, .group = group});
 }
 
 int Graph::basis(int x, std::shared_ptr<const Basis> basis) {

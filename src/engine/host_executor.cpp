@@ -50,8 +50,26 @@ void HostExecutor<T>::set_points(std::size_t term, const TermPoints& points) {
 }
 
 template <class T>
+void HostExecutor<T>::set_input(std::size_t term, std::string_view name,
+                                std::span<const double> rows, std::span<const int> group) {
+  if (term == prediction) {
+    impl_->prediction_inputs->set(name, rows, group, "[engine.predict]");
+  } else {
+    auto& s = impl_->state_with_points(term);
+    s.inputs.set(name, rows, group, s.place());
+  }
+}
+
+template <class T>
+void HostExecutor<T>::input_gradient(std::size_t term, std::string_view name,
+                                     std::span<double> out) {
+  auto& s = impl_->state(term);
+  s.inputs.gradient(name, out, s.place());
+}
+
+template <class T>
 void HostExecutor<T>::set_weights(std::size_t term, std::span<const double> weights) {
-  impl_->ready_state(term).set_weights(weights);
+  impl_->state_with_points(term).set_weights(weights);
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ inline void require_length(std::string_view what, std::size_t got, std::size_t e
 template <class T>
 struct Worker {
   AlignedVector<T> arena, scratch, program, rows, points, seeds, outputs;
+  AlignedVector<T> network_inputs, network_input_adjoints;
   std::vector<const T*> inputs;
   std::vector<T*> targets;
   std::vector<T> parameters;
@@ -71,6 +73,7 @@ struct HostExecutor<T>::Impl {
     std::unique_ptr<State> state;
   };
   std::vector<Prediction> predictions;
+  std::optional<detail::TermInputs<T>> prediction_inputs;  ///< always there once constructed
 
   Impl(std::shared_ptr<const Graph> network, std::vector<Term> specs, ExecutorOptions opts)
       : graph(std::move(network)),
@@ -94,6 +97,7 @@ struct HostExecutor<T>::Impl {
             "[engine.executor]", "remove one of the two");
       }
     }
+    prediction_inputs.emplace(*graph);
     terms.reserve(specs.size());
     for (Term& spec : specs) {
       State& state = terms.emplace_back(std::move(spec), graph, options);
@@ -122,6 +126,8 @@ struct HostExecutor<T>::Impl {
       detail::grow(w.parameters, s.plan().constants().size() + 1);
       detail::grow(w.sums, s.plan().constants().size() + 1);
       detail::grow(w.seeds, s.n_residuals() * s.block);
+      detail::grow(w.network_inputs, s.inputs.n_rows() * s.block);
+      detail::grow(w.network_input_adjoints, s.inputs.n_rows() * s.block);
       detail::grow(
           w.outputs,
           (s.n_point_rows() + s.n_residuals() + s.slopes.spec().outputs.size() + 1) * s.block);
@@ -136,12 +142,18 @@ struct HostExecutor<T>::Impl {
     return terms[term];
   }
 
-  State& ready_state(std::size_t term) {
+  State& state_with_points(std::size_t term) {
     State& s = state(term);
     if (s.n_points == 0) {
       throw Error("no points are set", fmt::format("term '{}'", s.spec.name),
                   "call set_points first");
     }
+    return s;
+  }
+
+  State& ready_state(std::size_t term) {
+    State& s = state_with_points(term);
+    s.inputs.require(s.n_points, s.place());
     return s;
   }
 
@@ -152,15 +164,17 @@ struct HostExecutor<T>::Impl {
       for (std::size_t c = 0; c < terms[t].n_chunks; ++c) chunks.push_back({t, c});
     }
     chunk_loss.assign(chunks.size(), 0);
-    detail::grow(slots, chunks.size() * graph->n_parameters());
+    // Never null, also without parameters: a network may have nothing but inputs.
+    detail::grow(slots, std::max<std::size_t>(1, chunks.size() * graph->n_parameters()));
   }
 
   // ---- one block -------------------------------------------------------------------------------
 
   typename Backend<T>::Block block_at(const State& s, const detail::PreparedPlan<T>& plan,
                                       detail::Worker<T>& w, std::size_t first) const {
-    return {plan.shared.data(), s.points.data() + first, s.n_padded, w.arena.data(),
-            w.scratch.data()};
+    s.inputs.gather(first, plan.plan.block(), s.n_points, w.network_inputs.data());
+    return {plan.shared.data(), s.points.data() + first, s.n_padded,
+            w.arena.data(),     w.scratch.data(),        w.network_inputs.data()};
   }
 
   /// Coordinates, point data and network rows as program inputs; returns how many.
@@ -246,7 +260,7 @@ struct HostExecutor<T>::Impl {
   double evaluate(std::span<const double> theta, T* gradients, std::span<double> residuals);
   /// Residuals at all points of a term, then the sums of its groups.
   void sum_groups(State& s);
-  double run_chunk(const State& s, std::size_t chunk, detail::Worker<T>& w, T* slot) const;
+  double run_chunk(State& s, std::size_t chunk, detail::Worker<T>& w, T* slot) const;
   /// The chunks of all terms of one pass in their order, then each term of two passes; and every
   /// term by itself when `each` is not empty.
   void reduce_terms(std::span<double> out, std::span<double> each);
@@ -276,11 +290,24 @@ struct HostExecutor<T>::Impl {
     });
   }
 
+  /// Backward of a block into the slot of its chunk, and into the sums of the inputs when the
+  /// gradient of the loss is wanted.
+  void backward_block(State& s, std::size_t chunk, typename Backend<T>::Block block,
+                      detail::Worker<T>& w, std::size_t first, T* slot, bool with_inputs) const {
+    if (with_inputs) {
+      block.input_adjoints = w.network_input_adjoints.data();
+      std::fill_n(block.input_adjoints, s.inputs.n_rows() * s.block, T{0});
+    }
+    backend->backward(s.plan(), block, slot);
+    if (with_inputs) s.inputs.add(chunk, first, s.block, s.n_points, block.input_adjoints);
+  }
+
   /// Adds J' seeds of a chunk to its slot; seed(point, residual). Blocks without seeds are left
   /// out.
   template <class Seed>
-  void transposed_chunk(const State& s, std::size_t chunk, detail::Worker<T>& w, T* slot,
-                        Seed seed) const {
+  void transposed_chunk(State& s, std::size_t chunk, detail::Worker<T>& w, T* slot, Seed seed,
+                        bool with_inputs = false) const {
+    if (with_inputs) s.inputs.clear_sums(chunk);
     const Plan<T>& plan = s.plan();
     const std::size_t B = s.block;
     const IndexRange blocks = chunk_range(s.n_padded / B, s.n_chunks, chunk);
@@ -301,7 +328,7 @@ struct HostExecutor<T>::Impl {
       for (std::size_t i = 0; i < plan.constants().size(); ++i) {
         slot[plan.constants()[i]] += static_cast<T>(w.sums[i]);
       }
-      backend->backward(plan, block, slot);
+      backward_block(s, chunk, block, w, b * B, slot, with_inputs);
     }
   }
 

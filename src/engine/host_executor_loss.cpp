@@ -21,16 +21,20 @@ double HostExecutor<T>::Impl::evaluate(std::span<const double> theta, T* gradien
     if (!residuals.empty()) out += s.n_points * s.n_residuals();
   }
   const std::size_t P = graph->n_parameters();
+  for (State& s : terms) {
+    if (gradients != nullptr) s.inputs.start_gradient(s.n_points, s.block, s.n_chunks);
+  }
   pool->run(chunks.size(), [&](std::size_t i, int worker) {
-    const State& s = terms[chunks[i].term];
+    State& s = terms[chunks[i].term];
     detail::Worker<T>& w = workers[static_cast<std::size_t>(worker)];
     T* slot = gradients == nullptr ? nullptr : gradients + i * P;
     if (slot != nullptr) std::fill_n(slot, P, T{0});
     if (!s.two_passes()) {
       chunk_loss[i] = run_chunk(s, chunks[i].chunk, w, slot);
     } else if (slot != nullptr) {
-      transposed_chunk(s, chunks[i].chunk, w, slot,
-                       [&](std::size_t p, std::size_t k) { return s.seed(p, k); });
+      transposed_chunk(
+          s, chunks[i].chunk, w, slot,
+          [&](std::size_t p, std::size_t k) { return s.seed(p, k); }, !s.inputs.empty());
     }
   });
   const std::span<const double> losses = chunk_loss;
@@ -54,8 +58,10 @@ void HostExecutor<T>::Impl::sum_groups(State& s) {
 }
 
 template <class T>
-double HostExecutor<T>::Impl::run_chunk(const State& s, std::size_t chunk, detail::Worker<T>& w,
+double HostExecutor<T>::Impl::run_chunk(State& s, std::size_t chunk, detail::Worker<T>& w,
                                         T* slot) const {
+  const bool with_inputs = slot != nullptr && !s.inputs.empty();
+  if (with_inputs) s.inputs.clear_sums(chunk);
   const Plan<T>& plan = s.plan();
   const IndexRange blocks = chunk_range(s.n_padded / s.block, s.n_chunks, chunk);
   double total = 0;
@@ -76,7 +82,7 @@ double HostExecutor<T>::Impl::run_chunk(const State& s, std::size_t chunk, detai
       for (std::size_t i = 0; i < plan.constants().size(); ++i) {
         slot[plan.constants()[i]] += static_cast<T>(w.sums[1 + i]);
       }
-      backend->backward(plan, block, slot);
+      backward_block(s, chunk, block, w, b * s.block, slot, with_inputs);
     }
     total += w.sums[0];
   }

@@ -119,6 +119,8 @@ void HostExecutor<T>::predict(std::span<const Expr> expressions, std::span<const
                 "[engine.predict]");
   }
   require_length("the parameter vector", theta.size(), n_parameters());
+  const auto& inputs = *impl_->prediction_inputs;
+  inputs.require(points.size() / D, "[engine.predict]");
   const auto known = [&](const typename Impl::Prediction& p) {
     return std::equal(p.expressions.begin(), p.expressions.end(), expressions.begin(),
                       expressions.end(), [](const Expr& a, const Expr& b) { return same(a, b); });
@@ -143,8 +145,10 @@ void HostExecutor<T>::predict(std::span<const Expr> expressions, std::span<const
       for (std::size_t i = 0; i < D; ++i)
         w.points[i * B + p] = static_cast<T>(points[point * D + i]);
     }
-    const typename Backend<T>::Block block{s.prepared->shared.data(), w.points.data(), B,
-                                           w.arena.data(), w.scratch.data()};
+    inputs.gather(b * B, B, n_points, w.network_inputs.data());
+    const typename Backend<T>::Block block{
+        s.prepared->shared.data(), w.points.data(),        B, w.arena.data(),
+        w.scratch.data(),          w.network_inputs.data()};
     impl_->backend->forward(s.plan(), block);
     impl_->connect_inputs(s, s.plan(), block, w);
     for (std::size_t k = 0; k < n; ++k) w.targets[k] = w.outputs.data() + k * B;

@@ -8,44 +8,11 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/derivative.hpp>
 
+#include "engine/arena.hpp"
 #include "engine/backend/jet_tables.hpp"
 
 namespace cauchy {
 namespace {
-
-/// A buffer that lives from time `begin` to time `end`, both included.
-struct Buffer {
-  std::size_t size;
-  int begin, end;
-  std::ptrdiff_t* offset;
-};
-
-/// First-fit placement, largest buffers first; returns the size of the arena.
-std::size_t place(std::vector<Buffer> buffers) {
-  std::stable_sort(buffers.begin(), buffers.end(),
-                   [](const Buffer& a, const Buffer& b) { return a.size > b.size; });
-  std::vector<const Buffer*> placed;
-  std::size_t total = 0;
-  for (const Buffer& b : buffers) {
-    std::vector<std::pair<std::size_t, std::size_t>> taken;
-    for (const Buffer* other : placed) {
-      if (other->begin <= b.end && b.begin <= other->end) {
-        const auto at = static_cast<std::size_t>(*other->offset);
-        taken.emplace_back(at, at + other->size);
-      }
-    }
-    std::sort(taken.begin(), taken.end());
-    std::size_t at = 0;
-    for (const auto& [from, to] : taken) {
-      if (at + b.size <= from) break;
-      at = std::max(at, to);
-    }
-    *b.offset = static_cast<std::ptrdiff_t>(at);
-    placed.push_back(&b);
-    total = std::max(total, at + b.size);
-  }
-  return total;
-}
 
 /// Which values backward needs again: {inputs, output}.
 std::pair<bool, bool> saved_for_backward(OpCode code) {
@@ -141,56 +108,57 @@ void Plan<T>::place_buffers() {
   // Time: forward step s at s, the residual at n, backward of step s at 2n - s.
   const int n = static_cast<int>(steps_.size());
   const bool backward = mode_ == Mode::backward;
-  std::vector<int> value_end(steps_.size()), adjoint_begin(steps_.size(), n);
-  std::vector<bool> active(steps_.size(), false), is_output(steps_.size(), false), written;
+  std::vector<bool> active(steps_.size(), false), is_output(steps_.size(), false);
   for (const auto& output : graph_->outputs()) {
     is_output[position_[static_cast<std::size_t>(output.value)]] = true;
   }
   const auto at = [&](int op) { return position_[static_cast<std::size_t>(op)]; };
+  const auto inputs = [&](const Operation& o) {
+    return on_coordinates(o) ? std::span<const int>() : std::span<const int>(o.inputs);
+  };
+  // Buffer i holds the value of step i, buffer n + i its adjoint.
+  detail::ArenaPlanner arena;
+  for (int sweep = 0; sweep < (backward ? 2 : 1); ++sweep) {
+    for (const Step& s : steps_) arena.add(extent(s.op));
+  }
   for (int s = 0; s < n; ++s) {
     const auto i = static_cast<std::size_t>(s);
     const Operation& o = op(steps_[i]);
     const auto [inputs_saved, output_saved] = saved_for_backward(o.code);
-    active[i] = o.n_weights > 0 || holds_constants(*graph_, o);
-    value_end[i] = is_output[i] ? n : s;
-    if (!on_coordinates(o)) {
-      for (const int x : o.inputs) active[i] = active[i] || active[at(x)];
+    active[i] = o.n_weights > 0 || o.code == OpCode::input || holds_constants(*graph_, o);
+    for (const int x : inputs(o)) active[i] = active[i] || active[at(x)];
+    arena.use(i, s);
+    if (is_output[i]) arena.use(i, n);
+    if (backward && active[i] && output_saved) arena.use(i, 2 * n - s);
+    for (const int x : inputs(o)) {
+      arena.use(at(x), backward && active[i] && inputs_saved ? 2 * n - s : s);
     }
-    if (backward && active[i] && output_saved) value_end[i] = 2 * n - s;
-    if (on_coordinates(o)) continue;
-    for (const int x : o.inputs) {
-      const int last_use = backward && active[i] && inputs_saved ? 2 * n - s : s;
-      value_end[at(x)] = std::max(value_end[at(x)], last_use);
-    }
-  }
-  std::vector<Buffer> buffers;
-  for (int s = 0; s < n; ++s) {
-    const auto i = static_cast<std::size_t>(s);
-    buffers.push_back({extent(steps_[i].op), s, value_end[i], &steps_[i].value});
   }
   if (backward) {
-    written = is_output;  // the residual writes the adjoints of the outputs
+    std::vector<bool> written = is_output;  // the residual writes the adjoints of the outputs
+    const auto adjoint_of = [&](std::size_t i) { return steps_.size() + i; };
     for (int s = n; s-- > 0;) {
       const auto i = static_cast<std::size_t>(s);
       if (!active[i]) continue;
-      const Operation& o = op(steps_[i]);
-      if (on_coordinates(o)) continue;
-      for (std::size_t k = 0; k < o.inputs.size(); ++k) {
-        const std::size_t x = at(o.inputs[k]);
+      if (is_output[i]) arena.use(adjoint_of(i), n);
+      arena.use(adjoint_of(i), 2 * n - s);
+      for (std::size_t k = 0; k < inputs(op(steps_[i])).size(); ++k) {
+        const std::size_t x = at(op(steps_[i]).inputs[k]);
         if (!active[x]) continue;
         steps_[i].accumulate[k] = written[x];
-        if (!written[x] && !is_output[x]) adjoint_begin[x] = 2 * n - s;
+        arena.use(adjoint_of(x), 2 * n - s);
         written[x] = true;
       }
     }
-    for (int s = 0; s < n; ++s) {
-      const auto i = static_cast<std::size_t>(s);
-      if (!active[i]) continue;
-      const int begin = is_output[i] ? n : adjoint_begin[i];
-      buffers.push_back({extent(steps_[i].op), begin, 2 * n - s, &steps_[i].adjoint});
+  }
+  arena.place();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    steps_[i].value = static_cast<std::ptrdiff_t>(arena.offset(i));
+    if (backward && active[i]) {
+      steps_[i].adjoint = static_cast<std::ptrdiff_t>(arena.offset(steps_.size() + i));
     }
   }
-  arena_size_ = place(std::move(buffers));
+  arena_size_ = arena.total();
 }
 
 template <class T>

@@ -117,7 +117,8 @@ TermState<T>::TermState(Term term, ResidualForm lowered, std::shared_ptr<const G
       loss_value(programs.loss_value),
       residual(programs.residual),
       reverse(programs.reverse),
-      slopes(programs.slopes) {
+      slopes(programs.slopes),
+      inputs(*graph) {
   for (const Operation& op : graph->ops()) {
     if (op.code != OpCode::activation || useful_order(op.activation) >= form.jets.order()) continue;
     warnings.push_back(fmt::format(
@@ -223,6 +224,7 @@ void TermState<T>::set_points(const TermPoints& given) {
   weights.assign(n, T{0});
   if (two_passes()) list_members();
   make_point_weights();
+  inputs.clear();
   pad(block);
 }
 

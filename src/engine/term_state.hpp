@@ -10,6 +10,7 @@
 #include <cauchy/engine/residual_form.hpp>
 
 #include "engine/plan_cache.hpp"
+#include "engine/term_inputs.hpp"
 
 namespace cauchy::detail {
 
@@ -59,6 +60,8 @@ struct TermState {
   std::vector<Member> members;
   std::vector<double> values, sums;  ///< residuals, point-major; S_gk, group-major
 
+  TermInputs<T> inputs;  ///< rows that come from outside the network
+
   TermState(Term term, std::shared_ptr<const Graph> network, const ExecutorOptions& options);
 
   [[nodiscard]] const Plan<T>& plan() const { return prepared->plan; }
@@ -71,6 +74,9 @@ struct TermState {
   /// and therefore a sum over points.
   [[nodiscard]] bool two_passes() const { return has_groups && spec.form == TermForm::square; }
   [[nodiscard]] std::size_t program_workspace() const;
+
+  /// "term 'name'", for errors.
+  [[nodiscard]] std::string place() const;
 
   /// Takes plans for this block size; the points are padded anew.
   void set_block(std::size_t points_per_block, PlanCache<T>& plans);
@@ -92,7 +98,6 @@ struct TermState {
   TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network,
             const TermPrograms& programs);
 
-  [[nodiscard]] std::string place() const;
   void check_points(const TermPoints& given) const;
   void check_groups(const Groups& given, std::size_t n) const;
   void check_weights(std::span<const double> given, std::size_t n, bool grouped) const;

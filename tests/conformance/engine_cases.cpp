@@ -87,6 +87,7 @@ std::vector<EngineCase> basis_cases() {
   // No test point comes nearer than 0.1 to a knot, where differences would cross a jump.
   const std::vector<double> knots{-1.9375, -1.4375, -0.9375, -0.4375,
                                   0.0625,  0.5625,  1.0625,  1.5625};
+  const std::vector<double> uneven{-1.9375, -1.4375, -0.4375, 0.0625, 0.5625, 1.0625, 1.5625};
   const std::vector<double> centres{-0.5, 0, 0.75};
   std::vector<EngineCase> cases;
   cases.push_back(make_basis_case("chebyshev", chebyshev_basis(4), [](const Expr& x) {
@@ -106,6 +107,14 @@ std::vector<EngineCase> basis_cases() {
     }
     return n;
   }));
+  cases.push_back(
+      make_basis_case("bspline_uneven", bspline_basis(uneven, 2), [uneven](const Expr& x) {
+        std::vector<Expr> n;
+        for (std::size_t i = 0; i + 3 < uneven.size(); ++i) {
+          n.push_back(spline_expression(uneven, i, 2, x));
+        }
+        return n;
+      }));
   cases.push_back(
       make_basis_case("radial", gaussian_basis(centres, 0.75), [centres](const Expr& x) {
         std::vector<Expr> phi;
@@ -160,6 +169,20 @@ std::vector<EngineCase> operation_cases() {
       make_case("scale", [](Graph& g) { return g.scale(inner(g, 3), 1); }),
       make_case("scale_per_row",
                 [](Graph& g) { return g.scale(g.affine(inner(g, 2), 3), 1, true); }),
+      make_case("input",
+                [](Graph& g) {
+                  const int a = g.input("a", 2), b = g.input("b", 1);
+                  return g.add(g.multiply(a, g.affine(inner(g, 2), 2)), b);
+                }),
+      make_case("input_alone", [](Graph& g) { return g.affine(g.input("a", 3), 2); }),
+      make_case("shift", [](Graph& g) { return g.shift(inner(g, 3), 1); }),
+      make_case("shift_per_row",
+                [](Graph& g) { return g.shift(g.affine(inner(g, 2), 3), 1, true); }),
+      make_case("shift_of_coordinates",
+                [](Graph& g) {
+                  const int x = g.shift(g.coordinates(), 1);
+                  return g.multiply(x, x);
+                }),
       make_case("add", [](Graph& g) { return g.add(inner(g, 2), g.affine(g.coordinates(), 2)); }),
       make_case("add_single_row_left",
                 [](Graph& g) { return g.add(inner(g, 1), g.affine(g.coordinates(), 3)); }),
@@ -200,6 +223,17 @@ std::vector<EngineCase> operation_cases() {
                 [](Graph& g) {
                   const int x = g.affine(inner(g, 2), 4);
                   return g.multiply(g.slice(x, 1, 2), g.slice(x, 2, 2));
+                }),
+      make_case("repeat_rows",
+                [](Graph& g) {
+                  const int x = g.affine(inner(g, 2), 2);
+                  return g.multiply(g.repeat_rows(x, 3), g.tile(x, 3));
+                }),
+      make_case("tile", [](Graph& g) { return g.tile(g.affine(inner(g, 2), 3), 2); }),
+      make_case("row_sum_of_groups",
+                [](Graph& g) {
+                  const int x = g.affine(inner(g, 2), 6);
+                  return g.concatenate(std::array{g.row_sum(x, 2), g.row_sum(x, 3), x});
                 }),
       make_case("row_sum", [](Graph& g) { return g.row_sum(g.affine(inner(g, 2), 3)); }),
       make_case("expression", [](Graph& g) { return inner(g, 3); }),
@@ -271,6 +305,12 @@ std::vector<EngineCase> network_cases() {
                   return layer_norm(g, h);
                 }),
       make_case("attention", attention),
+      make_case("deep_operator",  // per output: sum over branch rows times trunk rows
+                [](Graph& g) {
+                  const int branch = g.affine(g.input("sample", 2), 4);
+                  const int trunk = g.activation(g.affine(g.coordinates(), 4), Activation::tanh);
+                  return g.shift(g.row_sum(g.multiply(branch, trunk), 2), 0, true);
+                }),
       make_case("hard_constraint",
                 [](Graph& g) {
                   const Coordinate x(g.coordinate_names()[0]);

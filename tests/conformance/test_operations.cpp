@@ -131,10 +131,14 @@ class Conformance : public testing::TestWithParam<Case> {
       const Elements at = elements(e.plan().block());
       const std::vector<double> scale = magnitudes(computed, at.n_points);
       const std::vector<double> all_points = test_points(jets().n_coordinates(), at.n_points);
+      const std::vector<double> inputs = test_inputs(*graph_, at.n_points);
       for (std::size_t p = 0; p < n_points; ++p) {
         Values point;
         for (std::size_t i = 0; i < graph_->coordinate_names().size(); ++i) {
           point.set(Coordinate(graph_->coordinate_names()[i]), all_points[i * at.n_points + p]);
+        }
+        for (int r = 0; r < graph_->n_input_rows(); ++r) {
+          point.set(input_row(r), inputs[static_cast<std::size_t>(r) * at.n_points + p]);
         }
         for (std::size_t k = 0; k < exact.size(); ++k) {
           for (std::size_t c = 0; c < at.n_components; ++c) {
@@ -163,12 +167,15 @@ class Conformance : public testing::TestWithParam<Case> {
       // Every sweep may overwrite the arena: forward runs again before each.
       e.seed(seed);
       const std::vector<T> gradient = e.gradient();
+      const std::vector<T> by_inputs = e.input_adjoints();
       e.forward(theta_);
       e.seed(seed);
       const std::vector<T> per_point = e.gradient_per_point();
+      EXPECT_EQ(e.input_adjoints(), by_inputs);
       e.forward(theta_);
       e.seed(seed);
       const std::vector<T> directional = e.directional(direction);
+      EXPECT_EQ(e.input_adjoints(), by_inputs);
 
       double scale = 1;
       for (const T g : per_point) scale = std::max(scale, std::abs(static_cast<double>(g)));
@@ -265,25 +272,43 @@ TEST_P(Conformance, GradientMatchesFiniteDifferences) {
     e.seed(seed);
     const std::vector<double> gradient = e.gradient();
 
-    const auto functional = [&](std::size_t i, double step) {
-      std::vector<double> theta = theta_;
-      theta[i] += step;
+    const std::vector<double> by_inputs = e.input_adjoints();
+
+    const auto functional = [&](std::span<const double> theta) {
       e.forward(theta);
       const std::vector<double> all = values(e);
       double total = 0;
       for (std::size_t j = 0; j < all.size(); ++j) total += seed[j] * all[j];
       return total;
     };
-    for (std::size_t i = 0; i < gradient.size(); ++i) {
-      // Differences of step h and 2h, extrapolated: the error is of order h^4 = 1e-12 times the
-      // fifth derivative, and rounding gives eps / h = 1e-13 times the number of elements.
+    // Differences of step h and 2h, extrapolated: the error is of order h^4 = 1e-12 times the
+    // fifth derivative, and rounding gives eps / h = 1e-13 times the number of elements.
+    const auto check = [&](double got, const auto& moved_by, const std::string& what) {
       const double h = 1.0 / 1024;
       const auto difference = [&](double step) {
-        return (functional(i, step) - functional(i, -step)) / (2 * step);
+        return (moved_by(step) - moved_by(-step)) / (2 * step);
       };
       const double want = (4 * difference(h) - difference(2 * h)) / 3;
-      EXPECT_LT(std::abs(gradient[i] - want), 1e-7 * std::max(1.0, std::abs(want)))
-          << "parameter " << i << ": got " << gradient[i] << ", differences give " << want;
+      EXPECT_LT(std::abs(got - want), 1e-7 * std::max(1.0, std::abs(want)))
+          << what << ": got " << got << ", differences give " << want;
+    };
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      const auto moved_by = [&](double step) {
+        std::vector<double> theta = theta_;
+        theta[i] += step;
+        return functional(theta);
+      };
+      check(gradient[i], moved_by, "parameter " + std::to_string(i));
+    }
+    const std::vector<double> inputs = test_inputs(*graph_, e.plan().block());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const auto moved_by = [&](double step) {
+        std::vector<double> moved = inputs;
+        moved[i] += step;
+        e.set_inputs(moved);
+        return functional(theta_);
+      };
+      check(by_inputs[i], moved_by, "input " + std::to_string(i));
     }
   }
 }

@@ -39,6 +39,7 @@ TEST(RandomGraphs, ValuesAndGradientsAreExact) {
       const std::size_t block = block_size(*b.backend, 2);
       const std::vector<double> theta = test_parameters(*graph, seed);
       const std::vector<double> points = test_points(2, block, seed);
+      const std::vector<double> inputs = test_inputs(*graph, block);
       Evaluation<double> e(b.backend, graph, burgers, points, block);
       Dyadic number(seed);
       std::vector<double> seeds(graph->outputs().size() * 4 * block);
@@ -54,6 +55,9 @@ TEST(RandomGraphs, ValuesAndGradientsAreExact) {
         for (std::size_t p = 0; p < 2; ++p) {
           Values point;
           point.set(Coordinate("x"), points[p]).set(Coordinate("y"), points[block + p]);
+          for (int r = 0; r < graph->n_input_rows(); ++r) {
+            point.set(input_row(r), inputs[static_cast<std::size_t>(r) * block + p]);
+          }
           for (int c = 0; c < 4; ++c) {
             const double want = evaluate(jet[static_cast<std::size_t>(c)], point);
             // Up to 12 operations on top of each other, each worth 64 roundings and a growth of
@@ -106,6 +110,10 @@ void compare_with_reference(const NamedBackend<double>& b, const JetSpec& jets) 
     for (const double g : exact) largest = std::max(largest, std::abs(g));
     for (std::size_t i = 0; i < exact.size(); ++i) {
       EXPECT_LT(std::abs(gradient[i] - exact[i]), 1e-11 * largest) << "parameter " << i;
+    }
+    for (std::size_t i = 0; i < e.input_adjoints().size(); ++i) {
+      EXPECT_LT(std::abs(e.input_adjoints()[i] - oracle.input_adjoints()[i]), 1e-11 * largest)
+          << "input " << i;
     }
   }
 }

@@ -88,6 +88,14 @@ inline std::vector<double> test_points(int n_coordinates, std::size_t n, unsigne
   return points;
 }
 
+/// Rows of all inputs of a graph for n points: row r of point p at [r * n + p], in [-1, 1].
+inline std::vector<double> test_inputs(const Graph& graph, std::size_t n, unsigned seed = 11) {
+  Dyadic number(seed);
+  std::vector<double> rows(static_cast<std::size_t>(graph.n_input_rows()) * n);
+  for (double& x : rows) x = number(-1, 1);
+  return rows;
+}
+
 /// Memory aligned like a cache line, filled with NaN: reading what nobody wrote shows.
 template <class T>
 class PoisonedBuffer final {
@@ -116,10 +124,18 @@ class Evaluation final {
       : backend_(std::move(backend)),
         plan_(std::move(graph), std::move(jets), n_points, mode),
         points_(points.begin(), points.end()),
+        input_adjoints_(static_cast<std::size_t>(plan_.graph().n_input_rows()) * n_points),
         shared_(backend_->shared_size(plan_)),
         direction_(backend_->shared_size(plan_)),
         arena_(plan_.arena_size()),
-        scratch_(backend_->scratch_size(plan_)) {}
+        scratch_(backend_->scratch_size(plan_)) {
+    set_inputs(test_inputs(plan_.graph(), n_points));
+  }
+
+  /// Other rows of the inputs than test_inputs().
+  void set_inputs(std::span<const double> rows) { inputs_.assign(rows.begin(), rows.end()); }
+  /// Adjoints of the inputs of the last sweep, same shape.
+  [[nodiscard]] const std::vector<T>& input_adjoints() const { return input_adjoints_; }
 
   [[nodiscard]] const Plan<T>& plan() const { return plan_; }
 
@@ -153,17 +169,20 @@ class Evaluation final {
   }
 
   /// forward() and seed() come before each of these.
-  [[nodiscard]] std::vector<T> gradient() const {
+  [[nodiscard]] std::vector<T> gradient() {
+    clear_input_adjoints();
     std::vector<T> result(plan_.graph().n_parameters(), T(0));
     backend_->backward(plan_, block(), result.data());
     return result;
   }
-  [[nodiscard]] std::vector<T> gradient_per_point() const {
+  [[nodiscard]] std::vector<T> gradient_per_point() {
+    clear_input_adjoints();
     std::vector<T> result(plan_.graph().n_parameters() * plan_.block(), T(0));
     backend_->backward_per_point(plan_, block(), result.data());
     return result;
   }
-  [[nodiscard]] std::vector<T> directional(std::span<const double> direction) const {
+  [[nodiscard]] std::vector<T> directional(std::span<const double> direction) {
+    clear_input_adjoints();
     backend_->prepare(plan_, direction.data(), direction_.data());
     std::vector<T> result(plan_.block(), T(0));
     backend_->backward_directional(plan_, block(), direction_.data(), result.data());
@@ -171,9 +190,11 @@ class Evaluation final {
   }
 
  private:
-  [[nodiscard]] typename Backend<T>::Block block() const {
-    return {shared_.data(), points_.data(), plan_.block(), arena_.data(), scratch_.data()};
+  [[nodiscard]] typename Backend<T>::Block block() {
+    return {shared_.data(),  points_.data(), plan_.block(),         arena_.data(),
+            scratch_.data(), inputs_.data(), input_adjoints_.data()};
   }
+  void clear_input_adjoints() { std::fill(input_adjoints_.begin(), input_adjoints_.end(), T(0)); }
   [[nodiscard]] T& at(std::ptrdiff_t offset, int row, int c, std::size_t p) const {
     return arena_.data()[static_cast<std::size_t>(offset) +
                          static_cast<std::size_t>(row) * plan_.row_stride() +
@@ -182,7 +203,7 @@ class Evaluation final {
 
   std::shared_ptr<const Backend<T>> backend_;
   Plan<T> plan_;
-  std::vector<T> points_;
+  std::vector<T> points_, inputs_, input_adjoints_;
   PoisonedBuffer<T> shared_, direction_, arena_, scratch_;
 };
 

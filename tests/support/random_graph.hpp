@@ -27,7 +27,7 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
     const int a = pick(static_cast<int>(g->ops().size()));
     int b = pick(static_cast<int>(g->ops().size()));
     if (g->rows(a) != g->rows(b)) b = g->row_sum(b);
-    switch (pick(12)) {
+    switch (pick(16)) {
       case 0:
         g->affine(a, 1 + pick(4));
         break;
@@ -60,6 +60,18 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
         break;
       case 10:
         g->row_sum(a);
+        break;
+      case 11:
+        g->shift(a, 0, pick(2) == 0);
+        break;
+      case 12:
+        pick(2) == 0 ? g->repeat_rows(a, 2) : g->tile(a, 2);
+        break;
+      case 13:
+        g->row_sum(g->tile(a, 2), g->rows(a));
+        break;
+      case 14:
+        g->input("input" + std::to_string(i), 1 + pick(2));
         break;
       default:
         g->basis(g->slice(g->activation(a, Activation::tanh), 0, 1), chebyshev_basis(2));

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -56,8 +57,12 @@ inline Expr activation_expression(Activation s, const Expr& z) {
 /// phi_0(x), phi_1(x), ... as expressions.
 using BasisExpressions = std::function<std::vector<Expr>(const Expr&)>;
 
-/// Every value of a graph as expressions of the coordinates, one per row: what the operations mean,
-/// said without jets. `theta` are the parameters; `basis` stands for every basis operation.
+/// Row `row` of all inputs of a graph, a number that is given for every point.
+inline Expr input_row(int row) { return Parameter("input " + std::to_string(row)); }
+
+/// Every value of a graph as expressions of the coordinates (and of input_row()), one per row: what
+/// the operations mean, said without jets. `theta` are the parameters; `basis` stands for every
+/// basis operation.
 inline std::vector<std::vector<Expr>> symbolic_values(const Graph& graph,
                                                       std::span<const double> theta,
                                                       const BasisExpressions& basis = {}) {
@@ -80,6 +85,9 @@ inline std::vector<std::vector<Expr>> symbolic_values(const Graph& graph,
       case OpCode::coordinates:
         for (const std::string& name : graph.coordinate_names()) out.push_back(Coordinate(name));
         break;
+      case OpCode::input:
+        for (int r = 0; r < op.rows; ++r) out.push_back(input_row(op.begin + r));
+        break;
       case OpCode::affine:
         for (int r = 0; r < op.rows; ++r) {
           std::vector<Expr> terms;
@@ -98,6 +106,11 @@ inline std::vector<std::vector<Expr>> symbolic_values(const Graph& graph,
       case OpCode::scale:
         for (int r = 0; r < op.rows; ++r) {
           out.push_back(parameter(op.weights + (op.n_weights == 1 ? 0 : r)) * operand(0, r));
+        }
+        break;
+      case OpCode::shift:
+        for (int r = 0; r < op.rows; ++r) {
+          out.push_back(operand(0, r) + parameter(op.weights + (op.n_weights == 1 ? 0 : r)));
         }
         break;
       case OpCode::add:
@@ -120,8 +133,15 @@ inline std::vector<std::vector<Expr>> symbolic_values(const Graph& graph,
       case OpCode::slice:
         out.assign(input(0).begin() + op.begin, input(0).begin() + op.begin + op.rows);
         break;
+      case OpCode::repeat:
+        for (int r = 0; r < op.rows; ++r) {
+          out.push_back(input(0)[static_cast<std::size_t>(r / op.group) % input(0).size()]);
+        }
+        break;
       case OpCode::row_sum:
-        out.push_back(sum(input(0)));
+        for (auto row = input(0).begin(); row != input(0).end(); row += op.group) {
+          out.push_back(sum({row, row + op.group}));
+        }
         break;
       case OpCode::basis:
         for (const Expr& z : input(0)) {

@@ -14,6 +14,9 @@ namespace cauchy {
 ///   points   coordinate i of point p at points[i * point_stride + p]; block() points are valid
 ///   arena    plan.arena_size() elements; values after forward(), adjoints during backward()
 ///   scratch  scratch_size(plan) elements
+///   inputs   row r of all inputs of the graph, point p at inputs[r * block() + p]; null where the
+///            graph has none
+///   input_adjoints  same shape: every sweep adds the adjoints of the inputs; null: not wanted
 /// `shared` holds what all blocks of one evaluation read: parameters in the precision and packing
 /// of the backend, written by prepare().
 template <class T>
@@ -25,6 +28,8 @@ class Backend {
     std::size_t point_stride;
     T* arena;
     T* scratch;
+    const T* inputs = nullptr;
+    T* input_adjoints = nullptr;
   };
 
   virtual ~Backend() = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,16 +15,25 @@ class Basis {
   virtual ~Basis() = default;
   [[nodiscard]] virtual int size() const noexcept = 0;
   [[nodiscard]] virtual std::string name() const = 0;
-  /// out[k * size() + j] = phi_j^(k)(x), k = 0 ... order. No allocation.
+  /// out[k * size() + j] = phi_j^(k)(x), k = 0 ... order (at most 31). No allocation. The plain
+  /// version: double arithmetic, rounded once.
   virtual void derivatives(double x, int order, double* out) const = 0;
   virtual void derivatives(float x, int order, float* out) const = 0;
+  /// The same for n arguments: out[(k * size() + j) * stride + i] = phi_j^(k)(x[i]), stride >= n;
+  /// out may not overlap x. SIMD in the precision of the arguments; a value depends on its argument
+  /// and the instruction set only. No allocation.
+  virtual void derivatives(const double* x, std::size_t n, int order, double* out,
+                           std::size_t stride) const = 0;
+  virtual void derivatives(const float* x, std::size_t n, int order, float* out,
+                           std::size_t stride) const = 0;
 };
 
-/// Chebyshev polynomials T_0 ... T_degree; Jacobi polynomials P_j^(a,b); both for arguments in [-1,
-/// 1].
+/// Chebyshev polynomials T_0 ... T_degree; Jacobi polynomials P_j^(a,b). Arguments should lie in
+/// [-1, 1]; beyond it the polynomials grow.
 [[nodiscard]] std::shared_ptr<const Basis> chebyshev_basis(int degree);
 [[nodiscard]] std::shared_ptr<const Basis> jacobi_basis(int degree, double a, double b);
-/// B-splines of a degree over a knot vector; zero outside the knots.
+/// B-splines of a degree over a knot vector; zero outside the knots, where a NaN argument gives NaN
+/// everywhere. Equally spaced knots are fastest.
 [[nodiscard]] std::shared_ptr<const Basis> bspline_basis(std::vector<double> knots, int degree);
 /// exp(-((x - c_j) / width)^2).
 [[nodiscard]] std::shared_ptr<const Basis> gaussian_basis(std::vector<double> centres,

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cauchy/base/threads.hpp>
@@ -108,6 +109,16 @@ class Executor {
   void set_points(std::size_t term, std::span<const double> points) {
     set_points(term, TermPoints{.points = points});
   }
+  /// Rows of an input of the graph at the points of a term (or of `prediction`), after its points:
+  /// row-major n_groups x rows of the input; finite. group[p] is the group that point p belongs to;
+  /// empty: one group per point. Every input needs its rows before an evaluation.
+  virtual void set_input(std::size_t term, std::string_view name, std::span<const double> rows,
+                         std::span<const int> group = {}) = 0;
+  /// Derivative of the whole loss by those rows, same shape, at the last gradient().
+  virtual void input_gradient(std::size_t term, std::string_view name, std::span<double> out) = 0;
+  /// In place of a term: the points of predict().
+  static constexpr std::size_t prediction = static_cast<std::size_t>(-1);
+
   /// One factor per group of the term (per point without groups); finite, not negative.
   virtual void set_weights(std::size_t term, std::span<const double> weights) = 0;
   /// The factor of a whole term; finite, not negative.

@@ -18,16 +18,19 @@ namespace cauchy {
 /// The primitive operations. Each acts on jets: all components of all points at once.
 enum class OpCode : std::uint8_t {
   coordinates,  ///< the coordinates themselves, one row each
+  input,        ///< rows given from outside for every point; they do not depend on the coordinates
   affine,       ///< W x + b
   activation,   ///< s(x), row by row
   scale,        ///< rows times trainable numbers: one for all rows, or one per row
+  shift,        ///< rows plus trainable numbers: one for all rows, or one per row
   add,
   subtract,
   multiply,
   divide,
   concatenate,
   slice,
-  row_sum,     ///< one row: the sum of all rows
+  repeat,      ///< rows several times: each in succession, or all of them
+  row_sum,     ///< sums of groups of rows that follow one another
   basis,       ///< every row becomes basis.size() rows: phi_0(x), phi_1(x), ...
   expression,  ///< expressions of the coordinates and parameters, one row each
 };
@@ -39,10 +42,13 @@ struct Operation {
   std::vector<int> inputs = {};  ///< values
   int rows = 0;
   Activation activation = Activation::identity;
-  std::ptrdiff_t weights = -1;  ///< affine: rows x inputs, row-major; scale: 1 or rows numbers
-  std::ptrdiff_t bias = -1;     ///< affine: rows numbers; -1: none
+  std::ptrdiff_t weights =
+      -1;                    ///< affine: rows x inputs, row-major; scale, shift: 1 or rows numbers
+  std::ptrdiff_t bias = -1;  ///< affine: rows numbers; -1: none
   int n_weights = 0;
-  int begin = 0;  ///< slice: first row
+  int begin = 0;  ///< slice: first row; input: first among the rows of all inputs
+  /// repeat: row r is row (r / group) % n of the n rows of its input; row_sum: rows per sum.
+  int group = 1;
   std::shared_ptr<const Basis> basis = nullptr;
   std::vector<Expr> expressions = {};
 };
@@ -58,6 +64,9 @@ class Graph final {
 
   /// All coordinates, in order, one row each.
   int coordinates();
+  /// Rows that the caller gives for every point, or for groups of points, with each evaluation; he
+  /// gets their adjoints back. Derivatives by the coordinates are zero.
+  int input(std::string_view name, int rows);
   int affine(int x, int rows, bool bias = true, std::string_view name = "layer");
   int activation(int x, Activation a);
   /// s(a x) with a trainable number a for all rows (adaptive slope).
@@ -66,6 +75,8 @@ class Graph final {
   int wavelet(int x, double a = 1, double b = 1);
   /// Rows times one trainable number, or times one number per row.
   int scale(int x, double initial, bool per_row = false, std::string_view name = "scale");
+  /// Rows plus one trainable number, or plus one number per row.
+  int shift(int x, double initial, bool per_row = false, std::string_view name = "shift");
   /// Operands have the same number of rows, or one of them has a single row that serves all.
   int add(int x, int y);
   int subtract(int x, int y);
@@ -73,7 +84,14 @@ class Graph final {
   int divide(int x, int y);
   int concatenate(std::span<const int> values);
   int slice(int x, int begin, int rows);
+  /// Every row `times` times in succession: a a b b.
+  int repeat_rows(int x, int times);
+  /// All rows `times` times: a b a b.
+  int tile(int x, int times);
+  /// One row: the sum of all rows.
   int row_sum(int x);
+  /// Sums of rows 0 ... group - 1, group ... 2 group - 1, and so on; group divides the rows.
+  int row_sum(int x, int group);
   int basis(int x, std::shared_ptr<const Basis> basis);
   /// Expressions of coordinates and parameters; parameters are unknown constants of this graph or
   /// are given numbers when the plan is made.
@@ -89,10 +107,20 @@ class Graph final {
     std::string field;
     int value, row;
   };
+  /// Rows [begin, begin + rows) among the rows of all inputs.
+  struct Input {
+    std::string name;
+    int begin, rows;
+  };
   [[nodiscard]] const std::vector<std::string>& coordinate_names() const noexcept {
     return coordinates_;
   }
   [[nodiscard]] const std::vector<Operation>& ops() const noexcept { return ops_; }
+  [[nodiscard]] const std::vector<Input>& inputs() const noexcept { return inputs_; }
+  /// Rows of all inputs together.
+  [[nodiscard]] int n_input_rows() const noexcept {
+    return inputs_.empty() ? 0 : inputs_.back().begin + inputs_.back().rows;
+  }
   [[nodiscard]] const std::vector<Output>& outputs() const noexcept { return outputs_; }
   [[nodiscard]] const std::vector<ParameterBlock>& parameters() const noexcept { return blocks_; }
   /// Length of the flat parameter vector.
@@ -110,7 +138,9 @@ class Graph final {
   };
 
   int push(Operation op);
+  int trainable(OpCode code, int x, double initial, bool per_row, std::string_view name);
   int binary(OpCode code, int x, int y);
+  int repeat(int x, int times, bool each);
   Origin origin(const Operation& op);
   std::ptrdiff_t add_block(ParameterBlock block);
   void require_value(int x, std::string_view where) const;
@@ -118,6 +148,7 @@ class Graph final {
   std::vector<std::string> coordinates_;
   std::vector<Operation> ops_;
   std::vector<Origin> origins_;
+  std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   std::vector<ParameterBlock> blocks_;
   std::size_t n_parameters_ = 0;

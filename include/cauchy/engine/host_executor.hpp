@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cauchy/engine/executor.hpp>
@@ -36,6 +37,9 @@ class HostExecutor final : public Executor {
 
   using Executor::set_points;
   void set_points(std::size_t term, const TermPoints& points) override;
+  void set_input(std::size_t term, std::string_view name, std::span<const double> rows,
+                 std::span<const int> group = {}) override;
+  void input_gradient(std::size_t term, std::string_view name, std::span<double> out) override;
   void set_weights(std::size_t term, std::span<const double> weights) override;
   void set_weight(std::size_t term, double weight) override;
   [[nodiscard]] std::span<const double> weights(std::size_t term) const override;

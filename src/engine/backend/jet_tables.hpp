@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -31,11 +32,17 @@ struct JetTables {
   std::vector<int> terms_begin;   ///< n_components + 1 positions in terms
   std::vector<Product> products;  ///< sorted by component
   std::vector<int> products_begin;
+  /// Most factors of a term of each component, and where its groups of terms with 1, 2, ... factors
+  /// begin among all groups; n_components + 1 positions.
+  std::vector<int> orders, groups_begin;
 
   explicit JetTables(const JetSpec& jets) : n_components(jets.size()), order(jets.order()) {
     for (int c = 0; c < jets.size(); ++c) {
       terms_begin.push_back(static_cast<int>(terms.size()));
+      groups_begin.push_back(c == 0 ? 0 : groups_begin.back() + orders.back());
+      orders.push_back(c == 0 ? 0 : 1);
       for (const auto& t : jets.compose(c)) {
+        orders.back() = std::max(orders.back(), t.order);
         if (t.order < 2) continue;  // s and s' z_c are understood
         Term term{static_cast<T>(t.coefficient), c, t.order, {}};
         for (std::size_t i = 0; i < t.factors.size(); ++i) term.factors[i] = t.factors[i];
@@ -48,6 +55,7 @@ struct JetTables {
     }
     terms_begin.push_back(static_cast<int>(terms.size()));
     products_begin.push_back(static_cast<int>(products.size()));
+    groups_begin.push_back(groups_begin.back() + orders.back());
   }
 };
 

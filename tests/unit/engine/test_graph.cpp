@@ -64,7 +64,7 @@ TEST(Graph, TellsAWeightWhichActivationFollowsASlope) {
 
 TEST(Graph, TellsAWeightWhetherItIsFirstAndWhetherItIsActivated) {
   Graph g({"x"});
-  const int scaled = g.scale(g.scale(g.affine(g.coordinates(), 4, false), 1), 1, true);
+  const int scaled = g.shift(g.scale(g.affine(g.coordinates(), 4, false), 1), 1, true);
   const int h = g.affine(g.activation(scaled, Activation::tanh), 4, false);
   g.affine(g.add(h, g.coordinates()), 2, false);
   g.activation(g.add(h, h), Activation::sin);  // of a sum, not of the layer
@@ -90,6 +90,14 @@ TEST(Graph, ComputesShapes) {
   EXPECT_EQ(g.rows(g.concatenate(std::array{three, one, three})), 7);
   EXPECT_EQ(g.rows(g.slice(three, 1, 2)), 2);
   EXPECT_EQ(g.rows(g.row_sum(three)), 1);
+  EXPECT_EQ(g.rows(g.repeat_rows(three, 4)), 12);
+  EXPECT_EQ(g.rows(g.tile(three, 2)), 6);
+  EXPECT_EQ(g.rows(g.row_sum(g.tile(three, 2), 2)), 3);
+  EXPECT_EQ(g.rows(g.shift(three, 0.5, true)), 3);
+  EXPECT_EQ(g.rows(g.input("a", 5)), 5);
+  EXPECT_EQ(g.rows(g.input("b", 2)), 2);
+  EXPECT_EQ(g.n_input_rows(), 7);
+  EXPECT_EQ(g.inputs()[1].begin, 5);
   EXPECT_EQ(g.rows(g.basis(three, chebyshev_basis(4))), 15);
   EXPECT_EQ(g.rows(g.expression({Coordinate("x"), Expr(1)})), 2);
   EXPECT_EQ(g.rows(g.activation(three, Activation::wavelet)), 3);
@@ -110,6 +118,13 @@ TEST(Graph, RefusesShapesThatDoNotFit) {
   EXPECT_THROW(g.expression({}), Error);
   EXPECT_THAT(message_of([&] { g.activation(99, Activation::tanh); }), HasSubstr("no value 99"));
   EXPECT_THROW(g.row_sum(-1), Error);
+  EXPECT_THAT(message_of([&] { g.row_sum(three, 2); }), HasSubstr("3 rows cannot be summed"));
+  EXPECT_THROW(g.row_sum(three, 0), Error);
+  EXPECT_THROW(g.repeat_rows(three, 0), Error);
+  EXPECT_THROW(g.repeat_rows(99, 2), Error);
+  EXPECT_THAT(message_of([&] { g.tile(three, 1 << 30); }), HasSubstr("too many"));
+  EXPECT_THROW(g.shift(99, 0), Error);
+  EXPECT_THAT(message_of([&] { g.input("a", 0); }), HasSubstr("must be positive, got 0"));
 }
 
 TEST(Graph, RefusesNamesThatDoNotFit) {
@@ -122,6 +137,8 @@ TEST(Graph, RefusesNamesThatDoNotFit) {
   EXPECT_THAT(message_of([&] { g.output("v", h, 2); }), HasSubstr("row 2 of a value with 2 rows"));
   g.constant("k", 1);
   EXPECT_THROW(g.constant("k", 2), Error);
+  g.input("a", 1);
+  EXPECT_THAT(message_of([&] { g.input("a", 2); }), HasSubstr("'a' is named twice"));
   EXPECT_THAT(message_of([&] { g.expression({Coordinate("y")}); }),
               HasSubstr("unknown coordinate 'y'"));
   EXPECT_THAT(message_of([&] { g.expression({Field("u")}); }), HasSubstr("'u'"));

@@ -3,7 +3,6 @@
 
 #include <cauchy/engine/backend.hpp>
 
-#include "engine/backend/cpu/compose_row.hpp"
 #include "engine/backend/cpu/kernels.hpp"
 #include "engine/backend/cpu/packing.hpp"
 #include "engine/backend/cpu/program_memory.hpp"
@@ -33,18 +32,18 @@ class CpuBackend final : public Backend<T> {
   }
 
   [[nodiscard]] std::size_t scratch_size(const Plan<T>& plan) const override {
-    std::size_t widest = 1, pointers = 0;
+    std::size_t work = plan.row_stride(), pointers = 0;
     for (const Step& s : plan.steps()) {
       const Operation& op = plan.op(s);
-      widest = std::max(widest, static_cast<std::size_t>(op.rows));
-      if (op.code == OpCode::basis) widest = std::max(widest, basis_scratch_rows(plan, op));
+      work = std::max(work, plan.extent(s.op));
+      if (op.code == OpCode::basis) work = std::max(work, basis_scratch(plan, op));
       if (op.code == OpCode::expression) {
         pointers = std::max(pointers, 2 * (plan.graph().coordinate_names().size() +
                                            plan.extent(s.op) / plan.block() + 1));
       }
     }
-    return widest * plan.row_stride() + 2 * pointers + 16 +
-           plan.constants().size() * (1 + sizeof(double) / sizeof(T)) + plan.program_workspace();
+    return work + 2 * pointers + 16 + plan.constants().size() * (1 + sizeof(double) / sizeof(T)) +
+           plan.program_workspace();
   }
 
   void prepare(const Plan<T>& plan, const double* theta, T* shared) const override {
@@ -95,10 +94,20 @@ class CpuBackend final : public Backend<T> {
 
   static const JetTables<T>& tables(const Plan<T>& plan) { return plan.tables(); }
 
-  static std::size_t basis_scratch_rows(const Plan<T>& plan, const Operation& op) {
-    const auto orders = static_cast<std::size_t>(plan.jets().order() + 2);
-    const auto size = static_cast<std::size_t>(op.basis->size());
-    return (orders * size * plan.block()) / plan.row_stride() + 1 + orders * size;
+  /// Points of a basis operation that are treated together: their derivatives stay in the
+  /// first-level cache.
+  static constexpr std::size_t basis_points = 128 / sizeof(T);
+
+  static std::size_t basis_scratch(const Plan<T>& plan, const Operation& op) {
+    const auto derivatives = static_cast<std::size_t>(plan.jets().order() + 2) *
+                             static_cast<std::size_t>(op.basis->size()) * basis_points;
+    return derivatives + static_cast<std::size_t>(plan.tables().groups_begin.back()) * basis_points;
+  }
+
+  /// The row of its input that row r of a repeat operation copies.
+  static std::size_t source_row(const Plan<T>& plan, const Operation& op, std::size_t r) {
+    return r / static_cast<std::size_t>(op.group) %
+           static_cast<std::size_t>(plan.graph().rows(op.inputs[0]));
   }
 
   void forward_step(const Plan<T>& plan, const Block& block, const Step& s) const {
@@ -121,6 +130,12 @@ class CpuBackend final : public Backend<T> {
             std::fill_n(out + r * ld + static_cast<std::size_t>(c) * B, B,
                         static_cast<T>(plan.jets().seed(c, static_cast<int>(r))));
           }
+        }
+        break;
+      case OpCode::input:
+        for (std::size_t r = 0; r < rows; ++r) {
+          std::copy_n(block.inputs + (static_cast<std::size_t>(op.begin) + r) * B, B, out + r * ld);
+          std::fill_n(out + r * ld + B, N - B, T{0});
         }
         break;
       case OpCode::affine:
@@ -149,6 +164,14 @@ class CpuBackend final : public Backend<T> {
           const T a =
               block.shared[op.weights + (op.n_weights > 1 ? static_cast<std::ptrdiff_t>(r) : 0)];
           k.scale(N, a, input(0) + r * ld, out + r * ld);
+        }
+        break;
+      case OpCode::shift:
+        for (std::size_t r = 0; r < rows; ++r) {
+          const T a =
+              block.shared[op.weights + (op.n_weights > 1 ? static_cast<std::ptrdiff_t>(r) : 0)];
+          std::copy_n(input(0) + r * ld, N, out + r * ld);
+          for (std::size_t p = 0; p < B; ++p) out[r * ld + p] += a;
         }
         break;
       case OpCode::add:
@@ -180,10 +203,18 @@ class CpuBackend final : public Backend<T> {
       case OpCode::slice:
         std::copy_n(input(0) + static_cast<std::size_t>(op.begin) * ld, rows * ld, out);
         break;
+      case OpCode::repeat:
+        for (std::size_t r = 0; r < rows; ++r) {
+          std::copy_n(input(0) + source_row(plan, op, r) * ld, N, out + r * ld);
+        }
+        break;
       case OpCode::row_sum:
-        std::copy_n(input(0), N, out);
-        for (int r = 1; r < plan.graph().rows(op.inputs[0]); ++r) {
-          k.axpy(N, T{1}, input(0) + static_cast<std::size_t>(r) * ld, out);
+        for (std::size_t r = 0; r < rows; ++r) {
+          const auto group = static_cast<std::size_t>(op.group);
+          std::copy_n(input(0) + r * group * ld, N, out + r * ld);
+          for (std::size_t i = 1; i < group; ++i) {
+            k.axpy(N, T{1}, input(0) + (r * group + i) * ld, out + r * ld);
+          }
         }
         break;
       case OpCode::basis:
@@ -198,31 +229,24 @@ class CpuBackend final : public Backend<T> {
   /// Forward of a basis operation, or (with `bar`) its adjoint into `target`.
   void basis_sweep(const Plan<T>& plan, const Block& block, const Operation& op, const T* z,
                    const T* bar, T* target, bool accumulate) const {
-    const JetTables<T>& t = tables(plan);
+    const CpuKernels<T>& k = cpu_kernels<T>();
     const std::size_t B = plan.block(), ld = plan.row_stride();
     const auto size = static_cast<std::size_t>(op.basis->size());
-    const int order = t.order + (bar != nullptr ? 1 : 0);
-    // s[(k * size + j) * B + p]: derivatives of the basis at every point of the block
-    T* s = block.scratch;
-    T* one = s + static_cast<std::size_t>(order + 1) * size * B;
-    const std::size_t n_rows = static_cast<std::size_t>(op.rows) / size;
-    const auto at = [&](std::size_t k, std::size_t j) { return s + (k * size + j) * B; };
-    for (std::size_t r = 0; r < n_rows; ++r, z += ld) {
-      for (std::size_t p = 0; p < B; ++p) {
-        op.basis->derivatives(z[p], order, one);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(order + 1) * size; ++i) {
-          s[i * B + p] = one[i];
-        }
-      }
-      if (bar == nullptr) {
-        for (std::size_t j = 0; j < size; ++j) {
-          compose_row(t, B, at(0, j), size * B, z, target + (r * size + j) * ld);
-        }
-      } else {
-        T* z_bar = target + r * ld;
-        if (!accumulate) std::fill_n(z_bar, B * static_cast<std::size_t>(t.n_components), T{0});
-        for (std::size_t j = 0; j < size; ++j) {
-          compose_row_adjoint(t, B, at(0, j), size * B, z, bar + (r * size + j) * ld, z_bar);
+    const int order = plan.jets().order() + (bar != nullptr ? 1 : 0);
+    T* work = block.scratch;
+    T* derivatives =
+        work + static_cast<std::size_t>(plan.tables().groups_begin.back()) * basis_points;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(op.rows) / size; ++r) {
+      for (std::size_t p = 0; p < B; p += basis_points) {
+        const std::size_t n = std::min(basis_points, B - p), row = r * ld + p;
+        op.basis->derivatives(z + row, n, order, derivatives, n);
+        const BasisRows<T> rows{n, B, ld, size, derivatives, work};
+        const std::size_t rows_of_result = r * size * ld + p;
+        if (bar == nullptr) {
+          k.basis_forward(tables(plan), rows, z + row, target + rows_of_result);
+        } else {
+          k.basis_backward(tables(plan), rows, z + row, bar + rows_of_result, target + row,
+                           accumulate);
         }
       }
     }
@@ -357,6 +381,13 @@ class CpuBackend final : public Backend<T> {
     switch (op.code) {
       case OpCode::coordinates:
         break;
+      case OpCode::input:
+        if (block.input_adjoints == nullptr) break;
+        for (std::size_t r = 0; r < rows; ++r) {
+          k.axpy(B, T{1}, bar + r * ld,
+                 block.input_adjoints + (static_cast<std::size_t>(op.begin) + r) * B);
+        }
+        break;
       case OpCode::affine:
         if (!plan.on_coordinates(op) && adjoint(0) != nullptr) {
           k.gemm(n_rows(0), N, rows, block.shared + 2 * P + op.weights, bar, ld, adjoint(0), ld,
@@ -375,6 +406,16 @@ class CpuBackend final : public Backend<T> {
           deposit<sink>(plan, w, direction, bar + r * ld, value(0) + r * ld, C, target);
           if (T* a = adjoint(0); a != nullptr) {
             (s.accumulate[0] ? k.axpy : k.scale)(N, block.shared[w], bar + r * ld, a + r * ld);
+          }
+        }
+        break;
+      case OpCode::shift:
+        for (std::size_t r = 0; r < rows; ++r) {
+          const std::ptrdiff_t w =
+              op.weights + (op.n_weights > 1 ? static_cast<std::ptrdiff_t>(r) : 0);
+          deposit<sink>(plan, w, direction, bar + r * ld, nullptr, 1, target);
+          if (T* a = adjoint(0); a != nullptr) {
+            (s.accumulate[0] ? k.axpy : k.scale)(N, T{1}, bar + r * ld, a + r * ld);
           }
         }
         break;
@@ -429,10 +470,19 @@ class CpuBackend final : public Backend<T> {
           }
         }
         break;
+      case OpCode::repeat:
+        clear_unless_accumulating(0);
+        if (T* a = adjoint(0); a != nullptr) {
+          for (std::size_t r = 0; r < rows; ++r) {
+            k.axpy(N, T{1}, bar + r * ld, a + source_row(plan, op, r) * ld);
+          }
+        }
+        break;
       case OpCode::row_sum:
         if (T* a = adjoint(0); a != nullptr) {
           for (std::size_t r = 0; r < n_rows(0); ++r) {
-            (s.accumulate[0] ? k.axpy : k.scale)(N, T{1}, bar, a + r * ld);
+            (s.accumulate[0] ? k.axpy : k.scale)(
+                N, T{1}, bar + r / static_cast<std::size_t>(op.group) * ld, a + r * ld);
           }
         }
         break;

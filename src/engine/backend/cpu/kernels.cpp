@@ -6,6 +6,7 @@
 
 #include <hwy/highway.h>
 
+#include "engine/backend/cpu/basis-inl.h"
 #include "engine/backend/cpu/gemm-inl.h"
 #include "engine/backend/cpu/jet-inl.h"
 
@@ -119,6 +120,8 @@ const CpuKernels<T>* Kernels() {
       .product_backward = ProductBackward<T>,
       .divide_forward = DivideForward<T>,
       .divide_backward = DivideBackward<T>,
+      .basis_forward = BasisForward<T>,
+      .basis_backward = BasisBackward<T>,
       .scale = Scale<T>,
       .axpy = Axpy<T>,
       .multiply_add = MultiplyAdd<T>,

@@ -8,6 +8,14 @@
 
 namespace cauchy {
 
+/// A stretch of n points of a basis operation: one row of its input and `size` rows of its result.
+template <class T>
+struct BasisRows {
+  std::size_t n, block, ld, size;  ///< points of the stretch, of the block; rows are ld apart
+  const T* derivatives;            ///< phi_j^(k) of point p at [(k * size + j) * n + p]
+  T* work;                         ///< groups_begin.back() vectors
+};
+
 /// The SIMD kernels of one instruction set. B: points per block, a multiple of `lanes`; a row of a
 /// value has n_components * B elements; ld: elements from one row to the next.
 template <class T>
@@ -37,6 +45,11 @@ struct CpuKernels {
   void (*divide_forward)(const JetTables<T>& tables, std::size_t B, const T* f, const T* g, T* q);
   void (*divide_backward)(const JetTables<T>& tables, std::size_t B, const T* g, const T* q,
                           T* q_bar, T* g_bar);
+
+  /// One row z and its rows h_j = phi_j(z). Backward needs one derivative more than forward.
+  void (*basis_forward)(const JetTables<T>& tables, const BasisRows<T>& rows, const T* z, T* h);
+  void (*basis_backward)(const JetTables<T>& tables, const BasisRows<T>& rows, const T* z,
+                         const T* h_bar, T* z_bar, bool accumulate);
 
   /// y = a x, y += a x, y += x .* w over n elements (a multiple of lanes).
   void (*scale)(std::size_t n, T a, const T* x, T* y);

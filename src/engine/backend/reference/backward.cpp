@@ -75,12 +75,21 @@ class Backward final {
     switch (op.code) {
       case OpCode::coordinates:
         return;
+      case OpCode::input:
+        if (block_.input_adjoints == nullptr) return;
+        for (int r = 0; r < op.rows; ++r) {
+          T* target = block_.input_adjoints + static_cast<std::size_t>(op.begin + r) * n_points_;
+          for (std::size_t p = 0; p < n_points_; ++p) target[p] += y_bar(r, 0, p);
+        }
+        return;
       case OpCode::affine:
         return affine(op, y_bar);
       case OpCode::activation:
         return activation(op, y_bar);
       case OpCode::scale:
         return scale(op, y_bar);
+      case OpCode::shift:
+        return shift(op, y_bar);
       case OpCode::add:
         return add(op, y_bar, T(1));
       case OpCode::subtract:
@@ -95,10 +104,14 @@ class Backward final {
         return for_each(op.rows, [&, x_bar = adjoint(op.inputs[0])](int r, int c, std::size_t p) {
           x_bar(op.begin + r, c, p) += y_bar(r, c, p);
         });
+      case OpCode::repeat:
+        return for_each(op.rows, [&, x_bar = adjoint(op.inputs[0])](int r, int c, std::size_t p) {
+          x_bar((r / op.group) % rows(op.inputs[0]), c, p) += y_bar(r, c, p);
+        });
       case OpCode::row_sum:
         return for_each(rows(op.inputs[0]),
                         [&, x_bar = adjoint(op.inputs[0])](int r, int c, std::size_t p) {
-                          x_bar(r, c, p) += y_bar(0, c, p);
+                          x_bar(r, c, p) += y_bar(r / op.group, c, p);
                         });
       case OpCode::basis:
         return basis(op, y_bar);
@@ -142,6 +155,15 @@ class Backward final {
       const std::ptrdiff_t weight = op.weights + (op.n_weights == 1 ? 0 : r);
       sink_(weight, p, y_bar(r, c, p) * x(r, c, p));
       if (active) x_bar(r, c, p) += block_.shared[weight] * y_bar(r, c, p);
+    });
+  }
+
+  void shift(const Operation& op, const JetView<T>& y_bar) const {
+    const bool active = is_active(op.inputs[0]);
+    const JetView<T> x_bar = active ? adjoint(op.inputs[0]) : y_bar;
+    for_each(op.rows, [&](int r, int c, std::size_t p) {
+      if (c == 0) sink_(op.weights + (op.n_weights == 1 ? 0 : r), p, y_bar(r, c, p));
+      if (active) x_bar(r, c, p) += y_bar(r, c, p);
     });
   }
 

@@ -50,6 +50,11 @@ class Forward final {
       case OpCode::coordinates:
         return for_each(
             op.rows, [&](int r, int c, std::size_t p) { out(r, c, p) = coordinate_jet(r, c, p); });
+      case OpCode::input:
+        return for_each(op.rows, [&](int r, int c, std::size_t p) {
+          const auto row = static_cast<std::size_t>(op.begin + r);
+          out(r, c, p) = c == 0 ? block_.inputs[row * n_points_ + p] : T(0);
+        });
       case OpCode::affine:
         return affine(op, out);
       case OpCode::activation:
@@ -57,6 +62,11 @@ class Forward final {
       case OpCode::scale:
         return for_each(op.rows, [&, x = value(op.inputs[0])](int r, int c, std::size_t p) {
           out(r, c, p) = block_.shared[op.weights + (op.n_weights == 1 ? 0 : r)] * x(r, c, p);
+        });
+      case OpCode::shift:
+        return for_each(op.rows, [&, x = value(op.inputs[0])](int r, int c, std::size_t p) {
+          const T moved = c == 0 ? block_.shared[op.weights + (op.n_weights == 1 ? 0 : r)] : T(0);
+          out(r, c, p) = x(r, c, p) + moved;
         });
       case OpCode::add:
       case OpCode::subtract:
@@ -71,11 +81,15 @@ class Forward final {
         return for_each(op.rows, [&, x = value(op.inputs[0])](int r, int c, std::size_t p) {
           out(r, c, p) = x(op.begin + r, c, p);
         });
+      case OpCode::repeat:
+        return for_each(op.rows, [&, x = value(op.inputs[0])](int r, int c, std::size_t p) {
+          out(r, c, p) = x((r / op.group) % rows(op.inputs[0]), c, p);
+        });
       case OpCode::row_sum:
-        return for_each(1, [&, x = value(op.inputs[0])](int, int c, std::size_t p) {
+        return for_each(op.rows, [&, x = value(op.inputs[0])](int r, int c, std::size_t p) {
           T total = 0;
-          for (int r = 0; r < rows(op.inputs[0]); ++r) total += x(r, c, p);
-          out(0, c, p) = total;
+          for (int i = 0; i < op.group; ++i) total += x(r * op.group + i, c, p);
+          out(r, c, p) = total;
         });
       case OpCode::basis:
         return basis(op, out);
