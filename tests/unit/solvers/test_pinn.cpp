@@ -16,6 +16,7 @@
 #include "solvers/pinn/pinn_files.hpp"
 #include "solvers/pinn/pinn_objective.hpp"
 #include "support/pinn_cases.hpp"
+#include "support/stop_after.hpp"
 
 namespace cauchy {
 namespace {
@@ -108,18 +109,6 @@ TEST(Pinn, EndsAStageThatGainsTooLittle) {
   m.stages[0].steps = 450;
   EXPECT_EQ(solve(heat(), m).steps, 450u);
 }
-
-class StopAfter final : public Progress {
- public:
-  explicit StopAfter(std::uint64_t steps) : steps_(steps) {}
-  void update(const ProgressState& s) override { stop_ = stop_ || s.step >= steps_; }
-  void finish(const ProgressState&) override {}
-  [[nodiscard]] bool stop_requested() const noexcept override { return stop_; }
-
- private:
-  std::uint64_t steps_;
-  bool stop_ = false;
-};
 
 TEST(Pinn, ResumesToTheSameBits) {
   const auto file = std::filesystem::temp_directory_path() /

@@ -61,9 +61,9 @@ Executor<T> constant_problem(const Expr& residual) {
 }
 
 /// Counts its calls and asks to stop after some of them.
-class StopAfter final : public Progress {
+class Watch final : public Progress {
  public:
-  explicit StopAfter(int n) : left_(n) {}
+  explicit Watch(int n) : left_(n) {}
   void update(const ProgressState& state) override {
     --left_;
     ++updates;
@@ -141,7 +141,7 @@ TEST(Trainer, ZeroStepsReportTheLossAndChangeNothing) {
 
 TEST(Trainer, StopsWhenTheProgressAsksForIt) {
   Decay<double> decay;
-  StopAfter progress(7);
+  Watch progress(7);
   const TrainReport report =
       train(decay.executor, decay.theta, {.steps = 100, .progress = &progress});
   EXPECT_EQ(report.status, Status::interrupted);
@@ -153,7 +153,7 @@ TEST(Trainer, StopsWhenTheProgressAsksForIt) {
   EXPECT_EQ(progress.finished_step, 7u);
   EXPECT_EQ(progress.last_loss, report.loss);
   EXPECT_EQ(report.loss, decay.executor.loss(decay.theta));
-  StopAfter never(1000);
+  Watch never(1000);
   EXPECT_EQ(train(decay.executor, decay.theta, {.steps = 20, .progress = &never}).status,
             Status::ok);
   EXPECT_EQ(never.updates, 20);
@@ -194,7 +194,7 @@ void ends_before_the_logarithm_does() {
   Executor<T> executor = constant_problem<T>(log(u + 1) + 3);
   std::vector<double> theta{0.0};
   const TrainOptions options{.steps = 100, .adam = {.learning_rate = 0.4}, .history_every = 1};
-  StopAfter progress(1000);
+  Watch progress(1000);
   TrainOptions watched = options;
   watched.progress = &progress;
   const TrainReport report = train(executor, theta, watched);
