@@ -11,3 +11,8 @@ pkg_check_modules(hdf5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
+
+# What the library is linked with.
+set(CAUCHY_LIBRARIES fmt::fmt PkgConfig::hwy PkgConfig::openblas PkgConfig::agg PNG::PNG
+                     PkgConfig::libzip PkgConfig::hdf5 PkgConfig::tomlplusplus
+                     $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)

@@ -8,7 +8,10 @@ install(TARGETS cauchy EXPORT cauchyTargets
 if(TARGET cauchy_program)
   install(TARGETS cauchy_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/cauchy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Not installed: plans and backends, which are between the engine and its tests, and the command line,
+# which is in the program and not in the library. No other header includes them.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/cauchy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  REGEX "/cauchy/(cli|engine/(plan|backend)\\.hpp)$" EXCLUDE)
 install(EXPORT cauchyTargets NAMESPACE cauchy::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cauchy)
 

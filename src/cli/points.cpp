@@ -1,5 +1,7 @@
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <span>
 #include <sstream>
 
 #include <fmt/ostream.h>
@@ -7,6 +9,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
+#include <cauchy/geometry/grid_distance.hpp>
 #include <cauchy/io/files.hpp>
 #include <cauchy/report/points_picture.hpp>
 #include <cauchy/sampling/domain_points.hpp>
@@ -17,7 +20,7 @@ namespace cauchy::cli {
 namespace {
 
 struct PointsOptions {
-  std::string region, sampler = "sobol", randomize = "none", where, time, out, title;
+  std::string region, sampler = "sobol", randomize = "none", where, time, distance, out, title;
   std::vector<std::string> ranges, values;
   std::size_t n = 1000;
   std::uint64_t seed = 0, skip = 0;
@@ -76,16 +79,39 @@ SamplerOptions sampler_of(const PointsOptions& o) {
   return {sampler_kind(o.sampler), randomizations.at(o.randomize), o.seed, o.skip};
 }
 
-void write_table(std::ostream& out, const Points& points) {
+/// The signed distance of each point to the boundary: of the shape, or on a grid by the screened
+/// Poisson equation. Empty unless asked for.
+std::vector<double> distances_of(const PointsOptions& o, const Domain& domain,
+                                 const Points& points) {
+  if (o.distance.empty()) return {};
+  if (domain.shape_varies()) {
+    throw Error("the shape changes with a range", "--distance", "use --value instead of --range");
+  }
+  const ShapePtr shape = domain.shape();
+  std::optional<GridDistance> grid;
+  if (o.distance == "grid" && grid.emplace(*shape).status() != Status::converged) {
+    throw Error("the distance on the grid did not converge", "--distance", "use --distance shape");
+  }
+  std::vector<double> distances(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double* x = points.row(i).data() + domain.space_column();
+    distances[i] = grid ? grid->distance(x) : shape->distance(x);
+  }
+  return distances;
+}
+
+void write_table(std::ostream& out, const Points& points, std::span<const double> distances) {
   fmt::print(out, "{}", fmt::join(points.columns, ","));
   const std::size_t d = points.size() == 0 ? 0 : points.normals.size() / points.size();
   for (std::size_t k = 0; k < d; ++k) fmt::print(out, ",normal{}", k + 1);
+  if (!distances.empty()) fmt::print(out, ",distance");
   if (!points.piece.empty()) fmt::print(out, ",piece");
   fmt::print(out, "\n");
   for (std::size_t i = 0; i < points.size(); ++i) {
     std::string line;
     for (const double v : points.row(i)) line += number_to_string(v) + ",";
     for (std::size_t k = 0; k < d; ++k) line += number_to_string(points.normals[i * d + k]) + ",";
+    if (!distances.empty()) line += number_to_string(distances[i]) + ",";
     if (!points.piece.empty()) line += points.pieces[points.piece[i]] + ",";
     line.back() = '\n';
     out << line;
@@ -98,13 +124,14 @@ void run_points(const PointsOptions& o, Console& console) {
   const Points points = o.initial          ? initial_points(domain, o.n, sampler)
                         : !o.where.empty() ? boundary_points(domain, o.where, o.n, sampler)
                                            : interior_points(domain, o.n, sampler);
+  const std::vector<double> distances = distances_of(o, domain, points);
   if (o.out.empty()) {
-    write_table(console.out, points);
+    write_table(console.out, points, distances);
     return;
   }
   if (std::filesystem::path(o.out).extension() == ".csv") {
     std::ostringstream text;
-    write_table(text, points);
+    write_table(text, points, distances);
     write_file_atomically(o.out, text.str());
   } else {
     save_picture(o.out, draw_points(domain, points, {o.title, o.size, o.normals}));
@@ -139,6 +166,11 @@ void add_points(CLI::App& app, Console& console) {
   command->add_flag("--initial", o->initial, "points at the initial time");
   command->add_option("--range", o->ranges, "a parameter and its range: R=0.1,0.5");
   command->add_option("--value", o->values, "a parameter and its value: R=0.3");
+  command
+      ->add_option("--distance", o->distance,
+                   "column with the signed distance to the boundary: shape (exact, a bound for "
+                   "combinations in space) or grid (screened Poisson equation)")
+      ->check(CLI::IsMember({"shape", "grid"}));
   command->add_option("--out", o->out,
                       "picture.png, picture.svg or table.csv; without it the table is printed");
   command->add_option("--title", o->title, "of the picture");

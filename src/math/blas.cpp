@@ -28,7 +28,7 @@ int to_int(std::size_t n) {
 }
 
 CBLAS_TRANSPOSE cblas(Transpose op) { return op == Transpose::no ? CblasNoTrans : CblasTrans; }
-CBLAS_UPLO cblas(Triangle t) { return t == Triangle::lower ? CblasLower : CblasUpper; }
+CBLAS_UPLO cblas(Half t) { return t == Half::lower ? CblasLower : CblasUpper; }
 CBLAS_DIAG cblas(Diagonal d) { return d == Diagonal::unit ? CblasUnit : CblasNonUnit; }
 
 /// beta times an output whose product part is empty; beta = 0 clears NaN as well.
@@ -43,10 +43,10 @@ void scale(T beta, MatrixView<T> c) {
 }
 
 template <class T>
-void scale_triangle(Triangle triangle, T beta, MatrixView<T> c) {
+void scale_triangle(Half triangle, T beta, MatrixView<T> c) {
   for (std::size_t i = 0; i < c.rows(); ++i)
     scale(beta,
-          triangle == Triangle::lower ? c.row(i).slice(0, i + 1) : c.row(i).slice(i, c.cols() - i));
+          triangle == Half::lower ? c.row(i).slice(0, i + 1) : c.row(i).slice(i, c.cols() - i));
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ void gemv(Transpose op, float alpha, MatrixView<const float> a, VectorView<const
               to_int(y.stride()));
 }
 
-void symv(Triangle triangle, double alpha, MatrixView<const double> a, VectorView<const double> x,
+void symv(Half triangle, double alpha, MatrixView<const double> a, VectorView<const double> x,
           double beta, VectorView<double> y) {
   require_square("symv", a.rows(), a.cols());
   require_equal("symv", a.cols(), x.size());
@@ -114,7 +114,7 @@ void symv(Triangle triangle, double alpha, MatrixView<const double> a, VectorVie
               to_int(a.leading()), x.data(), to_int(x.stride()), beta, y.data(),
               to_int(y.stride()));
 }
-void symv(Triangle triangle, float alpha, MatrixView<const float> a, VectorView<const float> x,
+void symv(Half triangle, float alpha, MatrixView<const float> a, VectorView<const float> x,
           float beta, VectorView<float> y) {
   require_square("symv", a.rows(), a.cols());
   require_equal("symv", a.cols(), x.size());
@@ -141,14 +141,14 @@ void ger(float alpha, VectorView<const float> x, VectorView<const float> y, Matr
              y.data(), to_int(y.stride()), a.data(), to_int(a.leading()));
 }
 
-void syr(Triangle triangle, double alpha, VectorView<const double> x, MatrixView<double> a) {
+void syr(Half triangle, double alpha, VectorView<const double> x, MatrixView<double> a) {
   require_square("syr", a.rows(), a.cols());
   require_equal("syr", a.rows(), x.size());
   if (a.empty()) return;
   cblas_dsyr(CblasRowMajor, cblas(triangle), to_int(a.rows()), alpha, x.data(), to_int(x.stride()),
              a.data(), to_int(a.leading()));
 }
-void syr(Triangle triangle, float alpha, VectorView<const float> x, MatrixView<float> a) {
+void syr(Half triangle, float alpha, VectorView<const float> x, MatrixView<float> a) {
   require_square("syr", a.rows(), a.cols());
   require_equal("syr", a.rows(), x.size());
   if (a.empty()) return;
@@ -156,7 +156,7 @@ void syr(Triangle triangle, float alpha, VectorView<const float> x, MatrixView<f
              a.data(), to_int(a.leading()));
 }
 
-void syr2(Triangle triangle, double alpha, VectorView<const double> x, VectorView<const double> y,
+void syr2(Half triangle, double alpha, VectorView<const double> x, VectorView<const double> y,
           MatrixView<double> a) {
   require_square("syr2", a.rows(), a.cols());
   require_equal("syr2", a.rows(), x.size());
@@ -165,7 +165,7 @@ void syr2(Triangle triangle, double alpha, VectorView<const double> x, VectorVie
   cblas_dsyr2(CblasRowMajor, cblas(triangle), to_int(a.rows()), alpha, x.data(), to_int(x.stride()),
               y.data(), to_int(y.stride()), a.data(), to_int(a.leading()));
 }
-void syr2(Triangle triangle, float alpha, VectorView<const float> x, VectorView<const float> y,
+void syr2(Half triangle, float alpha, VectorView<const float> x, VectorView<const float> y,
           MatrixView<float> a) {
   require_square("syr2", a.rows(), a.cols());
   require_equal("syr2", a.rows(), x.size());
@@ -202,7 +202,7 @@ void gemm(Transpose op_a, Transpose op_b, float alpha, MatrixView<const float> a
               c.data(), to_int(c.leading()));
 }
 
-void syrk(Triangle triangle, Transpose op, double alpha, MatrixView<const double> a, double beta,
+void syrk(Half triangle, Transpose op, double alpha, MatrixView<const double> a, double beta,
           MatrixView<double> c) {
   const bool plain = op == Transpose::no;
   require_square("syrk", c.rows(), c.cols());
@@ -213,7 +213,7 @@ void syrk(Triangle triangle, Transpose op, double alpha, MatrixView<const double
   cblas_dsyrk(CblasRowMajor, cblas(triangle), cblas(op), to_int(c.rows()), to_int(k), alpha,
               a.data(), to_int(a.leading()), beta, c.data(), to_int(c.leading()));
 }
-void syrk(Triangle triangle, Transpose op, float alpha, MatrixView<const float> a, float beta,
+void syrk(Half triangle, Transpose op, float alpha, MatrixView<const float> a, float beta,
           MatrixView<float> c) {
   const bool plain = op == Transpose::no;
   require_square("syrk", c.rows(), c.cols());
@@ -225,7 +225,7 @@ void syrk(Triangle triangle, Transpose op, float alpha, MatrixView<const float> 
               a.data(), to_int(a.leading()), beta, c.data(), to_int(c.leading()));
 }
 
-void solve_triangular(Triangle triangle, Transpose op, MatrixView<const double> a,
+void solve_triangular(Half triangle, Transpose op, MatrixView<const double> a,
                       VectorView<double> x, Diagonal diagonal) {
   require_square("solve_triangular", a.rows(), a.cols());
   require_equal("solve_triangular", a.rows(), x.size());
@@ -233,7 +233,7 @@ void solve_triangular(Triangle triangle, Transpose op, MatrixView<const double> 
   cblas_dtrsv(CblasRowMajor, cblas(triangle), cblas(op), cblas(diagonal), to_int(a.rows()),
               a.data(), to_int(a.leading()), x.data(), to_int(x.stride()));
 }
-void solve_triangular(Triangle triangle, Transpose op, MatrixView<const float> a,
+void solve_triangular(Half triangle, Transpose op, MatrixView<const float> a,
                       VectorView<float> x, Diagonal diagonal) {
   require_square("solve_triangular", a.rows(), a.cols());
   require_equal("solve_triangular", a.rows(), x.size());
@@ -242,7 +242,7 @@ void solve_triangular(Triangle triangle, Transpose op, MatrixView<const float> a
               a.data(), to_int(a.leading()), x.data(), to_int(x.stride()));
 }
 
-void solve_triangular(Side side, Triangle triangle, Transpose op, double alpha,
+void solve_triangular(Side side, Half triangle, Transpose op, double alpha,
                       MatrixView<const double> a, MatrixView<double> b, Diagonal diagonal) {
   require_square("solve_triangular", a.rows(), a.cols());
   require_equal("solve_triangular", a.rows(), side == Side::left ? b.rows() : b.cols());
@@ -251,7 +251,7 @@ void solve_triangular(Side side, Triangle triangle, Transpose op, double alpha,
               cblas(op), cblas(diagonal), to_int(b.rows()), to_int(b.cols()), alpha, a.data(),
               to_int(a.leading()), b.data(), to_int(b.leading()));
 }
-void solve_triangular(Side side, Triangle triangle, Transpose op, float alpha,
+void solve_triangular(Side side, Half triangle, Transpose op, float alpha,
                       MatrixView<const float> a, MatrixView<float> b, Diagonal diagonal) {
   require_square("solve_triangular", a.rows(), a.cols());
   require_equal("solve_triangular", a.rows(), side == Side::left ? b.rows() : b.cols());

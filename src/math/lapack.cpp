@@ -292,8 +292,8 @@ template <class T>
 void Cholesky<T>::solve(MatrixView<T> b) const {
   require_ok(status);
   require_rows(b.rows(), lower.rows());
-  solve_triangular(Side::left, Triangle::lower, Transpose::no, T(1), lower, b);
-  solve_triangular(Side::left, Triangle::lower, Transpose::yes, T(1), lower, b);
+  solve_triangular(Side::left, Half::lower, Transpose::no, T(1), lower, b);
+  solve_triangular(Side::left, Half::lower, Transpose::yes, T(1), lower, b);
 }
 
 template <class T>

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 namespace cauchy {
-namespace detail {
+namespace checks {
 
 void throw_shape_error(std::string_view message) { throw Error(message, "[math.matrix]"); }
 
@@ -21,7 +21,7 @@ std::size_t checked_area(std::size_t rows, std::size_t cols) {
   return rows * cols;
 }
 
-}  // namespace detail
+}  // namespace checks
 
 template <class T>
 BasicMatrix<T>::BasicMatrix(std::initializer_list<std::initializer_list<T>> rows)
@@ -29,7 +29,7 @@ BasicMatrix<T>::BasicMatrix(std::initializer_list<std::initializer_list<T>> rows
   data_.reserve(rows_ * cols_);
   for (const auto& row : rows) {
     if (row.size() != cols_)
-      detail::throw_shape_error(
+      checks::throw_shape_error(
           fmt::format("rows of a matrix literal have lengths {} and {}", cols_, row.size()));
     data_.insert(data_.end(), row.begin(), row.end());
   }

@@ -61,7 +61,7 @@ bool DampedSolver::factor_cholesky(double mu) {
       gram_ = {};
       gram_ = Matrix(s, s);
     }
-    syrk(Triangle::lower, sample_ ? Transpose::no : Transpose::yes, 1.0, j_, 0.0, gram_);
+    syrk(Half::lower, sample_ ? Transpose::no : Transpose::yes, 1.0, j_, 0.0, gram_);
     has_gram_ = true;
   }
   std::vector<double> diagonal(s);
@@ -178,7 +178,7 @@ bool DampedSolver::solve_qr(double mu, std::span<const double> r, std::span<doub
   qr_apply(true, stack_, stack_tau_, work_);
   const MatrixView<const double> triangle = stack_.view().block(0, 0, unknowns, unknowns);
   VectorView<double> z(work_.data(), unknowns);
-  solve_triangular(Triangle::upper, Transpose::no, triangle, z);
+  solve_triangular(Half::upper, Transpose::no, triangle, z);
   std::fill(d.begin(), d.end(), 0.0);
   for (std::size_t i = 0; i < unknowns; ++i) d[i] = -z[i];
   if (sample_) lq_apply(true, j_, tau_, d);

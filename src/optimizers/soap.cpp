@@ -27,7 +27,7 @@ std::size_t end_of(const MatrixBlock& block) {
                             block.rows, block.cols, block.offset),
                 soap_place);
   }
-  const std::size_t area = detail::checked_area(block.rows, block.cols);
+  const std::size_t area = checks::checked_area(block.rows, block.cols);
   if (area > static_cast<std::size_t>(-1) - block.offset) {
     throw Error(fmt::format("the block at offset {} ends beyond all addresses", block.offset),
                 soap_place);
@@ -66,7 +66,7 @@ Soap::Soap(const SoapOptions& options, const Schedule& schedule)
   const auto side = [&](std::size_t size) {
     const bool rotated = size <= options.max_precond_dim;
     const SideState result{size, at, rotated};
-    if (rotated) at += detail::checked_area(size, size);
+    if (rotated) at += checks::checked_area(size, size);
     return result;
   };
   for (const MatrixBlock& place : places) {
@@ -128,7 +128,7 @@ void Soap::accumulate(const Block& block, std::span<const double> g) {
   const double b2 = options_.beta2;
   const auto add = [&](const SideState& side, Transpose op) {
     if (!side.rotated) return;
-    syrk(Triangle::lower, op, 1 - b2, gradient, b2,
+    syrk(Half::lower, op, 1 - b2, gradient, b2,
          View(factors_.data() + side.at, side.size, side.size));
   };
   add(block.left, Transpose::no);

@@ -2,14 +2,14 @@
 // back as the same node, and that can be differentiated.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/parse.hpp>
 #include <cauchy/expr/print.hpp>
+
+#include "fuzz_support.hpp"
 
 namespace {
 
@@ -22,11 +22,6 @@ const cauchy::Context& context() {
     return c;
   }();
   return all;
-}
-
-[[noreturn]] void report(const char* what, const std::string& first, const std::string& second) {
-  std::fprintf(stderr, "%s\n  first:  %s\n  second: %s\n", what, first.c_str(), second.c_str());
-  std::abort();
 }
 
 void check_round_trip(const cauchy::Expr& e) {
@@ -51,7 +46,7 @@ void check_round_trip(const cauchy::Expr& e) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string text(reinterpret_cast<const char*>(data), size);
+  const std::string text(bytes_of(data, size));
   try {
     const cauchy::Equation equation = cauchy::parse_equation(text, context());
     check_round_trip(equation.residual());

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -11,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/cli/cli.hpp>
+
+#include "support/temporary_folder.hpp"
 
 namespace cauchy::testing_cli {
 
@@ -25,45 +24,7 @@ inline Result run(const std::vector<std::string>& args) {
   return {code, out.str(), err.str()};
 }
 
-/// A folder of its own for a test, removed at its end.
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("cauchy_cli_" + unique())) {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return file(name);
-  }
-  [[nodiscard]] std::size_t entries() const {
-    std::size_t n = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
-      n += entry.exists() ? 1 : 0;
-    return n;
-  }
-
- private:
-  static std::string unique() {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    std::string name = info->name();
-    for (char& c : name) {
-      if (c == '/') c = '_';
-    }
-    return name + std::to_string(::getpid());
-  }
-  std::filesystem::path path_;
-};
-
-inline std::string content(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
+using Folder = TemporaryFolder;
 
 inline std::size_t lines_of(const std::string& text) {
   std::size_t n = 0;

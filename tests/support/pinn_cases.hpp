@@ -14,6 +14,7 @@
 #include <cauchy/solvers/method.hpp>
 
 #include "solvers/pinn/pinn_assembly.hpp"
+#include "support/message_of.hpp"
 
 // Small problems and settings for the tests of the PINN solver.
 
@@ -70,14 +71,5 @@ struct Untrained {
     return out;
   }
 };
-
-inline std::string message_of(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 }  // namespace cauchy::pinn_cases

@@ -10,7 +10,7 @@ namespace cauchy {
 // When beta is zero the old content of the output is not read, so it may be NaN.
 
 enum class Transpose { no, yes };
-enum class Triangle { lower, upper };
+enum class Half { lower, upper };  ///< of a matrix, with the diagonal
 enum class Side { left, right };
 enum class Diagonal { general, unit };
 
@@ -37,9 +37,9 @@ void gemv(Transpose op, float alpha, MatrixView<const float> a, VectorView<const
           float beta, VectorView<float> y);
 
 /// y <- alpha A x + beta y, A symmetric; only the named triangle of A is read.
-void symv(Triangle triangle, double alpha, MatrixView<const double> a, VectorView<const double> x,
+void symv(Half triangle, double alpha, MatrixView<const double> a, VectorView<const double> x,
           double beta, VectorView<double> y);
-void symv(Triangle triangle, float alpha, MatrixView<const float> a, VectorView<const float> x,
+void symv(Half triangle, float alpha, MatrixView<const float> a, VectorView<const float> x,
           float beta, VectorView<float> y);
 
 /// A <- alpha x y' + A.
@@ -48,13 +48,13 @@ void ger(double alpha, VectorView<const double> x, VectorView<const double> y,
 void ger(float alpha, VectorView<const float> x, VectorView<const float> y, MatrixView<float> a);
 
 /// A <- alpha x x' + A; only the named triangle of A is changed.
-void syr(Triangle triangle, double alpha, VectorView<const double> x, MatrixView<double> a);
-void syr(Triangle triangle, float alpha, VectorView<const float> x, MatrixView<float> a);
+void syr(Half triangle, double alpha, VectorView<const double> x, MatrixView<double> a);
+void syr(Half triangle, float alpha, VectorView<const float> x, MatrixView<float> a);
 
 /// A <- alpha (x y' + y x') + A; only the named triangle of A is changed.
-void syr2(Triangle triangle, double alpha, VectorView<const double> x, VectorView<const double> y,
+void syr2(Half triangle, double alpha, VectorView<const double> x, VectorView<const double> y,
           MatrixView<double> a);
-void syr2(Triangle triangle, float alpha, VectorView<const float> x, VectorView<const float> y,
+void syr2(Half triangle, float alpha, VectorView<const float> x, VectorView<const float> y,
           MatrixView<float> a);
 
 /// C <- alpha op_a(A) op_b(B) + beta C.
@@ -64,22 +64,22 @@ void gemm(Transpose op_a, Transpose op_b, float alpha, MatrixView<const float> a
           MatrixView<const float> b, float beta, MatrixView<float> c);
 
 /// C <- alpha op(A) op(A)' + beta C; only the named triangle of C is changed.
-void syrk(Triangle triangle, Transpose op, double alpha, MatrixView<const double> a, double beta,
+void syrk(Half triangle, Transpose op, double alpha, MatrixView<const double> a, double beta,
           MatrixView<double> c);
-void syrk(Triangle triangle, Transpose op, float alpha, MatrixView<const float> a, float beta,
+void syrk(Half triangle, Transpose op, float alpha, MatrixView<const float> a, float beta,
           MatrixView<float> c);
 
 /// x <- op(A)^-1 x, A triangular (BLAS trsv). A zero on the diagonal gives infinities.
-void solve_triangular(Triangle triangle, Transpose op, MatrixView<const double> a,
+void solve_triangular(Half triangle, Transpose op, MatrixView<const double> a,
                       VectorView<double> x, Diagonal diagonal = Diagonal::general);
-void solve_triangular(Triangle triangle, Transpose op, MatrixView<const float> a,
+void solve_triangular(Half triangle, Transpose op, MatrixView<const float> a,
                       VectorView<float> x, Diagonal diagonal = Diagonal::general);
 
 /// B <- alpha op(A)^-1 B (left) or alpha B op(A)^-1 (right), A triangular (BLAS trsm).
-void solve_triangular(Side side, Triangle triangle, Transpose op, double alpha,
+void solve_triangular(Side side, Half triangle, Transpose op, double alpha,
                       MatrixView<const double> a, MatrixView<double> b,
                       Diagonal diagonal = Diagonal::general);
-void solve_triangular(Side side, Triangle triangle, Transpose op, float alpha,
+void solve_triangular(Side side, Half triangle, Transpose op, float alpha,
                       MatrixView<const float> a, MatrixView<float> b,
                       Diagonal diagonal = Diagonal::general);
 

@@ -13,12 +13,15 @@
 
 namespace cauchy {
 
-namespace detail {
+/// Called by the views below when they are asked for what is not there.
+namespace checks {
 [[noreturn]] void throw_shape_error(std::string_view message);
 [[noreturn]] void throw_out_of_range(std::string_view what, std::size_t index, std::size_t size);
 /// rows * cols; throws Error when the product does not fit into memory addresses.
 std::size_t checked_area(std::size_t rows, std::size_t cols);
+}  // namespace checks
 
+namespace detail {
 /// A contiguous range of T (or of non-const T when T is const) that outlives the view made of it.
 template <class R, class T>
 concept ContiguousOf = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
@@ -36,8 +39,8 @@ class VectorView {
   constexpr VectorView() noexcept = default;
   VectorView(T* data, std::size_t size, std::size_t stride = 1)
       : data_(data), size_(size), stride_(stride) {
-    if (stride == 0) detail::throw_shape_error("stride of a vector view must be positive, got 0");
-    if (data == nullptr && size > 0) detail::throw_shape_error("vector view of a null pointer");
+    if (stride == 0) checks::throw_shape_error("stride of a vector view must be positive, got 0");
+    if (data == nullptr && size > 0) checks::throw_shape_error("vector view of a null pointer");
   }
   /// From std::vector, std::array, std::span, ...
   template <class R>
@@ -60,12 +63,12 @@ class VectorView {
   /// Elements [first, first + count).
   [[nodiscard]] VectorView slice(std::size_t first, std::size_t count) const {
     if (first > size_ || count > size_ - first)
-      detail::throw_out_of_range("vector slice", first + count, size_);
+      checks::throw_out_of_range("vector slice", first + count, size_);
     return count == 0 ? VectorView() : VectorView(data_ + first * stride_, count, stride_);
   }
   /// The same elements as a span; throws Error unless they are contiguous.
   [[nodiscard]] std::span<T> span() const {
-    if (stride_ != 1 && size_ > 1) detail::throw_shape_error("strided vector view is not a span");
+    if (stride_ != 1 && size_ > 1) checks::throw_shape_error("strided vector view is not a span");
     return {data_, size_};
   }
 
@@ -88,10 +91,10 @@ class MatrixView {
   MatrixView(T* data, std::size_t rows, std::size_t cols, std::size_t leading)
       : data_(data), rows_(rows), cols_(cols), leading_(leading) {
     if (leading < cols)
-      detail::throw_shape_error("leading dimension of a matrix view is less than its columns");
+      checks::throw_shape_error("leading dimension of a matrix view is less than its columns");
     if (data == nullptr && rows > 0 && cols > 0)
-      detail::throw_shape_error("matrix view of a null pointer");
-    detail::checked_area(rows, leading);
+      checks::throw_shape_error("matrix view of a null pointer");
+    checks::checked_area(rows, leading);
   }
   /// View of const from view of mutable.
   template <class U>
@@ -109,20 +112,20 @@ class MatrixView {
     return data_[i * leading_ + j];
   }
   [[nodiscard]] VectorView<T> row(std::size_t i) const {
-    if (i >= rows_) detail::throw_out_of_range("matrix row", i, rows_);
+    if (i >= rows_) checks::throw_out_of_range("matrix row", i, rows_);
     return VectorView<T>(data_ + i * leading_, cols_);
   }
   [[nodiscard]] VectorView<T> col(std::size_t j) const {
-    if (j >= cols_) detail::throw_out_of_range("matrix column", j, cols_);
+    if (j >= cols_) checks::throw_out_of_range("matrix column", j, cols_);
     return VectorView<T>(data_ + j, rows_, leading_);
   }
   /// The n_rows x n_cols part whose first element is (i, j).
   [[nodiscard]] MatrixView block(std::size_t i, std::size_t j, std::size_t n_rows,
                                  std::size_t n_cols) const {
     if (i > rows_ || n_rows > rows_ - i)
-      detail::throw_out_of_range("matrix block rows", i + n_rows, rows_);
+      checks::throw_out_of_range("matrix block rows", i + n_rows, rows_);
     if (j > cols_ || n_cols > cols_ - j)
-      detail::throw_out_of_range("matrix block columns", j + n_cols, cols_);
+      checks::throw_out_of_range("matrix block columns", j + n_cols, cols_);
     if (n_rows == 0 || n_cols == 0) return MatrixView(nullptr, n_rows, n_cols, leading_);
     return MatrixView(data_ + i * leading_ + j, n_rows, n_cols, leading_);
   }
@@ -141,7 +144,7 @@ class BasicMatrix {
 
   BasicMatrix() = default;
   BasicMatrix(std::size_t rows, std::size_t cols, T fill = T(0))
-      : rows_(rows), cols_(cols), data_(detail::checked_area(rows, cols), fill) {}
+      : rows_(rows), cols_(cols), data_(checks::checked_area(rows, cols), fill) {}
   /// Matrix{{1, 2}, {3, 4}}; all rows must have the same length.
   BasicMatrix(std::initializer_list<std::initializer_list<T>> rows);
   /// Copy of a view.

@@ -1,11 +1,15 @@
+#include <algorithm>
+#include <cmath>
+
 #include <gtest/gtest.h>
+
+#include <cauchy/io/csv.hpp>
 
 #include "support/cli_support.hpp"
 
 namespace cauchy {
 namespace {
 
-using testing_cli::content;
 using testing_cli::Folder;
 using testing_cli::lines_of;
 using testing_cli::Result;
@@ -31,6 +35,30 @@ TEST(PointsCommand, TakesPointsOfTheBoundaryWithNormals) {
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_EQ(r.out.substr(0, r.out.find('\n')), "x,y,normal1,normal2,piece");
   EXPECT_NE(r.out.find(",1,0,1,top\n"), std::string::npos) << r.out;
+}
+
+TEST(PointsCommand, GivesTheDistanceOfTheShapeOrOfAGrid) {
+  const std::vector<std::string> command{"points", "disk((1, 0), 1)", "-n",        "50",
+                                         "--time", "t=0,1",           "--distance"};
+  for (const std::string kind : {"shape", "grid"}) {
+    std::vector<std::string> args = command;
+    args.push_back(kind);
+    const Result r = run(args);
+    ASSERT_EQ(r.code, 0) << r.err;
+    const Table table = parse_csv(r.out, "out");
+    ASSERT_EQ(table.columns, (std::vector<std::string>{"t", "x", "y", "distance"}));
+    double largest = 0;
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+      const double exact = 1 - std::hypot(table.column("x")[i] - 1, table.column("y")[i]);
+      largest = std::max(largest, std::abs(table.column("distance")[i] - exact));
+    }
+    // 64 cells on a side of 2.2: s = 0.034, too small by s log(6.3 / s) / 2 = 0.09 at the centre.
+    EXPECT_LT(largest, kind == "shape" ? 1e-15 : 0.09);
+    EXPECT_GT(largest, kind == "shape" ? -1 : 1e-3);  // the other method
+  }
+  const Result r = run({"points", "disk((0, 0), R)", "--range", "R=1,2", "--distance", "grid"});
+  EXPECT_EQ(r.code, 2);
+  EXPECT_NE(r.err.find("--distance: the shape changes with a range"), std::string::npos) << r.err;
 }
 
 TEST(PointsCommand, DrawsPngAndSvgAndWritesTables) {

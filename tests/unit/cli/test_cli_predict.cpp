@@ -1,4 +1,5 @@
 #include <cmath>
+#include <memory>
 
 #include <nlohmann/json.hpp>
 
@@ -18,20 +19,15 @@ using nlohmann::json;
 class Predict : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    root_ = fs::temp_directory_path() / ("cauchy_predict_" + std::to_string(::getpid()));
-    fs::create_directories(root_);
-    std::ofstream(root_ / "heat.toml") << heat;
-    std::ofstream(root_ / "decay.toml") << decay;
-    (void)run(
-        {"solve", (root_ / "heat.toml").string(), "--out", (root_ / "heat").string(), "--quiet"});
-    (void)run(
-        {"solve", (root_ / "decay.toml").string(), "--out", (root_ / "decay").string(), "--quiet"});
+    root_ = std::make_unique<Folder>();
+    (void)run({"solve", root_->write("heat.toml", heat), "--out", path("heat"), "--quiet"});
+    (void)run({"solve", root_->write("decay.toml", decay), "--out", path("decay"), "--quiet"});
   }
-  static void TearDownTestSuite() { fs::remove_all(root_); }
-  static std::string path(const std::string& name) { return (root_ / name).string(); }
-  static fs::path root_;
+  static void TearDownTestSuite() { root_.reset(); }
+  static std::string path(const std::string& name) { return root_->file(name); }
+  static std::unique_ptr<Folder> root_;
 };
-fs::path Predict::root_;
+std::unique_ptr<Folder> Predict::root_;
 
 TEST_F(Predict, PrintsATableOnAGrid) {
   const Result r = run(

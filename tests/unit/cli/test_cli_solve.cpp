@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/files/run_folder.hpp>
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/io/csv.hpp>
-#include <cauchy/files/run_folder.hpp>
 
 #include "support/cli_support.hpp"
 
@@ -221,7 +221,7 @@ TEST_P(BadSolve, EndsWithCodeTwoAndOneSentenceAndWritesNothing) {
   folder.write("PLAIN", "");
   fs::create_directories(folder.file("HELD"));
   folder.write("HELD/problem.toml", "name = \"other\"\n");
-  const std::size_t before = folder.entries();
+  const std::size_t before = folder.n_entries();
   const fs::path here = fs::current_path();
   fs::current_path(folder.file(""));
   std::vector<std::string> words = GetParam().words;
@@ -233,7 +233,7 @@ TEST_P(BadSolve, EndsWithCodeTwoAndOneSentenceAndWritesNothing) {
   EXPECT_TRUE(r.err.starts_with("cauchy: ")) << r.err;
   EXPECT_NE(r.err.find(GetParam().message), std::string::npos) << r.err;
   EXPECT_EQ(lines_of(r.err), 1u) << r.err;
-  EXPECT_EQ(folder.entries(), before);
+  EXPECT_EQ(folder.n_entries(), before);
 }
 
 TEST(SolveCommand, WritesNothingForAConditionThatCannotBeBuiltIn) {

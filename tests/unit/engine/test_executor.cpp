@@ -15,6 +15,7 @@
 #include <numeric>
 
 #include "support/allocation_counter.hpp"
+#include "support/message_of.hpp"
 
 namespace cauchy {
 namespace {
@@ -291,15 +292,6 @@ TEST(Executor, AllocatesNothingInATrainingStep) {
   EXPECT_EQ(AllocationCounter::total() - before, 0u);
   ::operator delete(::operator new(8));
   EXPECT_GT(AllocationCounter::total(), before);  // the counter counts
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 TEST(Executor, RefusesBadInputWithTheTermAndTheFix) {

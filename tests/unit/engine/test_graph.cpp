@@ -7,20 +7,12 @@
 
 #include <cauchy/base/error.hpp>
 
+#include "support/message_of.hpp"
+
 namespace cauchy {
 namespace {
 
 using testing::HasSubstr;
-
-template <class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Graph, NumbersValuesInTheOrderOfBuilding) {
   Graph g({"t", "x"});

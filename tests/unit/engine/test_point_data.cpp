@@ -10,6 +10,8 @@
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
 
+#include "support/message_of.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -70,15 +72,6 @@ TEST_P(PointData, GiveTheSameLossGradientAndProductsAsTheirFormulas) {
     EXPECT_LT(std::abs(g1[i] - g2[i]), tolerance);
     EXPECT_LT(std::abs(t1[i] - t2[i]), 10 * tolerance);
   }
-}
-
-std::string message_of(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 TEST(PointDataErrors, AreAskedForByName) {

@@ -9,6 +9,8 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
 
+#include "support/message_of.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -164,13 +166,10 @@ TEST(ResidualForm, CollapsedResidualsHaveTheSameValues) {
 }
 
 std::string message_of(const Expr& residual) {
-  try {
-    (void)residual_form(std::vector<Expr>{residual}, std::vector<std::string>{"t", "x"},
-                        std::vector<std::string>{"velocity", "p"}, true, "momentum");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
+  return cauchy::message_of([&] {
+    return residual_form(std::vector<Expr>{residual}, std::vector<std::string>{"t", "x"},
+                         std::vector<std::string>{"velocity", "p"}, true, "momentum");
+  });
 }
 
 TEST(ResidualForm, NamesTheTermAndTheNearestName) {

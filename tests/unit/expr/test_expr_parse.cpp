@@ -8,6 +8,7 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/expr/vector.hpp>
 
+#include "support/message_of.hpp"
 #include "support/random_expr.hpp"
 
 namespace cauchy {
@@ -408,13 +409,8 @@ TEST(Parse, GivesWhatTheConstructorsGiveForRandomTrees) {
 TEST(Context, RejectsNamesThatCannotBeUsed) {
   Context c;
   c.add_field("u");
-  const auto message = [&](std::string_view name) -> std::string {
-    try {
-      c.add_parameter(name);
-      return "no error";
-    } catch (const Error& e) {
-      return e.what();
-    }
+  const auto message = [&](std::string_view name) {
+    return message_of([&] { c.add_parameter(name); });
   };
   EXPECT_EQ(message("u"), "name 'u': declared already; every name has one meaning");
   EXPECT_EQ(message("2u"),

@@ -8,20 +8,13 @@
 #include <cauchy/base/rng.hpp>
 #include <cauchy/geometry/shapes/interval.hpp>
 
+#include "support/message_of.hpp"
+
 namespace cauchy {
 namespace {
 
 using detail::combine_intervals;
 using detail::transform_intervals;
-
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 double distance(const Shape& s, double x) { return s.distance(&x); }
 

@@ -2,8 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <string>
 
@@ -11,6 +9,7 @@
 #include <cauchy/geometry/shapes/triangle_surface.hpp>
 
 #include "geometry/mesh_io.hpp"
+#include "support/io_support.hpp"
 #include "support/mesh_shapes.hpp"
 
 namespace cauchy {
@@ -18,52 +17,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own for each test, removed at the end.
+/// Files of meshes in a folder of their own, and their errors without it.
 class MeshFile : public testing::Test {
  protected:
-  MeshFile() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::temp_directory_path() /
-              (std::string("cauchy_mesh_") + test->name() + "_" +
-               std::to_string(
-                   reinterpret_cast<std::uintptr_t>(this) ^
-                   static_cast<std::uintptr_t>(testing::UnitTest::GetInstance()->random_seed())));
-    fs::create_directories(folder_);
+  std::string write(const std::string& name, const std::string& bytes) const {
+    return folder_.write(name, bytes);
   }
-  ~MeshFile() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  fs::path write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-    return folder_ / name;
-  }
-  static std::string bytes_of(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  /// what() without the folder, or "" when nothing is thrown.
   std::string error_of(const fs::path& file) const {
-    return error_in([&] { return read_mesh(file); });
+    return cauchy::error_of([&] { return read_mesh(file); }, folder_.path());
   }
   std::string error_of(const std::string& name, const std::string& bytes) const {
-    return error_in([&] { return detail::mesh_io::parse_mesh(bytes, folder_ / name); });
+    return cauchy::error_of([&] { return detail::mesh_io::parse_mesh(bytes, folder_ / name); },
+                            folder_.path());
   }
-  template <class Read>
-  std::string error_in(const Read& read) const {
-    try {
-      static_cast<void>(read());
-    } catch (const Error& e) {
-      std::string what = e.what();
-      const std::string prefix = folder_.string() + "/";
-      for (std::size_t at; (at = what.find(prefix)) != std::string::npos;) {
-        what.erase(at, prefix.size());
-      }
-      return what;
-    }
-    return "";
-  }
-  fs::path folder_;
+  const TemporaryFolder folder_;
 };
 
 std::string text_facet(const char* a, const char* b, const char* c) {
@@ -91,7 +58,7 @@ TEST_F(MeshFile, ObjRoundTripKeepsEveryBitAndTheGroups) {
   EXPECT_EQ(read.groups, mesh.groups);
   EXPECT_EQ(read.group, mesh.group);
   EXPECT_EQ(read.source, file.string());
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "a temporary file is left";
+  EXPECT_EQ(folder_.n_entries(), 1u) << "a temporary file is left";
 }
 
 TEST_F(MeshFile, BinaryStlRoundTripKeepsSinglePrecisionAndWeldsVertices) {
@@ -115,7 +82,7 @@ TEST_F(MeshFile, BinaryStlRoundTripKeepsSinglePrecisionAndWeldsVertices) {
 TEST_F(MeshFile, BinaryStlWhoseHeaderSaysSolidIsBinary) {
   const fs::path file = folder_ / "box.stl";
   write_mesh(file, mesh_shapes::box({0, 0, 0}, {1, 1, 1}));
-  std::string bytes = bytes_of(file);
+  std::string bytes = content(file);
   bytes.replace(0, 6, "solid ");
   EXPECT_EQ(read_mesh(write("solid.stl", bytes)).triangles.size(), 12u);
   EXPECT_EQ(read_mesh(write("no_ending", bytes)).triangles.size(), 12u);
@@ -186,7 +153,7 @@ TEST_F(MeshFile, ObjPolygonsThatAreNotConvexAreCutIntoTrianglesWithArea) {
 TEST_F(MeshFile, TruncatedBinaryStlSaysHowMuchIsThere) {
   const fs::path file = folder_ / "b.stl";
   write_mesh(file, mesh_shapes::box({0, 0, 0}, {1, 1, 1}));
-  const std::string bytes = bytes_of(file);
+  const std::string bytes = content(file);
   EXPECT_EQ(error_of("b.stl", bytes.substr(0, 134)),
             "b.stl: byte 134: truncated, the header promises 12 triangles, the file ends after 1; "
             "export or copy the file again");
@@ -194,7 +161,7 @@ TEST_F(MeshFile, TruncatedBinaryStlSaysHowMuchIsThere) {
             "b.stl: byte 684: 1 bytes follow after the 12 triangles that the header promises; "
             "export the file again");
   for (std::size_t n = 0; n < bytes.size(); ++n) {
-    EXPECT_NE(error_of("b.stl", bytes.substr(0, n)), "") << n;
+    EXPECT_NE(error_of("b.stl", bytes.substr(0, n)), "no error") << n;
   }
   // Four billion triangles promised: an error at once, not 200 GB.
   std::string huge = bytes;
@@ -213,7 +180,7 @@ TEST_F(MeshFile, TextStlTruncatedAnywhereIsAnError) {
     // After "endsolid" of the first solid the file is a whole one.
     const std::size_t first_end = text.find("endsolid") + 8;
     if (n >= first_end && n <= text.find("solid\n", first_end)) continue;
-    EXPECT_NE(error, "") << n;
+    EXPECT_NE(error, "no error") << n;
   }
   EXPECT_EQ(error_of("t.stl", text.substr(0, text.find("endloop"))),
             "t.stl:7:3: truncated, the file ends where 'endloop' should follow; export or copy the "
@@ -223,7 +190,7 @@ TEST_F(MeshFile, TextStlTruncatedAnywhereIsAnError) {
 TEST_F(MeshFile, DamagedFilesNeverCrash) {
   const fs::path file = folder_ / "b.stl";
   write_mesh(file, mesh_shapes::box({0, 0, 0}, {1, 1, 1}));
-  const std::string sources[3] = {bytes_of(file).substr(0, 200), text_stl(), tetrahedron_obj};
+  const std::string sources[3] = {content(file).substr(0, 200), text_stl(), tetrahedron_obj};
   const char* names[3] = {"d.stl", "d.stl", "d.obj"};
   for (std::size_t s = 0; s < 3; ++s) {
     for (std::size_t n = 0; n < sources[s].size(); n += s == 1 ? 3 : 1) {
@@ -275,7 +242,7 @@ TEST_F(MeshFile, ErrorsNameFileLineAndColumn) {
 
   const fs::path file = folder_ / "b.stl";
   write_mesh(file, mesh_shapes::box({0, 0, 0}, {1, 1, 1}));
-  std::string bytes = bytes_of(file);
+  std::string bytes = content(file);
   bytes.replace(100, 4, std::string("\x00\x00\x80\x7f", 4));
   EXPECT_EQ(error_of("b.stl", bytes),
             "b.stl: byte 100: triangle 0 has the coordinate inf, which is not finite");

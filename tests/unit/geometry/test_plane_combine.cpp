@@ -11,6 +11,8 @@
 #include <cauchy/base/rng.hpp>
 #include <cauchy/geometry/shapes/plane.hpp>
 
+#include "support/message_of.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -60,15 +62,6 @@ bool inside(const ShapePtr& s, double x, double y) {
 double distance(const ShapePtr& s, double x, double y) {
   const double p[2] = {x, y};
   return s->distance(p);
-}
-
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 #define EXPECT_MESSAGE(call, part)                                          \

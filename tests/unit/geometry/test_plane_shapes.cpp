@@ -11,6 +11,8 @@
 #include <cauchy/base/rng.hpp>
 #include <cauchy/geometry/shapes/plane.hpp>
 
+#include "support/message_of.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -72,15 +74,6 @@ double boundary_length(const Shape& s) {
   double sum = 0;
   for (const Piece& p : s.pieces()) sum += p.measure;
   return sum;
-}
-
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 #define EXPECT_MESSAGE(call, part)                                          \

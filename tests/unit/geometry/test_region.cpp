@@ -11,19 +11,11 @@
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/geometry/r_functions.hpp>
 
+#include "support/message_of.hpp"
 #include "support/region_cases.hpp"
 
 namespace cauchy {
 namespace {
-
-std::string message_of(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 Values at(const Region& region, std::span<const double> x) {
   Values values;

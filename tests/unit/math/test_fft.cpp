@@ -17,6 +17,7 @@
 
 #include "math/fft/dft_reference.hpp"
 #include "math/fft/kernels.hpp"
+#include "support/message_of.hpp"
 
 namespace cauchy {
 namespace {
@@ -97,15 +98,6 @@ Exact half_of(const Exact& x, size_t n_last) {
 template <class T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
-
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 std::vector<size_t> all_sizes() {

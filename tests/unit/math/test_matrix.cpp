@@ -155,9 +155,9 @@ TYPED_TEST(Blas, GemmMatchesPlainLoopsForAllTranspositionsOnBlocks) {
 TYPED_TEST(Blas, SymmetricRoutinesReadAndWriteOneTriangle) {
   using T = TypeParam;
   const auto x = table<T>(1, 4, 10), y = table<T>(1, 4, 11), factor = table<T>(4, 3, 12);
-  for (const Triangle side : {Triangle::lower, Triangle::upper}) {
+  for (const Half side : {Half::lower, Half::upper}) {
     const auto inside = [&](std::size_t i, std::size_t j) {
-      return side == Triangle::lower ? j <= i : j >= i;
+      return side == Half::lower ? j <= i : j >= i;
     };
     auto a = table<T>(4, 4, 13);
     const auto value = [&](std::size_t i, std::size_t j) {
@@ -189,13 +189,13 @@ TYPED_TEST(Blas, SymmetricRoutinesReadAndWriteOneTriangle) {
 
 TYPED_TEST(Blas, TriangularSolvesInvertTriangularProducts) {
   using T = TypeParam;
-  for (const Triangle side : {Triangle::lower, Triangle::upper})
+  for (const Half side : {Half::lower, Half::upper})
     for (const Transpose op : {Transpose::no, Transpose::yes}) {
       auto a = table<T>(4, 4, 14);
       for (std::size_t i = 0; i < 4; ++i)
         for (std::size_t j = 0; j < 4; ++j) {
           if (i == j) a(i, j) = 2;
-          if (side == Triangle::lower ? j > i : j < i) a(i, j) = 0;
+          if (side == Half::lower ? j > i : j < i) a(i, j) = 0;
         }
       const auto x = table<T>(4, 3, 15);
       BasicMatrix<T> b(4, 3), c(3, 4);
@@ -220,8 +220,8 @@ TEST(BlasShapes, AreCheckedAndNamed) {
   std::vector<double> x(2), y(3);
   EXPECT_THROW((void)dot(x, y), Error);
   EXPECT_THROW(gemv(Transpose::no, 1.0, a, x, 0.0, y), Error);
-  EXPECT_THROW(symv(Triangle::lower, 1.0, a, y, 0.0, x), Error);
-  EXPECT_THROW(solve_triangular(Triangle::lower, Transpose::no, c, y), Error);
+  EXPECT_THROW(symv(Half::lower, 1.0, a, y, 0.0, x), Error);
+  EXPECT_THROW(solve_triangular(Half::lower, Transpose::no, c, y), Error);
   try {
     gemm(Transpose::no, Transpose::no, 1.0, a, b, 0.0, c);
     FAIL() << "shapes 2 x 3 and 2 x 3 must not multiply";
@@ -234,7 +234,7 @@ TEST(BlasShapes, EmptyInnerDimensionScalesTheOutput) {
   Matrix a(2, 0), b(0, 2), c{{1, 2}, {3, 4}};
   gemm(Transpose::no, Transpose::no, 1.0, a, b, 2.0, c);
   EXPECT_EQ(c, (Matrix{{2, 4}, {6, 8}}));
-  syrk(Triangle::upper, Transpose::no, 1.0, a, 0.0, c);
+  syrk(Half::upper, Transpose::no, 1.0, a, 0.0, c);
   EXPECT_EQ(c, (Matrix{{0, 0}, {6, 0}}));
   std::vector<double> x, y{1, 2};
   gemv(Transpose::no, 1.0, a, x, 3.0, y);

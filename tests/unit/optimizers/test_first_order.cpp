@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/coupled_problem.hpp"
+#include "support/message_of.hpp"
 
 namespace cauchy {
 namespace {
@@ -22,15 +23,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 const double nan = std::nan("");
 using minimization::coupled;
 using Span = std::span<const double>;
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 using Maker = std::function<std::unique_ptr<Optimizer>(const Schedule&, double clip_norm)>;
 std::vector<Maker> makers() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "optimizers/vector_ops.hpp"
+#include "support/message_of.hpp"
 
 namespace cauchy {
 namespace {
@@ -31,15 +32,6 @@ double bowl(Span x, std::span<double> g) {
     if (!g.empty()) g[i] = c * r;
   }
   return f;
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 TEST(VectorOps, DotIsThePlainSumUpToRounding) {

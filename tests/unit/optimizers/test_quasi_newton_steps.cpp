@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/message_of.hpp"
 #include "support/minimization_problems.hpp"
 
 namespace cauchy {
@@ -344,12 +345,7 @@ std::string message_of(const QuasiNewtonOptions& options, std::size_t n) {
   FunctionObjective f(n, extended_rosenbrock);
   std::vector<double> x(n, 0.0);
   QuasiNewton method(options);
-  try {
-    (void)method.step(f, x);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
+  return cauchy::message_of([&] { return method.step(f, x); });
 }
 
 TEST(QuasiNewtonSteps, TooManyParametersAreRefusedBeforeAllocating) {

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "support/message_of.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -383,15 +385,6 @@ TEST(Soap, AnOverflowOfTheFactorsIsNoTrouble) {
     EXPECT_EQ(r.status, StepStatus::stalled);
     for (const double e : x) EXPECT_TRUE(std::isfinite(e));
   }
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 TEST(Soap, RefusesBadOptionsAndBlocks) {

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "support/exact_solution_oracle.hpp"
+#include "support/message_of.hpp"
 
 namespace cauchy {
 namespace {
@@ -21,17 +22,6 @@ using std::numbers::pi;
 using testing::Defect;
 using testing::ExactOracle;
 using testing::parameter_sets;
-
-/// What the code says when it throws.
-template <class Code>
-std::string message_of(Code&& code) {
-  try {
-    code();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
 
 /// One test per solution.
 class EveryExactSolution : public ::testing::TestWithParam<std::string> {

@@ -1,4 +1,5 @@
 #include "problem/grid_table.hpp"
+#include "support/message_of.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -50,15 +51,6 @@ double largest_error(const GridTable& table, std::size_t d, const Function& f) {
     worst = std::max(worst, std::abs(table.value(at) - f(at)));
   }
   return worst;
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 TEST(GridTable, CubicsAreExact) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "support/message_of.hpp"
 #include "support/png_decode.hpp"
 
 namespace cauchy {
@@ -19,16 +20,6 @@ const Rgb is_white{255, 255, 255}, is_red{255, 0, 0}, is_blue{0, 0, 255};
 
 test::DecodedPng render(const Picture& picture, double scale = 1) {
   return test::decode_png(to_png(picture, scale));
-}
-
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(Picture, EmptyPictureIsItsBackground) {
@@ -281,25 +272,25 @@ TEST(Picture, ManyCirclesAreAllDrawn) {
 TEST(Picture, MisuseIsAnErrorWithThePlace) {
   const std::string place = "[report.picture]: ";
   for (const double side : {0.0, -1.0, 1.1e5, nan, inf}) {
-    const std::string text = error_of([&] { Picture(side, 10); });
+    const std::string text = message_of([&] { Picture(side, 10); });
     EXPECT_NE(text.find(place + "picture size must be positive"), std::string::npos) << text;
   }
   Picture picture(10, 10);
   const auto has = [&](const std::string& text, std::string_view part) {
     EXPECT_NE(text.find(place + std::string(part)), std::string::npos) << text;
   };
-  has(error_of([&] { picture.line({0, 0}, {1, 1}, {.width = -1}); }), "line width must be");
-  has(error_of([&] { picture.line({0, 0}, {1, 1}, {.dash = nan}); }), "dash length must be");
-  has(error_of([&] { picture.circles({}, nan, red); }), "radius must be");
-  has(error_of([&] { picture.text({0, 0}, "a", {.size = inf}); }), "font size must be");
-  has(error_of([&] {
+  has(message_of([&] { picture.line({0, 0}, {1, 1}, {.width = -1}); }), "line width must be");
+  has(message_of([&] { picture.line({0, 0}, {1, 1}, {.dash = nan}); }), "dash length must be");
+  has(message_of([&] { picture.circles({}, nan, red); }), "radius must be");
+  has(message_of([&] { picture.text({0, 0}, "a", {.size = inf}); }), "font size must be");
+  has(message_of([&] {
         picture.image({0, 0, 1, 1}, {2, 2, {1, 2, 3}});
       }),
       "image of 2 x 2 pixels has 3 bytes");
-  has(error_of([&] { picture.image({0, 0, 1, 1}, {}); }), "image of 0 x 0 pixels");
-  has(error_of([&] { (void)to_png(picture, 0); }), "scale of a raster picture must be");
-  has(error_of([&] { (void)to_png(picture, nan); }), "scale of a raster picture must be");
-  has(error_of([&] { (void)to_png(Picture(1e5, 1e5), 1); }), "raster picture of 100000 x 100000");
+  has(message_of([&] { picture.image({0, 0, 1, 1}, {}); }), "image of 0 x 0 pixels");
+  has(message_of([&] { (void)to_png(picture, 0); }), "scale of a raster picture must be");
+  has(message_of([&] { (void)to_png(picture, nan); }), "scale of a raster picture must be");
+  has(message_of([&] { (void)to_png(Picture(1e5, 1e5), 1); }), "raster picture of 100000 x 100000");
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <limits>
 #include <numbers>
 
+#include "support/message_of.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -74,16 +76,6 @@ void expect_readable(const Picture& picture) {
           << t.text;
     boxes.push_back(box);
   }
-}
-
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(Plot, DataStandWhereTheAxesSay) {
@@ -336,27 +328,30 @@ TEST(Plot, MisuseIsAnErrorWithThePlace) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
   const Values one{1}, two{1, 2};
-  expect(error_of([&] { Plot().line(one, two); }), "[report.plot]: 1 x values but 2 y values");
-  expect(error_of([&] { Plot().scatter(two, one); }), "2 x values but 1 y values");
-  expect(error_of([&] { Plot().scatter_by_value(one, one, two); }), "but 2 colour values");
+  expect(message_of([&] { Plot().line(one, two); }), "[report.plot]: 1 x values but 2 y values");
+  expect(message_of([&] { Plot().scatter(two, one); }), "2 x values but 1 y values");
+  expect(message_of([&] { Plot().scatter_by_value(one, one, two); }), "but 2 colour values");
   const std::vector<std::size_t> groups{3};
   const std::vector<std::string> names{"a"};
-  expect(error_of([&] { Plot().scatter_by_group(one, one, groups, names); }),
+  expect(message_of([&] { Plot().scatter_by_group(one, one, groups, names); }),
          "point 0 is in group 3 but there are 1 names");
-  expect(error_of([&] { Plot().line(one, one, {.width = nan}); }), "line width must be");
-  expect(error_of([&] { Plot().scatter(one, one, {.radius = -1}); }), "radius must be");
-  expect(error_of([&] { Plot().region({}, {.edge_width = inf}); }), "edge width must be");
-  expect(error_of([] { Plot({.x = {.limits = Limits{1, 1}}}); }), "limits of the x axis must be");
-  expect(error_of([] { Plot({.y = {.limits = Limits{0, nan}}}); }), "limits of the y axis must be");
-  expect(error_of([] {
+  expect(message_of([&] { Plot().line(one, one, {.width = nan}); }), "line width must be");
+  expect(message_of([&] { Plot().scatter(one, one, {.radius = -1}); }), "radius must be");
+  expect(message_of([&] { Plot().region({}, {.edge_width = inf}); }), "edge width must be");
+  expect(message_of([] { Plot({.x = {.limits = Limits{1, 1}}}); }), "limits of the x axis must be");
+  expect(message_of([] {
+           Plot({.y = {.limits = Limits{0, nan}}});
+         }),
+         "limits of the y axis must be");
+  expect(message_of([] {
            Plot({.y = {.scale = AxisScale::log, .limits = Limits{0, 1}}});
          }),
          "limits of the logarithmic y axis must be positive");
-  expect(error_of([] { Plot({.x = {.scale = AxisScale::log}, .equal_aspect = true}); }),
+  expect(message_of([] { Plot({.x = {.scale = AxisScale::log}, .equal_aspect = true}); }),
          "equal aspect needs two linear axes");
   Plot log({.x = {.scale = AxisScale::log}});
-  expect(error_of([&] { log.heat_map(Matrix(1, 1), {0, 1}, {0, 1}); }), "needs two linear axes");
-  expect(error_of([] { Plot().heat_map(Matrix(), {0, 1}, {0, 1}); }), "at least one cell");
+  expect(message_of([&] { log.heat_map(Matrix(1, 1), {0, 1}, {0, 1}); }), "needs two linear axes");
+  expect(message_of([] { Plot().heat_map(Matrix(), {0, 1}, {0, 1}); }), "at least one cell");
 }
 
 }  // namespace

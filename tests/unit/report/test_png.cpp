@@ -4,6 +4,7 @@
 #include <cauchy/report/png.hpp>
 #include <string>
 
+#include "support/message_of.hpp"
 #include "support/png_decode.hpp"
 
 namespace cauchy {
@@ -17,12 +18,7 @@ std::vector<unsigned char> noise(std::size_t n) {
 }
 
 std::string error_of(std::size_t width, std::size_t height, std::size_t n_bytes) {
-  try {
-    (void)encode_png(width, height, noise(n_bytes));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { return encode_png(width, height, noise(n_bytes)); });
 }
 
 TEST(Png, RgbPixelsReadBackUnchanged) {

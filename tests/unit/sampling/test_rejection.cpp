@@ -10,6 +10,7 @@
 #include <cauchy/sampling/rejection.hpp>
 
 #include "support/kolmogorov_smirnov.hpp"
+#include "support/message_of.hpp"
 
 namespace cauchy {
 namespace {
@@ -19,12 +20,9 @@ using Point = std::span<const double>;
 std::string message_of(double bound, std::vector<double> lower, std::vector<double> upper,
                        double value, std::size_t max_tries = 100) {
   Rng rng(1);
-  try {
-    (void)rejection_sample([&](Point) { return value; }, bound, lower, upper, 5, rng, max_tries);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
+  return cauchy::message_of([&] {
+    return rejection_sample([&](Point) { return value; }, bound, lower, upper, 5, rng, max_tries);
+  });
 }
 
 TEST(Rejection, FollowsTheDensity) {

@@ -12,6 +12,8 @@
 #include <cauchy/sampling/discrepancy.hpp>
 #include <cauchy/sampling/sampler.hpp>
 
+#include "support/message_of.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -25,12 +27,7 @@ bool is_finite(SamplerKind k) {
 bool scrambles(SamplerKind k) { return k == halton || k == sobol || k == hammersley || k == faure; }
 
 std::string message_of(const SamplerOptions& options, std::size_t d, std::uint64_t n) {
-  try {
-    (void)make_sampler(options, d, n);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
+  return cauchy::message_of([&] { return make_sampler(options, d, n); });
 }
 
 TEST(Sampler, NamesGoBothWays) {

@@ -11,6 +11,8 @@
 #include <cauchy/base/rng.hpp>
 #include <cauchy/sampling/random.hpp>
 
+#include "support/message_of.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -190,13 +192,8 @@ TEST(ImportanceWeights, GradientNormsBeatLossesBeatUniformOnAToyModel) {
 
 TEST(WeightedIndices, RefuseBadWeights) {
   Rng rng(10);
-  const auto message = [&](std::vector<double> w) -> std::string {
-    try {
-      (void)weighted_indices(w, 3, rng);
-    } catch (const Error& e) {
-      return e.what();
-    }
-    return "no error";
+  const auto message = [&](std::vector<double> w) {
+    return message_of([&] { return weighted_indices(w, 3, rng); });
   };
   EXPECT_NE(message({}).find("no weights"), std::string::npos);
   EXPECT_NE(message({1, -2}).find("weight 1 is -2"), std::string::npos);

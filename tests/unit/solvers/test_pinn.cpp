@@ -15,6 +15,7 @@
 
 #include "solvers/pinn/pinn_terms.hpp"
 #include "support/pinn_cases.hpp"
+#include "support/stop_after.hpp"
 
 namespace cauchy {
 namespace {
@@ -107,18 +108,6 @@ TEST(Pinn, EndsAStageThatGainsTooLittle) {
   m.stages[0].steps = 450;
   EXPECT_EQ(solve(heat(), m).training->steps, 450u);
 }
-
-class StopAfter final : public Progress {
- public:
-  explicit StopAfter(std::uint64_t steps) : steps_(steps) {}
-  void update(const ProgressState& s) override { stop_ = stop_ || s.step >= steps_; }
-  void finish(const ProgressState&) override {}
-  [[nodiscard]] bool stop_requested() const noexcept override { return stop_; }
-
- private:
-  std::uint64_t steps_;
-  bool stop_ = false;
-};
 
 TEST(Pinn, ResumesToTheSameBits) {
   const auto file = std::filesystem::temp_directory_path() /

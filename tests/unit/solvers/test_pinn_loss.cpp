@@ -8,6 +8,7 @@
 #include <cauchy/training/loss.hpp>
 
 #include "solvers/pinn/pinn_assembly.hpp"
+#include "support/message_of.hpp"
 #include "support/pinn_cases.hpp"
 
 namespace cauchy {
@@ -57,12 +58,7 @@ TEST(Scaling, TakesTheSizeOfAFieldFromTheProblemWhereItIsGiven) {
   EXPECT_EQ(solve(p, small()).training->scales.at("u"), 30);
   const auto message = [&](const std::string& field, double size) {
     p.sizes = {{field, size}};
-    try {
-      check(p);
-    } catch (const Error& e) {
-      return std::string(e.what());
-    }
-    return std::string("no error");
+    return message_of([&] { check(p); });
   };
   EXPECT_EQ(message("u", 2), "no error");
   EXPECT_EQ(message("w", 2), "[problem 'heat']: unknown field 'w'; did you mean 'u'?");

@@ -7,13 +7,15 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
 #include <cauchy/expr/derivative.hpp>
+#include <cauchy/files/problem_file.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/optimizers/any_optimizer.hpp>
 #include <cauchy/solvers/method.hpp>
-#include <cauchy/files/problem_file.hpp>
 #include <cauchy/io/option_text.hpp>
 
 #include "files/option_reader.hpp"
+#include "support/message_of.hpp"
+#include "support/stop_after.hpp"
 
 namespace cauchy {
 namespace {
@@ -39,15 +41,6 @@ Pinn tiny(std::vector<Stage> stages) {
   m.points = {.interior = 30, .boundary = 2};
   m.stages = std::move(stages);
   return m;
-}
-
-std::string error_of(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 std::vector<std::string> optimizer_names() {
@@ -121,14 +114,6 @@ TEST_P(EveryOptimizer, ContinuesAnInterruptedRunToTheSameBits) {
   std::filesystem::create_directories(folder);
   const std::filesystem::path file = folder / (GetParam() + ".bin");
   std::filesystem::remove(file);
-  struct StopAfter final : Progress {
-    std::uint64_t steps;
-    explicit StopAfter(std::uint64_t n) : steps(n) {}
-    void update(const ProgressState& at) override { now = at.step; }
-    void finish(const ProgressState&) override {}
-    bool stop_requested() const noexcept override { return now >= steps; }
-    std::uint64_t now = 0;
-  };
   const Pinn method = tiny(parse_stages("adam 3, " + GetParam() + " 9 redraw=4"));
   const Solution whole = solve(rod(), method);
   for (const std::uint64_t at : {3, 4, 7, 8}) {  // also at the end of a stage and at new points
@@ -150,13 +135,6 @@ TEST_P(EveryOptimizer, ContinuesAnInterruptedRunToTheSameBits) {
 TEST(Stages, EndAtTheSameStepWhenResumed) {
   const std::filesystem::path file = std::filesystem::temp_directory_path() /
                                      ("cauchy_rules_" + std::to_string(::getpid()) + ".bin");
-  struct StopAfter final : Progress {
-    std::uint64_t steps, now = 0;
-    explicit StopAfter(std::uint64_t n) : steps(n) {}
-    void update(const ProgressState& at) override { now = at.step; }
-    void finish(const ProgressState&) override {}
-    bool stop_requested() const noexcept override { return now >= steps; }
-  };
   for (const std::string chain :
        {"lbfgs 3000 relative_decrease=0.9, adam 5", "lbfgs 3000 target_loss=1e-4, adam 5",
         "lbfgs 3000 max_evaluations=300, adam 5", "lbfgs 600 relative_decrease=0.5 redraw=150"}) {
@@ -190,7 +168,7 @@ TEST(Stages, RefuseWhatALaterStageCannotDoBeforeTheFirstStep) {
   // A trillion steps would come first.
   const std::uint64_t forever = 1'000'000'000'000;
   const auto message = [&](Stage stage) {
-    return error_of([&] {
+    return message_of([&] {
       (void)solve(rod(), tiny({{AdamOptions{}, forever}, std::move(stage)}));
     });
   };
@@ -262,7 +240,7 @@ TEST(Stages, EndTheRunAtTheErrorAskedFor) {
 TEST(Stages, RefuseAnErrorTargetWithoutAReference) {
   Problem p = rod();
   p.reference = {};
-  EXPECT_EQ(error_of([&] { (void)solve(p, tiny({}), {.target_error = 1e-3}); }),
+  EXPECT_EQ(message_of([&] { (void)solve(p, tiny({}), {.target_error = 1e-3}); }),
             "[solvers]: an error was asked for, but the problem has no reference; add one, or "
             "leave out the target");
 }
@@ -320,7 +298,7 @@ TEST(Stages, ParseAChain) {
 
 TEST(Stages, ExplainBadChains) {
   const auto message = [](const std::string& text) {
-    return error_of([&] { (void)parse_stages(text, "--optimizer"); });
+    return message_of([&] { (void)parse_stages(text, "--optimizer"); });
   };
   EXPECT_EQ(message(""),
             "--optimizer: an optimizer is missing; write it like \"adam 1000, ssbroyden 20000\"");
@@ -345,15 +323,15 @@ TEST(Stages, ExplainBadChains) {
 
 TEST(Stages, RefuseATransformWhereItHasNoMeaning) {
   const Pinn m = tiny({{.method = AdamOptions{}, .transform = LossTransform::logarithm}});
-  EXPECT_EQ(error_of([&] { (void)solve(rod(), m); }),
+  EXPECT_EQ(message_of([&] { (void)solve(rod(), m); }),
             "[training.stage]: only quasi-Newton methods minimise a transformed loss");
 }
 
 TEST(Stages, SayBeforehandWhatDoesNotFitIntoMemory) {
   Pinn m = tiny({{QuasiNewtonOptions{.max_bytes = 1000}, 5}});
-  EXPECT_NE(error_of([&] { (void)solve(rod(), m); }).find("lbfgs"), std::string::npos);
+  EXPECT_NE(message_of([&] { (void)solve(rod(), m); }).find("lbfgs"), std::string::npos);
   m.stages = {{LevenbergMarquardtOptions{.equations = {.max_bytes = 1000}}, 5}};
-  EXPECT_NE(error_of([&] { (void)solve(rod(), m); }).find("matrix_free"), std::string::npos);
+  EXPECT_NE(message_of([&] { (void)solve(rod(), m); }).find("matrix_free"), std::string::npos);
 }
 
 }  // namespace

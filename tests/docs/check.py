@@ -1,0 +1,52 @@
+#!/usr/bin/python3
+"""Checks that the pages of docs/ and README.md are true.
+
+  tests/docs/check.py output PROGRAM EXPECTED   PROGRAM prints the text of the file EXPECTED
+  tests/docs/check.py commands CAUCHY ROOT      every option of `cauchy COMMAND ...` in the pages is
+                                                one that `cauchy COMMAND --help` names
+
+Exit code 0: yes; 1: no, with what differs.
+"""
+
+import difflib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+BLOCK = re.compile(r"^```\w*\n(.*?)^```$", re.M | re.S)
+COMMAND = re.compile(r"(?:^|[\s`$/])cauchy ([a-z]+)((?:[^\n`]|\\\n)*)", re.M)
+OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
+
+
+def output(program, expected):
+    wanted = Path(expected).read_text(encoding="utf-8")
+    run = subprocess.run([program], capture_output=True, text=True, check=False)
+    sys.stdout.write(run.stderr)
+    sys.stdout.writelines(difflib.unified_diff(wanted.splitlines(True), run.stdout.splitlines(True),
+                                               "the page", "the program"))
+    return 0 if run.returncode == 0 and run.stdout == wanted else 1
+
+
+def commands(cauchy, root):
+    help_of, wrong, n_options = {}, 0, 0
+    for page in [Path(root) / "README.md", *sorted((Path(root) / "docs").glob("*.md"))]:
+        for command, rest in COMMAND.findall(page.read_text(encoding="utf-8")):
+            if command not in help_of:
+                run = subprocess.run([cauchy, command, "--help"], capture_output=True, text=True,
+                                     check=False)
+                help_of[command] = run.stdout if run.returncode == 0 else None
+            known = help_of[command]
+            if known is None:
+                continue  # prose: "cauchy is ..."
+            for option in OPTION.findall(re.sub(r'"[^"]*"|#.*', "", rest)):
+                n_options += 1
+                if not re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", known):
+                    print(f"{page}: `cauchy {command}` has no option {option}")
+                    wrong += 1
+    print(f"{n_options} options of {len(help_of)} commands")
+    return 1 if wrong or n_options == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit({"output": output, "commands": commands}[sys.argv[1]](*sys.argv[2:]))
