@@ -10,9 +10,11 @@
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/network.hpp>
+#include <cauchy/optimizers/adam.hpp>
+#include <cauchy/optimizers/minimize.hpp>
 #include <cauchy/problem/exact_solutions.hpp>
 #include <cauchy/sampling/domain_points.hpp>
-#include <cauchy/training/trainer.hpp>
+#include <cauchy/training/loss.hpp>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -43,21 +45,21 @@ int main() {
   };
   executor.set_points(1, initial_points(domain, 100, random(1)).values);
   executor.set_points(2, boundary_points(domain, "boundary", 100, random(2)).values);
-  const auto redraw = [&](std::uint64_t step) {  // new points inside, every fifth step
-    if (step % 5 == 0) {
-      executor.set_points(0, interior_points(domain, 500, random(3 + step)).values);
-    }
+  executor.set_points(0, interior_points(domain, 500, random(3)).values);
+  TerminalProgress progress(stdout);
+  Watching watching{.progress = &progress, .history_every = 0};
+  watching.callback = [&](std::uint64_t step, const StepReport&, std::span<const double>) {
+    if (step % 5 != 0) return NextStep::proceed;  // new points inside, every fifth step
+    executor.set_points(0, interior_points(domain, 500, random(3 + step)).values);
+    return NextStep::objective_changed;
   };
 
   std::vector<double> theta = initial_parameters(graph->parameters(), Rng(1));
-  TerminalProgress progress(stdout);
-  const TrainReport report = train(executor, theta,
-                                   {.steps = 60000,
-                                    .adam = {.learning_rate = 5e-3},
-                                    .final_rate_factor = 3e-3,
-                                    .max_seconds = 55,
-                                    .before_step = redraw,
-                                    .progress = &progress});
+  TrainingLoss loss(executor);
+  Adam adam({.learning_rate = 5e-3},
+            {.shape = ScheduleShape::exponential, .steps = 60000, .final_factor = 3e-3});
+  const MinimizeReport report =
+      minimize(adam, loss, theta, {.max_iterations = 60000, .max_seconds = 55}, watching);
 
   const std::vector<double> grid = grid_points(domain, {101, 257}).values;
   std::vector<double> u(grid.size() / 2);
@@ -70,8 +72,9 @@ int main() {
   }
   const double relative = std::sqrt(error / norm);
   fmt::print("{} steps in {:.1f} s ({:.0f} steps/s on {} threads), {} parameters, loss {:.2e}\n",
-             report.steps, report.seconds, static_cast<double>(report.steps) / report.seconds,
-             executor.pool()->size(), theta.size(), report.loss);
+             report.iterations, report.seconds,
+             static_cast<double>(report.iterations) / report.seconds,
+             executor.pool()->size(), theta.size(), report.value);
   fmt::print("relative L2 error against the Cole-Hopf solution: {:.2e}\n", relative);
   return relative < 2e-2 ? 0 : 1;
 }

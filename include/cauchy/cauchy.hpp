@@ -18,7 +18,7 @@
 #include <cauchy/geometry/domain.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/geometry/region.hpp>
-#include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/network.hpp>
 #include <cauchy/optimizers/any_optimizer.hpp>
 #include <cauchy/problem/condition.hpp>
 #include <cauchy/problem/exact_solution.hpp>
@@ -27,6 +27,6 @@
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/problem/solution.hpp>
 #include <cauchy/sampling/domain_points.hpp>
-#include <cauchy/solvers/pinn.hpp>
-#include <cauchy/solvers/pinn_cost.hpp>
+#include <cauchy/solvers/method.hpp>
 #include <cauchy/solvers/restarts.hpp>
+#include <cauchy/training/training.hpp>

@@ -1,0 +1,256 @@
+// A method, a network, a balancer and a scheme of points that the library does not have, each from
+// outside of it in less than 40 lines.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include <cauchy/cauchy.hpp>
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/io/option_text.hpp>
+
+#include "support/message_of.hpp"
+#include "support/stop_after.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace cauchy {
+namespace {
+
+const Coordinate x("x");
+const Field u("u");
+
+/// -u'' = pi^2 sin(pi x) on (0, 1), u = 0 at the ends.
+Problem rod() {
+  Problem p;
+  p.name = "rod";
+  p.fields = {"u"};
+  p.domain = Interval(x, 0, 1);
+  p.equation = {-d(u, x, x) == pi * pi * sin(pi * x)};
+  p.condition = {on_boundary(u == 0)};
+  p.reference.formulas["u"] = sin(pi * x);
+  return p;
+}
+
+Pinn small() {
+  Pinn m;
+  m.network = Mlp{.width = 8, .depth = 1};
+  m.points = {.interior = 40, .boundary = 2};
+  m.stages = {{AdamOptions{}, 30}, {LbfgsOptions{}, 30}};
+  return m;
+}
+
+// --- a method: the answer is guessed as c sin(pi x), and c found at the middle ---
+
+class SineField final : public FieldModel {
+ public:
+  explicit SineField(double c) : c_(c) {}
+  std::string_view kind() const noexcept override { return "sine"; }
+  void save(Checkpoint& checkpoint) const override { checkpoint.arrays["c"] = Array::list({c_}); }
+  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
+                std::span<double> out) const override {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double at = points[i / expressions.size()];
+      Values values;
+      values.set(x, at).set(u, c_ * std::sin(pi * at));
+      out[i] = cauchy::evaluate(expressions[i % expressions.size()], values);
+    }
+  }
+
+ private:
+  double c_;
+};
+class SineMethod final : public MethodPlugin {
+  struct Prepared final : PreparedMethod {
+    MethodCost cost() const override { return {.method = "sine", .unknowns = 1}; }
+    Answer run(const RunOptions&) override {
+      Answer answer;
+      answer.solution.method = "sine";
+      answer.solution.n_unknowns = 1;
+      answer.solution.model = std::make_shared<SineField>(1.0);
+      return answer;
+    }
+  };
+
+ public:
+  std::string describe() const override { return "sine"; }
+  std::unique_ptr<PreparedMethod> prepare(const Problem&, int) const override {
+    return std::make_unique<Prepared>();
+  }
+  std::shared_ptr<const FieldModel> load(const Checkpoint& c, const Problem&, int) const override {
+    return std::make_shared<SineField>(c.array("c").values.at(0));
+  }
+};
+
+TEST(Plugins, AMethodIsSolvedGradedSavedAndLoaded) {
+  const Method method = CustomMethod{std::make_shared<SineMethod>()};
+  EXPECT_EQ(estimate_cost(rod(), method).unknowns, 1u);
+  const Solution s = solve(rod(), method);
+  EXPECT_EQ(s.grade, Grade::converged);
+  EXPECT_LT(s.error.relative_l2(), 1e-15);
+  EXPECT_FALSE(s.training);
+  const TemporaryFolder folder;
+  save_solution(folder / "solution.bin", s);
+  const Solution again = load_solution(folder / "solution.bin", rod(), method);
+  EXPECT_EQ(again("u", std::vector<double>{0.3}), s("u", std::vector<double>{0.3}));
+  EXPECT_NE(message_of([&] { (void)load_solution(folder / "solution.bin", rod(), Pinn{}); })
+                .find("a field of kind 'sine', which pinn does not make"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { (void)solve_restarts(rod(), method, 2); }).find("sine has no seed"),
+            std::string::npos);
+  // A file cannot name it: what is written is refused when it is read.
+  EXPECT_NE(message_of([&] {
+              (void)parse_problem_file(to_toml({rod(), method}), "p");
+            }).find("unknown method 'custom: sine'"),
+            std::string::npos);
+}
+
+// --- a network: u = A sin(W x + b), the sines given directly ---
+
+class RidgeNetwork final : public NetworkPlugin {
+ public:
+  std::string describe() const override { return "ridge 12"; }
+  int add(Graph& graph, int input, int n_outputs) const override {
+    return graph.affine(graph.activation(graph.affine(input, 12), Activation::sin), n_outputs,
+                        false);
+  }
+};
+
+TEST(Plugins, ANetworkIsTrainedAndLoaded) {
+  Pinn method = small();
+  method.network = CustomNetwork{std::make_shared<RidgeNetwork>()};
+  method.stages = {{AdamOptions{}, 200}, {LbfgsOptions{}, 300}};
+  const Solution s = solve(rod(), method);
+  EXPECT_EQ(s.method, "pinn, ridge 12, 36 parameters");
+  EXPECT_LT(s.error.relative_l2(), 1e-3);
+  const TemporaryFolder folder;
+  save_solution(folder / "solution.bin", s);
+  const Solution again = load_solution(folder / "solution.bin", rod(), method);
+  EXPECT_EQ(again("u_x", std::vector<double>{0.3}), s("u_x", std::vector<double>{0.3}));
+}
+
+// --- a balancer: the weight of the boundary doubles every ten steps ---
+
+class Doubling final : public Balancer {
+ public:
+  bool update(TrainingLoss& loss, const TrainingStep& step) override {
+    if (step.step % 10 != 0) return false;
+    loss.executor().set_weight(1, weight_ *= 2);
+    return true;
+  }
+  void save(TrainingState& state) const override { state.arrays["weight"] = {weight_}; }
+  void restore(const TrainingState& state, TrainingLoss& loss) override {
+    weight_ = state.arrays.at("weight").at(0);
+    loss.executor().set_weight(1, weight_);
+  }
+
+ private:
+  double weight_ = 1;
+};
+
+// --- a scheme of points: all points of the equation creep to the right ---
+
+class Creeping final : public PointScheme {
+ public:
+  bool update(TrainingPoints& points, TrainingLoss&, const TrainingStep& step) override {
+    if (step.step % 7 != 0) return false;
+    ++moves_;
+    place(points);
+    return true;
+  }
+  void save(TrainingState& state) const override { state.numbers["moves"] = moves_; }
+  void restore(const TrainingState& state, TrainingPoints& points) override {
+    moves_ = state.numbers.at("moves");
+    if (moves_ > 0) place(points);
+  }
+
+ private:
+  void place(TrainingPoints& points) const {
+    Points moved = points.source(0).draw(points.source(0).n, points.settings().sampler);
+    for (double& at : moved.values) at = std::fmod(at + 0.01 * static_cast<double>(moves_), 1.0);
+    points.set(0, std::move(moved));
+  }
+  std::uint64_t moves_ = 0;
+};
+
+TEST(Plugins, RulesOfATrainingActAndSurviveAResume) {
+  Pinn plain = small(), ruled = small();
+  ruled.rules.balancer = CustomBalancer{[] { return std::make_unique<Doubling>(); }};
+  ruled.rules.point_scheme = CustomPointScheme{[] { return std::make_unique<Creeping>(); }};
+  const Solution without = solve(rod(), plain), whole = solve(rod(), ruled);
+  EXPECT_NE(whole.training->parameters, without.training->parameters);
+  const auto& points = whole.training->points;
+  EXPECT_NE(points.begin()->second.values, without.training->points.begin()->second.values);
+  const TemporaryFolder folder;
+  for (const std::uint64_t at : {std::uint64_t{5}, std::uint64_t{21}, std::uint64_t{30},
+                                 std::uint64_t{44}}) {
+    RunOptions options{.checkpoint = folder / "run.bin", .checkpoint_seconds = 1e9};
+    StopAfter stop(at);
+    options.progress = &stop;
+    EXPECT_TRUE(solve(rod(), ruled, options).interrupted);
+    options.progress = nullptr;
+    const Solution rest = solve(rod(), ruled, options);
+    EXPECT_EQ(rest.training->parameters, whole.training->parameters) << at;
+    EXPECT_EQ(rest.training->history.back().loss, whole.training->history.back().loss) << at;
+    std::filesystem::remove(folder / "run.bin");
+  }
+}
+
+// --- the other two rules: weights of points, and a curriculum ---
+
+class LeftHalf final : public PointWeights {
+ public:
+  bool update(TrainingLoss& loss, const TrainingPoints& points, const TrainingStep&,
+              bool moved) override {
+    if (set_ && !moved) return false;
+    std::vector<double> weights;
+    for (const double at : points[0].values) weights.push_back(at < 0.5 ? 1 : 0);
+    loss.executor().set_weights(0, weights);
+    return set_ = true;
+  }
+  void save(TrainingState&) const override {}
+  void restore(const TrainingState&, TrainingLoss&) override { set_ = false; }
+
+ private:
+  bool set_ = false;
+};
+
+class BoundaryFirst final : public Curriculum {
+ public:
+  bool begin_stage(std::size_t stage, TrainingLoss& loss, TrainingPoints&) override {
+    loss.executor().set_weight(0, stage == 0 ? 0 : 1);
+    return true;
+  }
+  void save(TrainingState&) const override {}
+  void restore(const TrainingState&) override {}
+};
+
+TEST(Plugins, WeightsOfPointsAndACurriculumChangeTheLoss) {
+  Pinn method = small();
+  method.rules.curriculum = CustomCurriculum{[] { return std::make_unique<BoundaryFirst>(); }};
+  const Solution s = solve(rod(), method, {.history_every = 1});
+  const auto& history = s.training->history;
+  EXPECT_EQ(history[20].terms[0], 0) << "the first stage sees the boundary alone";
+  EXPECT_GT(history[40].terms[0], 0);
+
+  method = small();
+  method.rules.point_weights = CustomPointWeights{[] { return std::make_unique<LeftHalf>(); }};
+  const Solution left = solve(rod(), method), all = solve(rod(), small());
+  EXPECT_NE(left.training->parameters, all.training->parameters);
+}
+
+TEST(Plugins, WithoutAnObjectSayWhatIsMissing) {
+  Pinn method = small();
+  method.rules.balancer = CustomBalancer{};
+  EXPECT_NE(message_of([&] { (void)solve(rod(), method); }).find("the plug-in makes nothing"),
+            std::string::npos);
+  method = small();
+  method.network = CustomNetwork{};
+  EXPECT_NE(message_of([&] { (void)solve(rod(), method); }).find("the network has no plug-in"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { (void)solve(rod(), CustomMethod{}); }).find("has no plug-in"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace cauchy
