@@ -87,21 +87,13 @@ std::span<const double> HostExecutor<T>::weights(std::size_t term) const {
   return impl_->state(term).given_weights;
 }
 template <class T>
+const Groups* HostExecutor<T>::groups(std::size_t term) const {
+  const auto& s = impl_->state(term);
+  return s.has_groups ? &s.groups : nullptr;
+}
+template <class T>
 std::size_t HostExecutor<T>::n_points(std::size_t term) const {
   return impl_->state(term).n_points;
-}
-
-template <class T>
-double HostExecutor<T>::loss(std::span<const double> theta) {
-  return impl_->evaluate(theta, nullptr);
-}
-
-template <class T>
-double HostExecutor<T>::gradient(std::span<const double> theta, std::span<double> gradient) {
-  require_length("the gradient", gradient.size(), n_parameters());
-  const double value = impl_->evaluate(theta, impl_->slots.data());
-  impl_->reduce(impl_->chunks.size(), gradient);
-  return value;
 }
 
 template <class T>

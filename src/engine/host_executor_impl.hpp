@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -159,6 +160,7 @@ struct HostExecutor<T>::Impl {
   void points_changed() {
     chunks.clear();
     for (std::size_t t = 0; t < terms.size(); ++t) {
+      terms[t].first_slot = chunks.size();
       for (std::size_t c = 0; c < terms[t].n_chunks; ++c) chunks.push_back({t, c});
     }
     chunk_loss.assign(chunks.size(), 0);
@@ -251,83 +253,110 @@ struct HostExecutor<T>::Impl {
     });
   }
 
-  // ---- losses ----------------------------------------------------------------------------------
+  // ---- losses (host_executor_loss.cpp) ---------------------------------------------------------
 
-  double evaluate(std::span<const double> theta, T* gradients) {
-    for (std::size_t t = 0; t < terms.size(); ++t) ready_state(t);
-    prepare(theta);
-    const std::size_t P = graph->n_parameters();
-    for (State& s : terms) {
-      if (gradients != nullptr) s.inputs.start_gradient(s.n_points, s.block, s.n_chunks);
+  /// The loss; gradients of the chunks go to `gradients` unless it is null, residuals of all terms
+  /// to `residuals` unless it is empty.
+  double evaluate(std::span<const double> theta, T* gradients, std::span<double> residuals);
+  /// Residuals at all points of a term, then the sums of its groups.
+  void sum_groups(State& s);
+  double run_chunk(const State& s, std::size_t chunk, detail::Worker<T>& w, T* slot,
+                   detail::TermInputs<T>* inputs) const;
+  /// The chunks of all terms of one pass in their order, then each term of two passes; and every
+  /// term by itself when `each` is not empty.
+  void reduce_terms(std::span<double> out, std::span<double> each);
+
+  // ---- passes over one term --------------------------------------------------------------------
+
+  /// Residuals of a block, for points [first, n_points) of it, to out[p * n + k].
+  void block_residuals(const State& s, const typename Backend<T>::Block& block,
+                       detail::Worker<T>& w, std::size_t first, double* out) const {
+    const std::size_t n = s.n_residuals(), last = std::min(s.n_points, first + s.block);
+    connect_inputs(s, s.plan(), block, w);
+    for (std::size_t k = 0; k < n; ++k) w.targets[k] = w.outputs.data() + k * s.block;
+    s.residual.run(s.block, w.inputs.data(), w.parameters.data(), w.targets.data(), nullptr,
+                   w.program.data());
+    for (std::size_t p = first; p < last; ++p) {
+      for (std::size_t k = 0; k < n; ++k) {
+        out[p * n + k] = static_cast<double>(w.outputs[k * s.block + p - first]);
+      }
     }
-    pool->run(chunks.size(), [&](std::size_t i, int worker) {
-      State& s = terms[chunks[i].term];
-      T* slot = gradients == nullptr ? nullptr : gradients + i * P;
-      if (slot != nullptr) std::fill_n(slot, P, T{0});
-      chunk_loss[i] =
-          run_chunk(s, chunks[i].chunk, workers[static_cast<std::size_t>(worker)], slot);
+  }
+
+  void residual_pass(State& s, double* out) {
+    for_each_block(s, s.block, [&](detail::Worker<T>& w, std::size_t first) {
+      const auto block = block_at(s, *s.prepared, w, first);
+      backend->forward(s.plan(), block);
+      block_residuals(s, block, w, first, out);
     });
-    std::size_t at = 0;
-    double total = 0;
-    for (std::size_t t = 0; t < terms.size(); ++t) {
-      const State& s = terms[t];
-      const double sum = tree_sum(std::span<const double>(chunk_loss).subspan(at, s.n_chunks));
-      last_terms[t] = s.spec.weight * sum / static_cast<double>(s.n_points);
-      total += last_terms[t];
-      at += s.n_chunks;
-    }
-    return total;
   }
 
-  double run_chunk(State& s, std::size_t chunk, detail::Worker<T>& w, T* slot) const {
-    const bool with_inputs = slot != nullptr && !s.inputs.empty();
-    if (with_inputs) s.inputs.clear_sums(chunk);
+  /// backward() of the block that begins at point `first`; adds the adjoints of the inputs of the
+  /// network to `inputs` unless it is null.
+  void backward_block(const State& s, typename Backend<T>::Block block, detail::Worker<T>& w,
+                      std::size_t chunk, std::size_t first, T* slot,
+                      detail::TermInputs<T>* inputs) const {
+    if (inputs == nullptr || inputs->empty()) return backend->backward(s.plan(), block, slot);
+    block.input_adjoints = w.network_input_adjoints.data();
+    std::fill_n(block.input_adjoints, inputs->n_rows() * s.block, T{0});
+    backend->backward(s.plan(), block, slot);
+    inputs->add(chunk, first, s.block, s.n_points, block.input_adjoints);
+  }
+
+  /// Adds J' seeds of a chunk to its slot; seed(point, residual). Blocks without seeds are left
+  /// out.
+  template <class Seed>
+  void transposed_chunk(const State& s, std::size_t chunk, detail::Worker<T>& w, T* slot, Seed seed,
+                        detail::TermInputs<T>* inputs = nullptr) const {
     const Plan<T>& plan = s.plan();
-    const IndexRange blocks = chunk_range(s.n_padded / s.block, s.n_chunks, chunk);
-    double total = 0;
+    const std::size_t B = s.block;
+    const IndexRange blocks = chunk_range(s.n_padded / B, s.n_chunks, chunk);
     for (std::size_t b = blocks.begin; b < blocks.end; ++b) {
-      auto block = block_at(s, *s.prepared, w, b * s.block);
-      backend->forward(plan, block);
-      const std::size_t n = connect_inputs(s, plan, block, w);
-      w.inputs[n] = s.weights.data() + b * s.block;
-      w.parameters[plan.constants().size()] =
-          static_cast<T>(s.spec.weight / static_cast<double>(s.n_points));
-      if (slot == nullptr) {
-        s.loss_value.run(s.block, w.inputs.data(), w.parameters.data(), nullptr, w.sums.data(),
-                         w.program.data());
-      } else {
-        connect_adjoints(s, plan, block, w, 0);
-        s.loss_gradient.run(s.block, w.inputs.data(), w.parameters.data(), w.targets.data(),
-                            w.sums.data(), w.program.data());
-        for (std::size_t i = 0; i < plan.constants().size(); ++i) {
-          slot[plan.constants()[i]] += static_cast<T>(w.sums[1 + i]);
+      bool any = false;
+      for (std::size_t k = 0; k < s.n_residuals(); ++k) {
+        for (std::size_t p = 0; p < B; ++p) {
+          const std::size_t point = b * B + p;
+          const T value = point < s.n_points ? static_cast<T>(seed(point, k)) : T{0};
+          w.seeds[k * B + p] = value;
+          any = any || value != T{0};
         }
-        if (with_inputs) {
-          block.input_adjoints = w.network_input_adjoints.data();
-          std::fill_n(block.input_adjoints, s.inputs.n_rows() * s.block, T{0});
-        }
-        backend->backward(plan, block, slot);
-        if (with_inputs)
-          s.inputs.add(chunk, b * s.block, s.block, s.n_points, block.input_adjoints);
       }
-      total += w.sums[0];
+      if (!any) continue;
+      const auto block = block_at(s, *s.prepared, w, b * B);
+      backend->forward(plan, block);
+      run_reverse(s, plan, block, w);
+      for (std::size_t i = 0; i < plan.constants().size(); ++i) {
+        slot[plan.constants()[i]] += static_cast<T>(w.sums[i]);
+      }
+      backward_block(s, block, w, chunk, b * B, slot, inputs);
     }
-    return total;
   }
 
-  /// out[j] = sum over slots, in the order of the chunks, in double.
-  void reduce(std::size_t n_slots, std::span<double> out) {
-    const std::size_t P = out.size();
-    const std::size_t n_parts = chunk_count(P, 2048);
-    pool->run(n_parts, [&](std::size_t part, int) {
-      const IndexRange range = chunk_range(P, n_parts, part);
-      std::fill(out.begin() + static_cast<std::ptrdiff_t>(range.begin),
-                out.begin() + static_cast<std::ptrdiff_t>(range.end), 0.0);
-      for (std::size_t i = 0; i < n_slots; ++i) {
-        const T* slot = slots.data() + i * P;
-        for (std::size_t j = range.begin; j < range.end; ++j)
-          out[j] += static_cast<double>(slot[j]);
+  // ---- sums over chunks ------------------------------------------------------------------------
+
+  static constexpr std::size_t reduce_grain = 2048;
+
+  /// out[j - range.begin] += slots [first, first + n), in their order, in double.
+  void add_slots(std::size_t first, std::size_t n, IndexRange range, double* out) const {
+    const std::size_t P = graph->n_parameters();
+    for (std::size_t i = first; i < first + n; ++i) {
+      const T* slot = slots.data() + i * P;
+      for (std::size_t j = range.begin; j < range.end; ++j) {
+        out[j - range.begin] += static_cast<double>(slot[j]);
       }
+    }
+  }
+
+  template <class Body>
+  void for_each_range_of_parameters(Body body) {
+    const std::size_t P = graph->n_parameters(), n_parts = chunk_count(P, reduce_grain);
+    pool->run(n_parts, [&](std::size_t part, int) { body(chunk_range(P, n_parts, part)); });
+  }
+
+  void reduce(std::size_t first, std::size_t n, std::span<double> out) {
+    for_each_range_of_parameters([&](IndexRange range) {
+      std::fill_n(out.data() + range.begin, range.size(), 0.0);
+      add_slots(first, n, range, out.data() + range.begin);
     });
   }
 

@@ -15,21 +15,7 @@ void HostExecutor<T>::residuals(std::size_t term, std::span<const double> theta,
   auto& s = impl_->ready_state(term);
   require_length("residuals()", out.size(), n_residuals(term));
   impl_->prepare(theta);
-  const std::size_t n = s.n_residuals();
-  impl_->for_each_block(s, s.block, [&](Worker<T>& w, std::size_t first) {
-    const auto block = impl_->block_at(s, *s.prepared, w, first);
-    impl_->backend->forward(s.plan(), block);
-    impl_->connect_inputs(s, s.plan(), block, w);
-    for (std::size_t k = 0; k < n; ++k) w.targets[k] = w.outputs.data() + k * s.block;
-    s.residual.run(s.block, w.inputs.data(), w.parameters.data(), w.targets.data(), nullptr,
-                   w.program.data());
-    const std::size_t last = std::min(s.n_points, first + s.block);
-    for (std::size_t p = first; p < last; ++p) {
-      for (std::size_t k = 0; k < n; ++k) {
-        out[p * n + k] = static_cast<double>(w.outputs[k * s.block + p - first]);
-      }
-    }
-  });
+  impl_->residual_pass(s, out.data());
 }
 
 template <class T>
@@ -112,29 +98,15 @@ void HostExecutor<T>::jacobian_transposed_times(std::size_t term, std::span<cons
   require_length("jacobian_transposed_times()", out.size(), n_parameters());
   require_length("the residual weights", weights.size(), n_residuals(term));
   impl_->prepare(theta);
-  const std::size_t n = s.n_residuals(), P = n_parameters(), B = s.block;
+  const std::size_t n = s.n_residuals(), P = n_parameters();
   impl_->pool->run(s.n_chunks, [&](std::size_t chunk, int worker) {
-    Worker<T>& w = impl_->workers[static_cast<std::size_t>(worker)];
     T* slot = impl_->slots.data() + chunk * P;
     std::fill_n(slot, P, T{0});
-    const IndexRange blocks = chunk_range(s.n_padded / B, s.n_chunks, chunk);
-    for (std::size_t b = blocks.begin; b < blocks.end; ++b) {
-      const auto block = impl_->block_at(s, *s.prepared, w, b * B);
-      impl_->backend->forward(s.plan(), block);
-      for (std::size_t k = 0; k < n; ++k) {
-        for (std::size_t p = 0; p < B; ++p) {
-          const std::size_t point = b * B + p;
-          w.seeds[k * B + p] = point < s.n_points ? static_cast<T>(weights[point * n + k]) : T{0};
-        }
-      }
-      impl_->run_reverse(s, s.plan(), block, w);
-      for (std::size_t i = 0; i < s.plan().constants().size(); ++i) {
-        slot[s.plan().constants()[i]] += static_cast<T>(w.sums[i]);
-      }
-      impl_->backend->backward(s.plan(), block, slot);
-    }
+    impl_->transposed_chunk(
+        s, chunk, impl_->workers[static_cast<std::size_t>(worker)], slot,
+        [&](std::size_t point, std::size_t k) { return weights[point * n + k]; });
   });
-  impl_->reduce(s.n_chunks, out);
+  impl_->reduce(0, s.n_chunks, out);
 }
 
 template <class T>

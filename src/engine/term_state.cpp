@@ -51,7 +51,9 @@ ResidualForm make_form(const Term& term, const Graph& graph, const ExecutorOptio
 struct TermPrograms {
   ProgramSpec loss_gradient, loss_value, residual, reverse, slopes;
 
-  TermPrograms(const ResidualForm& form, const Graph& graph, std::span<const Expr> data) {
+  TermPrograms(const ResidualForm& form, const Graph& graph, const Term& term) {
+    const std::vector<Expr>& data = term.data;
+    const bool square = term.form == TermForm::square;
     std::vector<Expr> rows, constants;
     for (const std::string& name : graph.coordinate_names()) {
       residual.inputs.push_back(Coordinate(name));
@@ -69,10 +71,10 @@ struct TermPrograms {
 
     const Symbol weight("~weight");
     const Parameter scale("~scale");
-    std::vector<Expr> squares, seeds, wanted = rows;
+    std::vector<Expr> parts, seeds, wanted = rows;
     for (const Expr& r : form.residuals) {
-      squares.push_back(weight * r * r);
-      seeds.push_back(2 * scale * weight * r);
+      parts.push_back(square ? weight * r * r : weight * r);
+      seeds.push_back(square ? 2 * scale * weight * r : scale * weight);
     }
     wanted.insert(wanted.end(), constants.begin(), constants.end());
     const std::vector<Expr> slopes_of_loss = adjoint(form.residuals, seeds, wanted);
@@ -80,7 +82,7 @@ struct TermPrograms {
     loss_value.inputs.push_back(weight);
     loss_value.parameters = constants;
     loss_value.parameters.push_back(scale);
-    loss_value.sums = {sum(squares)};
+    loss_value.sums = {sum(parts)};
     loss_gradient = loss_value;
     const auto n_rows = static_cast<std::ptrdiff_t>(rows.size());
     loss_gradient.outputs.assign(slopes_of_loss.begin(), slopes_of_loss.begin() + n_rows);
@@ -103,7 +105,7 @@ TermState<T>::TermState(Term term, std::shared_ptr<const Graph> network,
 
 template <class T>
 TermState<T>::TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network)
-    : TermState(term, lowered, network, TermPrograms(lowered, *network, term.data)) {}
+    : TermState(term, lowered, network, TermPrograms(lowered, *network, term)) {}
 
 template <class T>
 TermState<T>::TermState(Term term, ResidualForm lowered, std::shared_ptr<const Graph> network,
@@ -185,13 +187,14 @@ void TermState<T>::check_points(const TermPoints& given) const {
 }
 
 template <class T>
-void TermState<T>::check_weights(std::span<const double> given, std::size_t n) const {
+void TermState<T>::check_weights(std::span<const double> given, std::size_t n, bool grouped) const {
+  const char* what = grouped ? "group" : "point";
   if (given.size() != n) {
-    throw Error(fmt::format("{} point weights are needed, got {}", n, given.size()), place());
+    throw Error(fmt::format("{} {} weights are needed, got {}", n, what, given.size()), place());
   }
   for (std::size_t p = 0; p < n; ++p) {
     if (!(given[p] >= 0) || !std::isfinite(given[p])) {
-      throw Error(fmt::format("the weight of point {} is {}", p, given[p]), place(),
+      throw Error(fmt::format("the weight of {} {} is {}", what, p, given[p]), place(),
                   "weights are finite and not negative");
     }
   }
@@ -202,7 +205,10 @@ void TermState<T>::set_points(const TermPoints& given) {
   const std::size_t D = n_coordinates(), K = spec.data.size();
   check_points(given);
   const std::size_t n = given.points.size() / D;
-  if (!given.weights.empty()) check_weights(given.weights, n);
+  const bool grouped = given.groups != nullptr;
+  if (grouped) check_groups(*given.groups, n);
+  const std::size_t n_weights = grouped ? given.groups->size() : n;
+  if (!given.weights.empty()) check_weights(given.weights, n_weights, grouped);
   n_points = n_padded = n;
   points.resize(n_point_rows() * n);
   for (std::size_t p = 0; p < n; ++p) {
@@ -211,18 +217,22 @@ void TermState<T>::set_points(const TermPoints& given) {
       points[(D + k) * n + p] = static_cast<T>(given.data[p * K + k]);
     }
   }
-  given_weights.assign(n, 1.0);
+  has_groups = grouped;
+  groups = grouped ? *given.groups : Groups{};
+  given_weights.assign(n_weights, 1.0);
   std::copy(given.weights.begin(), given.weights.end(), given_weights.begin());
-  weights.assign(given_weights.begin(), given_weights.end());
   inputs.clear();
+  weights.assign(n, T{0});
+  if (two_passes()) list_members();
+  make_point_weights();
   pad(block);
 }
 
 template <class T>
 void TermState<T>::set_weights(std::span<const double> given) {
-  check_weights(given, n_points);
+  check_weights(given, n_groups(), has_groups);
   std::copy(given.begin(), given.end(), given_weights.begin());
-  for (std::size_t p = 0; p < n_points; ++p) weights[p] = static_cast<T>(given[p]);
+  make_point_weights();
 }
 
 template <class T>

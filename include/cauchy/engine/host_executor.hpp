@@ -43,10 +43,13 @@ class HostExecutor final : public Executor {
   void set_weights(std::size_t term, std::span<const double> weights) override;
   void set_weight(std::size_t term, double weight) override;
   [[nodiscard]] std::span<const double> weights(std::size_t term) const override;
+  [[nodiscard]] const Groups* groups(std::size_t term) const override;
   [[nodiscard]] std::size_t n_points(std::size_t term) const override;
 
   double loss(std::span<const double> theta) override;
-  double gradient(std::span<const double> theta, std::span<double> gradient) override;
+  using Executor::gradient;
+  double gradient(std::span<const double> theta, std::span<double> gradient,
+                  const GradientParts& parts) override;
   [[nodiscard]] std::span<const double> last_terms() const noexcept override;
 
   void residuals(std::size_t term, std::span<const double> theta, std::span<double> out) override;

@@ -12,12 +12,13 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/optimizers/optimizer.hpp>
+#include <cauchy/training/loss.hpp>
 
 #include "files/problem_file_method.hpp"
 #include "problem/error_meter.hpp"
 #include "solvers/pinn/pinn_files.hpp"
-#include "solvers/pinn/pinn_objective.hpp"
 #include "solvers/pinn/pinn_stages.hpp"
+#include "solvers/pinn/pinn_terms.hpp"
 
 namespace cauchy {
 namespace {
@@ -56,7 +57,8 @@ class PinnRun final {
             detail::make_pinn_graph(problem, method, lower_, sizes_))),
         executor_options_{.precision = method.precision,
                           .pool = std::make_shared<Threads>(options.threads)},
-        objective_(problem, loss_, graph_, executor_options_),
+        executor_(make_executor(graph_, detail::engine_terms(loss_), executor_options_)),
+        objective_(*executor_),
         theta_(initial_parameters(graph_->parameters(), Rng(method.seed))),
         stages_(method.stages.empty() ? default_stages(theta_.size(), method.precision)
                                       : method.stages) {}
@@ -253,11 +255,12 @@ class PinnRun final {
     solution_.method = fmt::format("pinn, {} x {}, {} parameters", method_.network.width,
                                    method_.network.depth, graph_->n_parameters());
     for (const auto& t : loss_.terms) solution_.term_names.push_back(t.term.name);
-    for (const auto& i : loss_.integrals) solution_.term_names.push_back(i.name);
     if (method_.scale) {
       for (const auto& axis : sizes_.axes) solution_.scales[axis.name] = axis.half;
       for (const auto& [name, size] : sizes_.fields) solution_.scales[name] = size;
-      for (const auto& t : loss_.terms) solution_.scales[t.term.name] = t.size;
+      for (const auto& t : loss_.terms) {
+        if (!t.groups) solution_.scales[t.term.name] = t.size;
+      }
     }
   }
 
@@ -268,9 +271,13 @@ class PinnRun final {
       const auto& term = loss_.terms[i];
       if (round > 0 && !term.redrawn) continue;
       points_[i] = term.draw(term.n, sampler_for(term.n, round));
-      objective_.set_points(i, points_[i]);
+      set_points(i, points_[i]);
     }
     batched_ = false;
+  }
+
+  void set_points(std::size_t term, const Points& points, std::span<const std::size_t> rows = {}) {
+    detail::set_term_points(*executor_, term, problem_, loss_.terms[term], points, rows);
   }
 
   /// A sequence goes on where the last round ended; other sets get a new seed.
@@ -286,7 +293,7 @@ class PinnRun final {
 
   void use_all() {
     if (!batched_) return;
-    for (std::size_t i = 0; i < points_.size(); ++i) objective_.set_points(i, points_[i]);
+    for (std::size_t i = 0; i < points_.size(); ++i) set_points(i, points_[i]);
     batched_ = false;
   }
 
@@ -303,11 +310,11 @@ class PinnRun final {
       Rng rng = Rng(method_.seed).split(1000 + batch_number_++);
       for (std::size_t i = 0; i < points_.size(); ++i) {
         const std::size_t n = points_[i].size();
-        if (n <= method_.points.batch) continue;
+        if (n <= method_.points.batch || loss_.terms[i].groups) continue;
         std::vector<std::size_t> order(n);
         rng.permutation(order);
         order.resize(method_.points.batch);
-        objective_.set_points(i, points_[i], order);
+        set_points(i, points_[i], order);
         batched_ = changed = true;
       }
     }
@@ -372,6 +379,7 @@ class PinnRun final {
     }
     check_terms();
     for (std::size_t i = 0; i < points_.size(); ++i) {
+      if (loss_.terms[i].groups) continue;  // nodes of a quadrature
       solution_.points[loss_.terms[i].term.name] = points_[i];
     }
     solution_.error = measure_error(solution_);
@@ -387,14 +395,15 @@ class PinnRun final {
   void check_terms() {
     for (std::size_t i = 0; i < loss_.terms.size(); ++i) {
       const auto& term = loss_.terms[i];
+      if (term.groups) continue;  // what an integrand is at a point says nothing
       TermCheck check{term.term.name, rms(i), 0, term.size};
       check.fresh = check.trained;
       if (term.redrawn && term.n > 1) {
         SamplerOptions other{SamplerKind::uniform};
         other.seed = method_.seed + 7919;
-        objective_.set_points(i, term.draw(std::min<std::size_t>(term.n, 1000), other));
+        set_points(i, term.draw(std::min<std::size_t>(term.n, 1000), other));
         check.fresh = rms(i);
-        objective_.set_points(i, points_[i]);
+        set_points(i, points_[i]);
       }
       solution_.checks.push_back(check);
     }
@@ -402,9 +411,8 @@ class PinnRun final {
 
   /// Root mean square of the residuals of a term, in units of their size.
   double rms(std::size_t i) {
-    Executor& executor = objective_.executor();
-    std::vector<double> r(executor.n_residuals(i));
-    executor.residuals(i, theta_, r);
+    std::vector<double> r(executor_->n_residuals(i));
+    executor_->residuals(i, theta_, r);
     double sum = 0;
     for (const double v : r) sum += v * v;
     return std::sqrt(sum / static_cast<double>(r.size()));
@@ -418,7 +426,8 @@ class PinnRun final {
   detail::PinnLoss loss_;
   std::shared_ptr<const Graph> graph_;
   ExecutorOptions executor_options_;  // one pool for the loss and all fields
-  detail::PinnObjective objective_;
+  std::unique_ptr<Executor> executor_;
+  TrainingLoss objective_;
   std::vector<double> theta_;
   std::vector<Stage> stages_;
   std::vector<Points> points_;

@@ -125,14 +125,6 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
     cost.bytes = std::max(cost.bytes, cost.threads * 8 * 2 * values * std::min(block, 256.0));
   };
   for (const auto& t : loss.terms) add(t.term.name, t.term.residuals, t.term.data, t.n);
-  for (const auto& i : loss.integrals) {
-    const Expr residuals[] = {i.integrand};
-    std::vector<Expr> data;
-    for (const Expr& e : postorder(residuals)) {
-      if (e.kind() == Kind::symbol || e.kind() == Kind::call) data.push_back(e);
-    }
-    add(i.name, residuals, data, i.points.size());
-  }
   const double all_points = cost.flops_per_step;
   if (method.points.batch > 0) {  // only some of the points of each term take part in a step
     double part = 0;
@@ -145,9 +137,10 @@ PinnCost estimate_cost(const Problem& problem, const Pinn& method, int threads) 
   // Rows of least squares. Batches are for first-order methods; the others take all points.
   double rows = 0;
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-    rows += static_cast<double>(loss.terms[i].term.residuals.size() * cost.terms[i].points);
+    const auto& t = loss.terms[i];
+    rows += static_cast<double>(t.term.residuals.size() *
+                                (t.groups ? t.groups->size() : cost.terms[i].points));
   }
-  for (const auto& i : loss.integrals) rows += static_cast<double>(i.n_times);
   double seconds = 0, numbers = 0;
   cost.stages =
       method.stages.empty() ? default_stages(cost.parameters, method.precision) : method.stages;

@@ -65,6 +65,9 @@ class LossBuilder final {
     add_equations();
     add_conditions();
     for (const Observation& o : problem_.observation) add_observation(o);
+    for (const Condition& c : problem_.condition) {
+      if (c.kind == Condition::Kind::integral) add_integral(c);
+    }
     return std::move(loss_);
   }
 
@@ -150,8 +153,7 @@ class LossBuilder final {
           add_point(c);
           break;
         case Condition::Kind::integral:
-          add_integral(c);
-          break;
+          break;  // added last
         case Condition::Kind::general:
           if (c.hard) break;
           if (const auto it = by_place.find({c.where, c.weight}); it != by_place.end()) {
@@ -226,38 +228,43 @@ class LossBuilder final {
   }
 
   void add_integral(const Condition& c) {
-    PinnIntegral integral;
-    integral.name = name_of(c);
-    integral.weight = c.weight;
-    integral.integrand = lower_(c.form.left);
+    PinnTerm term;
+    term.term.name = name_of(c);
+    term.term.weight = c.weight;
+    term.term.residuals = {lower_(c.form.left)};
+    term.redrawn = false;
     const Time* time = domain_.time();
     const std::size_t n = c.where == "domain" ? method_.points.interior : method_.points.boundary;
-    integral.n_times = time == nullptr ? 1 : 20;
-    const std::size_t per_time = std::max<std::size_t>(64, n / integral.n_times);
+    const std::size_t n_times = time == nullptr ? 1 : 20;
     if (!domain_.ranges().empty() || domain_.space() == nullptr) {
       throw Error("integral conditions need space, and no parameter ranges",
-                  fmt::format("condition '{}'", integral.name));
+                  fmt::format("condition '{}'", term.term.name));
     }
     const Domain space = Domain(*domain_.space()).with(problem_.values());
-    const Points points = quadrature(space, c.where, per_time);
-    integral.points.columns = problem_.coordinates();
+    const Points nodes = quadrature(space, c.where, std::max<std::size_t>(64, n / n_times));
+    Points points;
+    points.columns = problem_.coordinates();
+    Groups groups{.offsets = {0}, .points = {}, .weights = {}};
     const Expr target = lower_(c.form.right);
-    for (std::size_t j = 0; j < integral.n_times; ++j) {
-      const double share = integral.n_times == 1
-                               ? 0
-                               : static_cast<double>(j) / static_cast<double>(integral.n_times - 1);
+    for (std::size_t j = 0; j < n_times; ++j) {
+      const double share =
+          n_times == 1 ? 0 : static_cast<double>(j) / static_cast<double>(n_times - 1);
       const double t = time == nullptr ? 0 : time->lower + share * (time->upper - time->lower);
       Values values;
       if (time != nullptr) values.set(Coordinate(time->name), t);
-      integral.targets.push_back(evaluate(target, values));
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        if (time != nullptr) integral.points.values.push_back(t);
-        integral.points.values.insert(integral.points.values.end(), points.row(i).begin(),
-                                      points.row(i).end());
-        integral.points.weights.push_back(points.weights[i]);
+      groups.targets.push_back(evaluate(target, values));
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (time != nullptr) points.values.push_back(t);
+        points.values.insert(points.values.end(), nodes.row(i).begin(), nodes.row(i).end());
+        groups.points.push_back(groups.points.size());
+        groups.weights.push_back(nodes.weights[i]);
       }
+      groups.offsets.push_back(groups.points.size());
     }
-    loss_.integrals.push_back(std::move(integral));
+    term.n = groups.points.size();
+    term.groups = std::move(groups);
+    term.draw = [points](std::size_t, const SamplerOptions&) { return points; };
+    finish(std::move(term));
   }
 
   /// Gauss points where there is a rule, equally weighted points otherwise.
@@ -325,6 +332,34 @@ std::vector<double> point_data(const Problem& problem, const PinnTerm& term, con
     }
   }
   return data;
+}
+
+void set_term_points(Executor& executor, std::size_t index, const Problem& problem,
+                     const PinnTerm& term, const Points& points,
+                     std::span<const std::size_t> rows) {
+  const std::size_t D = points.columns.size(), K = term.term.data.size();
+  const std::vector<double> data =
+      K == 0 ? std::vector<double>{} : point_data(problem, term, points);
+  if (rows.empty()) {
+    executor.set_points(
+        index,
+        {.points = points.values, .data = data, .groups = term.groups ? &*term.groups : nullptr});
+    return;
+  }
+  std::vector<double> some, some_data;
+  for (const std::size_t r : rows) {
+    some.insert(some.end(), points.values.begin() + static_cast<std::ptrdiff_t>(r * D),
+                points.values.begin() + static_cast<std::ptrdiff_t>((r + 1) * D));
+    some_data.insert(some_data.end(), data.begin() + static_cast<std::ptrdiff_t>(r * K),
+                     data.begin() + static_cast<std::ptrdiff_t>((r + 1) * K));
+  }
+  executor.set_points(index, {.points = some, .data = some_data});
+}
+
+std::vector<Term> engine_terms(const PinnLoss& loss) {
+  std::vector<Term> terms;
+  for (const PinnTerm& t : loss.terms) terms.push_back(t.term);
+  return terms;
 }
 
 }  // namespace cauchy::detail

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,21 +22,12 @@ struct PinnTerm {
   double size = 1;      ///< of the first residual
   std::function<Points(std::size_t n, const SamplerOptions&)> draw;
   std::vector<double> observed = {};  ///< per point, for the symbol `observed`
-};
-
-/// The integral of an expression at one or several times equals a number.
-struct PinnIntegral {
-  std::string name;
-  Expr integrand;
-  Points points;  ///< with weights; rows of one time stand together
-  std::size_t n_times = 1;
-  std::vector<double> targets;  ///< per time
-  double weight = 1;
+  /// An integral equals a number: one group per time, its points the nodes of a quadrature.
+  std::optional<Groups> groups = {};
 };
 
 struct PinnLoss {
-  std::vector<PinnTerm> terms;
-  std::vector<PinnIntegral> integrals;
+  std::vector<PinnTerm> terms;  ///< integrals last
 };
 
 /// The symbol that stands for the observed value in an observation's residual.
@@ -47,5 +40,14 @@ struct PinnLoss {
 /// Numbers for the data of a term at its points, row-major n x Term::data.
 [[nodiscard]] std::vector<double> point_data(const Problem& problem, const PinnTerm& term,
                                              const Points& points);
+
+/// Puts points, their data and groups into a term of an executor; `rows` chooses some of the points
+/// (of a term without groups), empty: all.
+void set_term_points(Executor& executor, std::size_t index, const Problem& problem,
+                     const PinnTerm& term, const Points& points,
+                     std::span<const std::size_t> rows = {});
+
+/// The terms as the engine takes them.
+[[nodiscard]] std::vector<Term> engine_terms(const PinnLoss& loss);
 
 }  // namespace cauchy::detail

@@ -14,7 +14,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "solvers/pinn/pinn_files.hpp"
-#include "solvers/pinn/pinn_objective.hpp"
+#include "solvers/pinn/pinn_terms.hpp"
 #include "support/pinn_cases.hpp"
 
 namespace cauchy {

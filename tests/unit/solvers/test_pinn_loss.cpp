@@ -5,9 +5,10 @@
 
 #include <cauchy/engine/host_executor.hpp>
 #include <cauchy/sampling/domain_points.hpp>
+#include <cauchy/training/loss.hpp>
 
 #include "solvers/pinn/pinn_files.hpp"
-#include "solvers/pinn/pinn_objective.hpp"
+#include "solvers/pinn/pinn_terms.hpp"
 #include "support/pinn_cases.hpp"
 
 namespace cauchy {
@@ -30,9 +31,11 @@ TEST(Scaling, MakesARescaledProblemTheSameProblem) {
     const auto sizes = detail::characteristic_sizes(p, lower, true);
     const auto loss = detail::make_loss(p, m, lower, sizes);
     const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
-    detail::PinnObjective objective(p, loss, graph, {.threads = 1});
+    const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 1});
+    TrainingLoss objective(*executor);
     for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-      objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
+      detail::set_term_points(*executor, i, p, loss.terms[i],
+                              loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
     }
     return objective.value(initial_parameters(graph->parameters(), Rng(1)));
   };
@@ -86,9 +89,11 @@ TEST(Terms, NormalDerivativesUseTheNormalOfEachPoint) {
   g.constant("unused", 0);
   g.output("u", g.expression({x * x + y * y}));
   const auto graph = std::make_shared<const Graph>(std::move(g));
-  detail::PinnObjective objective(p, loss, graph, {.threads = 1});
+  const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 1});
+  TrainingLoss objective(*executor);
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-    objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
+    detail::set_term_points(*executor, i, p, loss.terms[i],
+                            loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
   }
   const std::vector<double> theta{0};
   (void)objective.value(theta);
@@ -104,9 +109,11 @@ TEST(Terms, IntegralConditionsHaveTheGradientOfTheirValue) {
   const auto sizes = detail::characteristic_sizes(p, lower, true);
   const auto loss = detail::make_loss(p, m, lower, sizes);
   const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
-  detail::PinnObjective objective(p, loss, graph, {.threads = 2});
+  const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
+  TrainingLoss objective(*executor);
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-    objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
+    detail::set_term_points(*executor, i, p, loss.terms[i],
+                            loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
   }
   std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2)), g(theta.size());
   (void)objective.gradient(theta, g);
@@ -132,9 +139,11 @@ TEST(Terms, LossIsTheSumOfSquaresWithTheJacobianOfItsRows) {
   const auto sizes = detail::characteristic_sizes(p, lower, true);
   const auto loss = detail::make_loss(p, m, lower, sizes);
   const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
-  detail::PinnObjective objective(p, loss, graph, {.threads = 2});
+  const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
+  TrainingLoss objective(*executor);
   for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-    objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
+    detail::set_term_points(*executor, i, p, loss.terms[i],
+                            loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
   }
   const std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2));
   const std::size_t n = theta.size(), rows = objective.n_residuals();
@@ -173,6 +182,42 @@ TEST(Terms, LossIsTheSumOfSquaresWithTheJacobianOfItsRows) {
   }
 }
 
+TEST(Terms, RowsFollowWeightsThatChangeDuringTraining) {
+  Problem p = heat();
+  p.condition.push_back(integral(u == 0.5));
+  const Pinn m = small();
+  const detail::Lowering lower(p);
+  const auto sizes = detail::characteristic_sizes(p, lower, true);
+  const auto loss = detail::make_loss(p, m, lower, sizes);
+  const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
+  const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
+  TrainingLoss objective(*executor);
+  for (std::size_t i = 0; i < loss.terms.size(); ++i) {
+    detail::set_term_points(*executor, i, p, loss.terms[i],
+                            loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
+  }
+  for (std::size_t i = 0; i < executor->n_terms(); ++i) {
+    executor->set_weight(i, 2.5 + static_cast<double>(i));
+    std::vector<double> w(executor->weights(i).size());
+    for (std::size_t g = 0; g < w.size(); ++g) w[g] = 0.5 + static_cast<double>(g % 3);
+    executor->set_weights(i, w);
+  }
+  const std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2));
+  std::vector<double> g(theta.size()), r(objective.n_residuals()), jtr(theta.size());
+  const double value = objective.gradient(theta, g);
+  objective.residuals(theta, r);
+  objective.jacobian_transposed_times(theta, r, jtr);
+  double sum = 0, largest = 0;
+  for (const double e : r) sum += e * e;
+  for (const double e : g) largest = std::max(largest, std::abs(e));
+  // Sums of some hundred terms, in another order: 1e3 roundings at most.
+  const double tolerance = 1e3 * std::numeric_limits<double>::epsilon();
+  EXPECT_LT(std::abs(sum - value), tolerance * value);
+  for (std::size_t k = 0; k < g.size(); ++k) {
+    EXPECT_LT(std::abs(2 * jtr[k] - g[k]), tolerance * largest) << k;
+  }
+}
+
 TEST(Terms, TabulatedFunctionsGiveTheLossOfTheirFormula) {
   // Linear interpolation is exact for a = 1 + x + 2 y, derivative included.
   Problem formula = poisson(Rectangle({0, 0}, {1, 1})), table = formula;
@@ -193,9 +238,11 @@ TEST(Terms, TabulatedFunctionsGiveTheLossOfTheirFormula) {
     const auto sizes = detail::characteristic_sizes(p, lower, false);
     const auto loss = detail::make_loss(p, m, lower, sizes);
     const auto graph = std::make_shared<const Graph>(detail::make_pinn_graph(p, m, lower, sizes));
-    detail::PinnObjective objective(p, loss, graph, {.threads = 1});
+    const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 1});
+    TrainingLoss objective(*executor);
     for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-      objective.set_points(i, loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
+      detail::set_term_points(*executor, i, p, loss.terms[i],
+                              loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
     }
     return objective.value(initial_parameters(graph->parameters(), Rng(4)));
   };
