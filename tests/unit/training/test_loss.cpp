@@ -39,7 +39,7 @@ std::unique_ptr<Executor> two_terms(TermForm second) {
 TEST(TrainingLoss, GradientAndRowsFollowWeightsThatChange) {
   const auto executor = two_terms(TermForm::square);
   TrainingLoss loss(*executor);
-  const std::vector<double> theta = initial_parameters(executor->graph(), Rng(2));
+  const std::vector<double> theta = initial_parameters(executor->graph().parameters(), Rng(2));
   const std::size_t P = loss.size();
   EXPECT_EQ(loss.n_residuals(), 2 * 20 + 2u);
   for (const double factor : {1.0, 2.5}) {
@@ -82,7 +82,7 @@ TEST(TrainingLoss, GradientAndRowsFollowWeightsThatChange) {
 TEST(TrainingLoss, OfAnEnergyHasAGradientButNoRows) {
   const auto executor = two_terms(TermForm::identity);
   TrainingLoss loss(*executor);
-  const std::vector<double> theta = initial_parameters(executor->graph(), Rng(2));
+  const std::vector<double> theta = initial_parameters(executor->graph().parameters(), Rng(2));
   std::vector<double> g(loss.size());
   const double value = loss.gradient(theta, g);
   EXPECT_LT(std::abs(loss.parts()[0] + loss.parts()[1] - value), 1e-15 * std::abs(loss.parts()[0]));
