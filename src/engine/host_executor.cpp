@@ -51,12 +51,12 @@ void HostExecutor<T>::set_points(std::size_t term, const TermPoints& points) {
 
 template <class T>
 void HostExecutor<T>::set_input(std::size_t term, std::string_view name,
-                                std::span<const double> rows, std::span<const int> group) {
+                                std::span<const double> rows, std::span<const int> set_of_point) {
   if (term == prediction) {
-    impl_->prediction_inputs->set(name, rows, group, "[engine.predict]");
+    impl_->prediction_inputs->set(name, rows, set_of_point, "[engine.predict]");
   } else {
     auto& s = impl_->state_with_points(term);
-    s.inputs.set(name, rows, group, s.place());
+    s.inputs.set(name, rows, set_of_point, s.place());
   }
 }
 

@@ -260,7 +260,8 @@ struct HostExecutor<T>::Impl {
   double evaluate(std::span<const double> theta, T* gradients, std::span<double> residuals);
   /// Residuals at all points of a term, then the sums of its groups.
   void sum_groups(State& s);
-  double run_chunk(State& s, std::size_t chunk, detail::Worker<T>& w, T* slot) const;
+  double run_chunk(const State& s, std::size_t chunk, detail::Worker<T>& w, T* slot,
+                   detail::TermInputs<T>* inputs) const;
   /// The chunks of all terms of one pass in their order, then each term of two passes; and every
   /// term by itself when `each` is not empty.
   void reduce_terms(std::span<double> out, std::span<double> each);
@@ -290,24 +291,23 @@ struct HostExecutor<T>::Impl {
     });
   }
 
-  /// Backward of a block into the slot of its chunk, and into the sums of the inputs when the
-  /// gradient of the loss is wanted.
-  void backward_block(State& s, std::size_t chunk, typename Backend<T>::Block block,
-                      detail::Worker<T>& w, std::size_t first, T* slot, bool with_inputs) const {
-    if (with_inputs) {
-      block.input_adjoints = w.network_input_adjoints.data();
-      std::fill_n(block.input_adjoints, s.inputs.n_rows() * s.block, T{0});
-    }
+  /// backward() of the block that begins at point `first`; adds the adjoints of the inputs of the
+  /// network to `inputs` unless it is null.
+  void backward_block(const State& s, typename Backend<T>::Block block, detail::Worker<T>& w,
+                      std::size_t chunk, std::size_t first, T* slot,
+                      detail::TermInputs<T>* inputs) const {
+    if (inputs == nullptr || inputs->empty()) return backend->backward(s.plan(), block, slot);
+    block.input_adjoints = w.network_input_adjoints.data();
+    std::fill_n(block.input_adjoints, inputs->n_rows() * s.block, T{0});
     backend->backward(s.plan(), block, slot);
-    if (with_inputs) s.inputs.add(chunk, first, s.block, s.n_points, block.input_adjoints);
+    inputs->add(chunk, first, s.block, s.n_points, block.input_adjoints);
   }
 
   /// Adds J' seeds of a chunk to its slot; seed(point, residual). Blocks without seeds are left
   /// out.
   template <class Seed>
-  void transposed_chunk(State& s, std::size_t chunk, detail::Worker<T>& w, T* slot, Seed seed,
-                        bool with_inputs = false) const {
-    if (with_inputs) s.inputs.clear_sums(chunk);
+  void transposed_chunk(const State& s, std::size_t chunk, detail::Worker<T>& w, T* slot, Seed seed,
+                        detail::TermInputs<T>* inputs = nullptr) const {
     const Plan<T>& plan = s.plan();
     const std::size_t B = s.block;
     const IndexRange blocks = chunk_range(s.n_padded / B, s.n_chunks, chunk);
@@ -328,7 +328,7 @@ struct HostExecutor<T>::Impl {
       for (std::size_t i = 0; i < plan.constants().size(); ++i) {
         slot[plan.constants()[i]] += static_cast<T>(w.sums[i]);
       }
-      backward_block(s, chunk, block, w, b * B, slot, with_inputs);
+      backward_block(s, block, w, chunk, b * B, slot, inputs);
     }
   }
 

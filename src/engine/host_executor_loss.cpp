@@ -28,13 +28,16 @@ double HostExecutor<T>::Impl::evaluate(std::span<const double> theta, T* gradien
     State& s = terms[chunks[i].term];
     detail::Worker<T>& w = workers[static_cast<std::size_t>(worker)];
     T* slot = gradients == nullptr ? nullptr : gradients + i * P;
-    if (slot != nullptr) std::fill_n(slot, P, T{0});
+    if (slot != nullptr) {
+      std::fill_n(slot, P, T{0});
+      s.inputs.clear_sums(chunks[i].chunk);
+    }
     if (!s.two_passes()) {
-      chunk_loss[i] = run_chunk(s, chunks[i].chunk, w, slot);
+      chunk_loss[i] = run_chunk(s, chunks[i].chunk, w, slot, &s.inputs);
     } else if (slot != nullptr) {
       transposed_chunk(
-          s, chunks[i].chunk, w, slot,
-          [&](std::size_t p, std::size_t k) { return s.seed(p, k); }, !s.inputs.empty());
+          s, chunks[i].chunk, w, slot, [&](std::size_t p, std::size_t k) { return s.seed(p, k); },
+          &s.inputs);
     }
   });
   const std::span<const double> losses = chunk_loss;
@@ -58,10 +61,8 @@ void HostExecutor<T>::Impl::sum_groups(State& s) {
 }
 
 template <class T>
-double HostExecutor<T>::Impl::run_chunk(State& s, std::size_t chunk, detail::Worker<T>& w,
-                                        T* slot) const {
-  const bool with_inputs = slot != nullptr && !s.inputs.empty();
-  if (with_inputs) s.inputs.clear_sums(chunk);
+double HostExecutor<T>::Impl::run_chunk(const State& s, std::size_t chunk, detail::Worker<T>& w,
+                                        T* slot, detail::TermInputs<T>* inputs) const {
   const Plan<T>& plan = s.plan();
   const IndexRange blocks = chunk_range(s.n_padded / s.block, s.n_chunks, chunk);
   double total = 0;
@@ -82,7 +83,7 @@ double HostExecutor<T>::Impl::run_chunk(State& s, std::size_t chunk, detail::Wor
       for (std::size_t i = 0; i < plan.constants().size(); ++i) {
         slot[plan.constants()[i]] += static_cast<T>(w.sums[1 + i]);
       }
-      backward_block(s, chunk, block, w, b * s.block, slot, with_inputs);
+      backward_block(s, block, w, chunk, b * s.block, slot, inputs);
     }
     total += w.sums[0];
   }

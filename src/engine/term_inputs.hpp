@@ -17,7 +17,7 @@
 namespace cauchy::detail {
 
 /// The rows that the inputs of a graph have at the points of one term, and the derivatives of the
-/// loss by them. A group of points shares one set of rows; groups are kept, not copies per point.
+/// loss by them. Many points may share one set of rows; sets are kept, not copies per point.
 template <class T>
 class TermInputs final {
  public:
@@ -29,31 +29,31 @@ class TermInputs final {
   [[nodiscard]] std::size_t n_rows() const noexcept { return static_cast<std::size_t>(n_rows_); }
 
   /// See Executor::set_input; `place` names the term in errors.
-  void set(std::string_view name, std::span<const double> rows, std::span<const int> group,
+  void set(std::string_view name, std::span<const double> rows, std::span<const int> set_of_point,
            const std::string& place) {
     Input& input = find(name, place);
     const auto width = static_cast<std::size_t>(input.spec.rows);
     if (rows.empty() || rows.size() % width != 0) {
       throw Error(
-          fmt::format("input '{}' has {} rows per group, got {} numbers", name, width, rows.size()),
+          fmt::format("input '{}' has {} rows per set, got {} numbers", name, width, rows.size()),
           place);
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (std::isfinite(rows[i])) continue;
-      throw Error(fmt::format("row {} of group {} of input '{}' is {}", i % width, i / width, name,
-                              rows[i]),
-                  place, "inputs must be finite");
+      throw Error(
+          fmt::format("row {} of set {} of input '{}' is {}", i % width, i / width, name, rows[i]),
+          place, "inputs must be finite");
     }
-    const std::size_t n_groups = rows.size() / width;
-    for (std::size_t p = 0; p < group.size(); ++p) {
-      if (group[p] >= 0 && static_cast<std::size_t>(group[p]) < n_groups) continue;
-      throw Error(fmt::format("point {} is in group {} of input '{}', which has {} groups", p,
-                              group[p], name, n_groups),
+    const std::size_t n_sets = rows.size() / width;
+    for (std::size_t p = 0; p < set_of_point.size(); ++p) {
+      if (set_of_point[p] >= 0 && static_cast<std::size_t>(set_of_point[p]) < n_sets) continue;
+      throw Error(fmt::format("point {} takes set {} of input '{}', which has {} sets", p,
+                              set_of_point[p], name, n_sets),
                   place);
     }
-    input.n_groups = n_groups;
+    input.n_sets = n_sets;
     input.values.assign(rows.begin(), rows.end());
-    input.group.assign(group.begin(), group.end());
+    input.set_of_point.assign(set_of_point.begin(), set_of_point.end());
     has_chunks_ = has_gradient_ = false;
   }
   /// Forgets all rows: other points.
@@ -65,11 +65,11 @@ class TermInputs final {
   /// Error unless every input has rows for exactly n_points points.
   void require(std::size_t n_points, const std::string& place) const {
     for (const Input& input : inputs_) {
-      if (input.n_groups == 0) {
+      if (input.n_sets == 0) {
         throw Error(fmt::format("input '{}' is not set", input.spec.name), place,
                     "call set_input after set_points");
       }
-      const std::size_t n = input.group.empty() ? input.n_groups : input.group.size();
+      const std::size_t n = input.set_of_point.empty() ? input.n_sets : input.set_of_point.size();
       if (n != n_points) {
         throw Error(fmt::format("input '{}' is given for {} points instead of {}", input.spec.name,
                                 n, n_points),
@@ -84,14 +84,14 @@ class TermInputs final {
       const auto width = static_cast<std::size_t>(input.spec.rows);
       for (std::size_t p = 0; p < n; ++p) {
         const T* from =
-            input.values.data() + input.group_of(std::min(first + p, n_points - 1)) * width;
+            input.values.data() + input.set_of(std::min(first + p, n_points - 1)) * width;
         for (std::size_t r = 0; r < width; ++r) out[r * n + p] = from[r];
       }
       out += width * n;
     }
   }
 
-  /// Places for the sums of every chunk of points, over the groups that it meets. Chunks are those
+  /// Places for the sums of every chunk of points, over the sets that it meets. Chunks are those
   /// of chunk_range(n_blocks, n_chunks, i). Allocates when inputs or chunks have changed.
   void start_gradient(std::size_t n_points, std::size_t block, std::size_t n_chunks) {
     has_gradient_ = true;
@@ -105,11 +105,11 @@ class TermInputs final {
       std::size_t total = 0;
       for (std::size_t c = 0; c < n_chunks; ++c) {
         const IndexRange blocks = chunk_range(n_blocks, n_chunks, c);
-        std::size_t low = input.n_groups - 1, high = 0;
+        std::size_t low = input.n_sets - 1, high = 0;
         for (std::size_t p = blocks.begin * block; p < std::min(n_points, blocks.end * block);
              ++p) {
-          low = std::min(low, input.group_of(p));
-          high = std::max(high, input.group_of(p));
+          low = std::min(low, input.set_of(p));
+          high = std::max(high, input.set_of(p));
         }
         input.chunks.push_back({low, high + 1, total});
         total += (high + 1 - low) * static_cast<std::size_t>(input.spec.rows);
@@ -131,7 +131,7 @@ class TermInputs final {
       const Chunk& c = input.chunks[chunk];
       const auto width = static_cast<std::size_t>(input.spec.rows);
       for (std::size_t p = 0; p < n && first + p < n_points; ++p) {
-        double* to = input.sums.data() + c.offset + (input.group_of(first + p) - c.low) * width;
+        double* to = input.sums.data() + c.offset + (input.set_of(first + p) - c.low) * width;
         for (std::size_t r = 0; r < width; ++r) to[r] += static_cast<double>(adjoints[r * n + p]);
       }
       adjoints += width * n;
@@ -145,9 +145,9 @@ class TermInputs final {
       throw Error(fmt::format("there is no gradient by input '{}' yet", name), place,
                   "call gradient() after set_input");
     }
-    if (out.size() != input.n_groups * width) {
+    if (out.size() != input.n_sets * width) {
       throw Error(fmt::format("the gradient by input '{}' needs {} numbers, got {}", name,
-                              input.n_groups * width, out.size()),
+                              input.n_sets * width, out.size()),
                   place);
     }
     std::fill(out.begin(), out.end(), 0.0);
@@ -158,19 +158,19 @@ class TermInputs final {
   }
 
  private:
-  /// Sums over groups [low, high) lie at `offset`.
+  /// Sums over sets [low, high) lie at `offset`.
   struct Chunk {
     std::size_t low, high, offset;
   };
   struct Input {
     Graph::Input spec;
-    std::size_t n_groups = 0;
-    std::vector<T> values = {};   ///< row-major n_groups x rows
-    std::vector<int> group = {};  ///< of each point; empty: point p is group p
+    std::size_t n_sets = 0;
+    std::vector<T> values = {};          ///< row-major n_sets x rows
+    std::vector<int> set_of_point = {};  ///< of each point; empty: point p has set p
     std::vector<Chunk> chunks = {};
     std::vector<double> sums = {};
-    [[nodiscard]] std::size_t group_of(std::size_t p) const {
-      return group.empty() ? p : static_cast<std::size_t>(group[p]);
+    [[nodiscard]] std::size_t set_of(std::size_t p) const {
+      return set_of_point.empty() ? p : static_cast<std::size_t>(set_of_point[p]);
     }
   };
 

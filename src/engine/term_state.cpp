@@ -221,10 +221,10 @@ void TermState<T>::set_points(const TermPoints& given) {
   groups = grouped ? *given.groups : Groups{};
   given_weights.assign(n_weights, 1.0);
   std::copy(given.weights.begin(), given.weights.end(), given_weights.begin());
+  inputs.clear();
   weights.assign(n, T{0});
   if (two_passes()) list_members();
   make_point_weights();
-  inputs.clear();
   pad(block);
 }
 

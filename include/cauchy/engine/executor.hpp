@@ -110,10 +110,10 @@ class Executor {
     set_points(term, TermPoints{.points = points});
   }
   /// Rows of an input of the graph at the points of a term (or of `prediction`), after its points:
-  /// row-major n_groups x rows of the input; finite. group[p] is the group that point p belongs to;
-  /// empty: one group per point. Every input needs its rows before an evaluation.
+  /// row-major n_sets x rows of the input; finite. set_of_point[p] is the set that serves point p;
+  /// empty: one set per point. Every input needs its rows before an evaluation.
   virtual void set_input(std::size_t term, std::string_view name, std::span<const double> rows,
-                         std::span<const int> group = {}) = 0;
+                         std::span<const int> set_of_point = {}) = 0;
   /// Derivative of the whole loss by those rows, same shape, at the last gradient().
   virtual void input_gradient(std::size_t term, std::string_view name, std::span<double> out) = 0;
   /// In place of a term: the points of predict().

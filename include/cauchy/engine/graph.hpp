@@ -64,8 +64,8 @@ class Graph final {
 
   /// All coordinates, in order, one row each.
   int coordinates();
-  /// Rows that the caller gives for every point, or for groups of points, with each evaluation; he
-  /// gets their adjoints back. Derivatives by the coordinates are zero.
+  /// Rows that the caller gives for every point, or for many points together, with each evaluation;
+  /// he gets their adjoints back. Derivatives by the coordinates are zero.
   int input(std::string_view name, int rows);
   int affine(int x, int rows, bool bias = true, std::string_view name = "layer");
   int activation(int x, Activation a);

@@ -38,7 +38,7 @@ class HostExecutor final : public Executor {
   using Executor::set_points;
   void set_points(std::size_t term, const TermPoints& points) override;
   void set_input(std::size_t term, std::string_view name, std::span<const double> rows,
-                 std::span<const int> group = {}) override;
+                 std::span<const int> set_of_point = {}) override;
   void input_gradient(std::size_t term, std::string_view name, std::span<double> out) override;
   void set_weights(std::size_t term, std::span<const double> weights) override;
   void set_weight(std::size_t term, double weight) override;

@@ -1,4 +1,5 @@
-// Inputs of a graph through the executor: rows per point or per group, gradients by them.
+// Inputs of a graph through the executor: rows per point or shared, gradients by them.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::size_t n_points = 150, n_groups = 7;
+constexpr std::size_t n_points = 150, n_sets = 7;
 
 /// u = sum over two rows of branch(sample) * trunk(x) + offset; the branch takes three numbers.
 std::shared_ptr<const Graph> operator_network() {
@@ -39,29 +40,42 @@ std::vector<double> draw(unsigned seed, std::size_t n) {
 struct OperatorCase {
   std::shared_ptr<const Graph> graph = operator_network();
   std::vector<double> theta = initial_parameters(graph->parameters(), Rng(3));
-  std::vector<double> points = draw(1, n_points), samples = draw(2, n_groups * 3),
+  std::vector<double> points = draw(1, n_points), samples = draw(2, n_sets * 3),
                       offsets = draw(3, n_points);
-  std::vector<int> group;
+  std::vector<int> set_of_point;
+  Groups groups;  ///< of a term of integrals: every third point, twice
   std::vector<Term> terms;
 
   OperatorCase() {
     for (std::size_t p = 0; p < n_points; ++p) {
-      group.push_back(static_cast<int>(p * p % n_groups));  // not sorted; some groups have no point
+      set_of_point.push_back(
+          static_cast<int>(p * p % n_sets));  // not sorted; some sets have no point
     }
     const Coordinate x("x");
     const Field u("u");
-    terms = {{"equation", {d(u, x, x) + u * u - sin(x)}, 2.0}, {"value", {u - x}}};
+    terms = {{"equation", {d(u, x, x) + u * u - sin(x)}, 2.0},
+             {"value", {u - x}},
+             {"integral", {u * u}}};
+    groups.offsets = {0};
+    for (std::size_t g = 0; g < 2; ++g) {
+      for (std::size_t p = g; p < n_points; p += 3) {
+        groups.points.push_back(p);
+        groups.weights.push_back(0.02 * static_cast<double>(1 + p % 2));
+      }
+      groups.offsets.push_back(groups.points.size());
+    }
   }
   template <class T>
   HostExecutor<T> executor(int threads = 1) const {
     HostExecutor<T> e(graph, terms, {.threads = threads, .block = 16});
     for (std::size_t t = 0; t < 2; ++t) e.set_points(t, points);
+    e.set_points(2, {.points = points, .groups = &groups});
     set_inputs(e);
     return e;
   }
   void set_inputs(Executor& e) const {
-    for (std::size_t t = 0; t < 2; ++t) {
-      e.set_input(t, "sample", samples, group);
+    for (std::size_t t = 0; t < 3; ++t) {
+      e.set_input(t, "sample", samples, set_of_point);
       e.set_input(t, "offset", offsets);
     }
   }
@@ -70,13 +84,17 @@ struct OperatorCase {
 TEST(Inputs, GradientByInputsMatchesDifferences) {
   OperatorCase s;
   HostExecutor<double> e = s.executor<double>();
-  std::vector<double> g(s.theta.size()), by_sample(n_groups * 3), by_offset(n_points);
-  std::vector<double> more_sample(n_groups * 3), more_offset(n_points);
+  std::vector<double> g(s.theta.size()), by_sample(n_sets * 3), by_offset(n_points);
   e.gradient(s.theta, g);
-  e.input_gradient(0, "sample", by_sample);
-  e.input_gradient(1, "sample", more_sample);
-  e.input_gradient(0, "offset", by_offset);
-  e.input_gradient(1, "offset", more_offset);
+  for (std::size_t t = 0; t < 3; ++t) {
+    std::vector<double> part(n_sets * 3), offset_part(n_points);
+    e.input_gradient(t, "sample", part);
+    e.input_gradient(t, "offset", offset_part);
+    for (std::size_t i = 0; i < part.size(); ++i) by_sample[i] += part[i];
+    for (std::size_t i = 0; i < n_points; ++i) by_offset[i] += offset_part[i];
+    // Every term takes part: its largest derivative is far above the errors below.
+    EXPECT_GT(*std::max_element(part.begin(), part.end()), 1e-4) << "term " << t;
+  }
   const auto check = [&](double got, double& moved) {
     const double h = 1.0 / 1024, at = moved;
     const auto loss_at = [&](double value) {
@@ -95,10 +113,10 @@ TEST(Inputs, GradientByInputsMatchesDifferences) {
   };
   double largest = 0;
   for (std::size_t i = 0; i < s.samples.size(); ++i) {
-    largest = std::max(largest, check(by_sample[i] + more_sample[i], s.samples[i]));
+    largest = std::max(largest, check(by_sample[i], s.samples[i]));
   }
   for (std::size_t i = 0; i < n_points; i += 13) {
-    check(by_offset[i] + more_offset[i], s.offsets[i]);
+    check(by_offset[i], s.offsets[i]);
   }
   EXPECT_GT(largest, 1e-3);
 }
@@ -122,27 +140,27 @@ TEST(Inputs, ParametersOfBranchesHaveGradients) {
   }
 }
 
-TEST(Inputs, GroupsGiveTheSameAsRowsOfEveryPoint) {
+TEST(Inputs, SharedRowsGiveTheSameAsRowsOfEveryPoint) {
   OperatorCase s;
   HostExecutor<double> grouped = s.executor<double>(), single = s.executor<double>();
   std::vector<double> rows;
-  for (const int g : s.group) {
+  for (const int g : s.set_of_point) {
     for (std::size_t r = 0; r < 3; ++r)
       rows.push_back(s.samples[static_cast<std::size_t>(g) * 3 + r]);
   }
-  for (std::size_t t = 0; t < 2; ++t) single.set_input(t, "sample", rows);
+  for (std::size_t t = 0; t < 3; ++t) single.set_input(t, "sample", rows);
   std::vector<double> a(s.theta.size()), b(s.theta.size());
   EXPECT_EQ(grouped.gradient(s.theta, a), single.gradient(s.theta, b));
   EXPECT_EQ(a, b);
-  std::vector<double> by_group(n_groups * 3), by_point(n_points * 3), sums(n_groups * 3);
-  grouped.input_gradient(0, "sample", by_group);
+  std::vector<double> by_set(n_sets * 3), by_point(n_points * 3), sums(n_sets * 3);
+  grouped.input_gradient(0, "sample", by_set);
   single.input_gradient(0, "sample", by_point);
   for (std::size_t i = 0; i < by_point.size(); ++i) {
-    sums[static_cast<std::size_t>(s.group[i / 3]) * 3 + i % 3] += by_point[i];
+    sums[static_cast<std::size_t>(s.set_of_point[i / 3]) * 3 + i % 3] += by_point[i];
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     // The same numbers in another order: at most n_points roundings of sums below 1.
-    EXPECT_LT(std::abs(sums[i] - by_group[i]), n_points * std::numeric_limits<double>::epsilon());
+    EXPECT_LT(std::abs(sums[i] - by_set[i]), n_points * std::numeric_limits<double>::epsilon());
   }
 }
 
@@ -151,7 +169,7 @@ TEST(Inputs, AnyNumberOfThreadsGivesTheSameBits) {
   std::vector<std::vector<double>> seen;
   for (const int threads : {1, 3}) {
     HostExecutor<float> e = s.executor<float>(threads);
-    std::vector<double> g(s.theta.size()), by_sample(n_groups * 3);
+    std::vector<double> g(s.theta.size()), by_sample(n_sets * 3);
     e.gradient(s.theta, g);
     e.input_gradient(0, "sample", by_sample);
     g.insert(g.end(), by_sample.begin(), by_sample.end());
@@ -165,7 +183,7 @@ TEST(Inputs, ProductsAndPredictionsSeeThem) {
   HostExecutor<double> e = s.executor<double>();
   std::vector<double> r(n_points), u(n_points), J(n_points * s.theta.size()), v(n_points);
   e.residuals(1, s.theta, r);
-  e.set_input(Executor::prediction, "sample", s.samples, s.group);
+  e.set_input(Executor::prediction, "sample", s.samples, s.set_of_point);
   e.set_input(Executor::prediction, "offset", s.offsets);
   e.predict(std::vector<Expr>{Field("u")}, s.theta, s.points, u);
   for (std::size_t p = 0; p < n_points; ++p) {
@@ -210,18 +228,18 @@ TEST(Inputs, RefusesWhatDoesNotFit) {
   OperatorCase s;
   HostExecutor<double> e(s.graph, s.terms, {.threads = 1});
   const auto set = [&](std::size_t t, std::string_view name, std::vector<double> rows,
-                       std::vector<int> group = {}) {
-    return inputs_error([&] { e.set_input(t, name, rows, group); });
+                       std::vector<int> sets = {}) {
+    return inputs_error([&] { e.set_input(t, name, rows, sets); });
   };
   EXPECT_THAT(set(0, "sample", {1, 2, 3}), HasSubstr("no points are set"));
-  for (std::size_t t = 0; t < 2; ++t) e.set_points(t, std::vector<double>{0, 1});
+  for (std::size_t t = 0; t < 3; ++t) e.set_points(t, std::vector<double>{0, 1});
   EXPECT_THAT(inputs_error([&] { e.loss(s.theta); }), HasSubstr("input 'sample' is not set"));
   EXPECT_THAT(set(0, "smple", {1, 2, 3}), HasSubstr("inputs are: sample, offset"));
-  EXPECT_THAT(set(0, "sample", {1, 2}), HasSubstr("3 rows per group, got 2 numbers"));
+  EXPECT_THAT(set(0, "sample", {1, 2}), HasSubstr("3 rows per set, got 2 numbers"));
   EXPECT_THAT(set(0, "sample", {}), HasSubstr("got 0 numbers"));
-  EXPECT_THAT(set(0, "sample", {1, 2, std::nan("")}), HasSubstr("row 2 of group 0"));
-  EXPECT_THAT(set(0, "sample", {1, 2, 3}, {0, 1}), HasSubstr("point 1 is in group 1"));
-  EXPECT_THAT(set(0, "sample", {1, 2, 3}, {-1, 0}), HasSubstr("point 0 is in group -1"));
+  EXPECT_THAT(set(0, "sample", {1, 2, std::nan("")}), HasSubstr("row 2 of set 0"));
+  EXPECT_THAT(set(0, "sample", {1, 2, 3}, {0, 1}), HasSubstr("point 1 takes set 1"));
+  EXPECT_THAT(set(0, "sample", {1, 2, 3}, {-1, 0}), HasSubstr("point 0 takes set -1"));
   EXPECT_THAT(set(7, "sample", {1, 2, 3}), HasSubstr("no term 7"));
   EXPECT_EQ(set(0, "sample", {1, 2, 3}), "no error");
   EXPECT_EQ(set(0, "offset", {1, 2}), "no error");
