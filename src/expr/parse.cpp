@@ -7,6 +7,7 @@
 
 #include "expr/node.hpp"
 #include "expr/parser.hpp"
+#include "expr/written_form.hpp"
 
 namespace cauchy {
 namespace detail {
@@ -193,6 +194,7 @@ ParsedValue Parser::product_chain() {
   const Position at = token_.position;
   double coefficient = 1;
   std::vector<Expr> factors{Expr(1)};
+  std::vector<Expr> above, below;  // as written
   std::optional<Vector> direction;
   const auto take = [&](const ParsedValue& v, bool divide, Position here) {
     if (v.vector && divide) fail(here, "cannot divide by a vector");
@@ -204,7 +206,8 @@ ParsedValue Parser::product_chain() {
       return;
     }
     charge(here, width(v.scalar));
-    const auto [c, rest] = detail::split_coefficient(v.scalar);
+    (divide ? below : above).push_back(v.scalar);
+    const auto [c, rest] = detail::split_coefficient(plain(v.scalar));
     if (divide && c == 0) fail(here, "division by zero", "the divisor is the number 0");
     coefficient = divide ? coefficient / c : coefficient * c;
     factors.push_back(divide ? build(here, [&r = rest] { return pow(r, Expr(-1)); }) : rest);
@@ -217,7 +220,9 @@ ParsedValue Parser::product_chain() {
   }
   const Expr scale = build(at, [&] {
     factors.front() = Expr(coefficient);
-    return product(std::move(factors));
+    const Expr value = product(std::move(factors));
+    const bool written = detail::any_written(above) || detail::any_written(below);
+    return written ? detail::written_product(value, above, below) : value;
   });
   if (!direction) return {scale, {}, first.at};
   for (const Expr& e : direction->components()) charge(at, width(scale) + width(e));

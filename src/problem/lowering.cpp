@@ -63,7 +63,8 @@ std::optional<double> value_at(const Expr& e, const Points& points, std::size_t 
   try {
     const double v = evaluate(e, values);
     return std::isfinite(v) ? std::optional(v) : std::nullopt;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::not_found) throw;
     return std::nullopt;
   }
 }

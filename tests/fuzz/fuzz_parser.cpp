@@ -10,6 +10,7 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/parse.hpp>
 #include <cauchy/expr/print.hpp>
+#include <cauchy/expr/written.hpp>
 
 namespace {
 
@@ -42,9 +43,22 @@ void check_round_trip(const cauchy::Expr& e) {
     if (!same(e, again)) report("round trip", text, cauchy::to_string(again, &context()));
   } catch (const cauchy::Error& error) {
     // Canonical text may need more brackets than were typed; that limit is documented.
-    const std::string& m = error.message();
-    const bool limit = m.find("nested deeper") != m.npos || m.find("grows too large") != m.npos;
-    if (!limit) report("unreadable", text, error.what());
+    if (error.kind() != cauchy::ErrorKind::unsupported) report("unreadable", text, error.what());
+  }
+}
+
+/// The written form prints, and what was printed is written in the same way.
+void check_written(const cauchy::Expr& e) {
+  if (e.written() == nullptr) return;
+  std::string text;
+  try {
+    text = cauchy::written_to_string(e, &context());
+    if (text.size() > (std::size_t{1} << 20)) return;
+    const cauchy::Expr again = cauchy::parse(text, context());
+    const std::string second = cauchy::written_to_string(again, &context());
+    if (!same_written(again, cauchy::parse(second, context()))) report("written", text, second);
+  } catch (const cauchy::Error& error) {
+    if (error.kind() != cauchy::ErrorKind::unsupported) report("unreadable", text, error.what());
   }
 }
 
@@ -60,6 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const cauchy::Expr e = cauchy::parse(text, context());
     check_round_trip(e);
+    check_written(e);
     check_round_trip(cauchy::d(e, cauchy::Coordinate("x")));
   } catch (const cauchy::Error&) {
   }

@@ -319,5 +319,12 @@ TEST(HtmlReport, WritesPagesOfEveryKind) {
   EXPECT_THROW(save_html_report(folder / "missing" / "a.html", heat()), Error);
 }
 
+TEST(HtmlReport, AWrongParameterIsToldAndNotSwallowed) {
+  Solution s = heat();
+  s.problem.parameters.push_back({"big", Expr(1e308)});
+  s.problem.parameters.push_back({"bigger", 10 * Parameter("big")});
+  EXPECT_THAT(html_report(s), HasSubstr("parameter &#39;bigger&#39; is inf"));
+}
+
 }  // namespace
 }  // namespace cauchy
