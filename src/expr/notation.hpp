@@ -32,6 +32,7 @@ struct Signs {
   std::string_view minus;           // in front
   std::string_view plus, subtract;  // between terms
   std::string_view less, less_equal, comma;
+  std::string_view times = {}, over = {};  // between operands in one line
   bool stacked;  // quotients are fractions with a bar: nothing alone above or below needs brackets
   std::size_t max_text;
   std::string_view limit, place;  // of the message when a text is longer
@@ -60,6 +61,10 @@ class Notation {
   /// `many`: the divisor has several factors.
   [[nodiscard]] virtual std::string quotient(const std::string& above, const std::string& below,
                                              bool many) const = 0;
+  /// 1/below.
+  [[nodiscard]] virtual std::string reciprocal(const std::string& below) const {
+    return quotient(number(1).body, below, false);
+  }
   [[nodiscard]] virtual std::string power(const std::string& base,
                                           const TextPiece& exponent) const = 0;
   /// sin^2(x) of a piece with a function.

@@ -233,15 +233,9 @@ Expr operator-(const Expr& a, const Expr& b) {
 Expr operator*(const Expr& a, const Expr& b) { return product({a, b}); }
 Expr operator/(const Expr& a, const Expr& b) {
   if (a.written() != nullptr || b.written() != nullptr) {
-    return detail::written_product(plain(a) / plain(b), std::array{a}, std::array{b});
+    return detail::written_product(plain(a) / plain(b), std::array{a, b}, {false, true});
   }
-  // The numbers are divided as such: 7/5 is 1.4, and not 7 times a rounded 1/5.
-  const auto [above, top] = split_coefficient(a);
-  const auto [below, bottom] = split_coefficient(b);
-  if (below == 0)
-    throw Error(ErrorKind::unsupported, "division by zero", "[expr]",
-                "the divisor is the number 0");
-  return product({Expr(above / below), top, pow(bottom, Expr(-1))});
+  return detail::chain_product(std::array{a, b}, {false, true});
 }
 Expr operator-(const Expr& a) { return product({Expr(-1), a}); }
 Expr operator+(const Expr& a) { return a; }

@@ -28,6 +28,8 @@ class TextNotation final : public detail::Notation {
                   .less = " < ",
                   .less_equal = " <= ",
                   .comma = ", ",
+                  .times = "*",
+                  .over = "/",
                   .stacked = false,
                   .max_text = 16u << 20,
                   .limit = "16 MB",

@@ -96,8 +96,7 @@ class TreePrinter {
       case Kind::mul:
         return product_of(e, of, {});
       case Kind::pow:
-        return is_divisor(e) ? product_of(e, of, {})
-                             : power_of(of(e.args()[0]), e.args()[1], of(e.args()[1]));
+        return power_of(of(e.args()[0]), e.args()[1], of(e.args()[1]));
       case Kind::call:
         return n_.call(e.name(), e.call_orders(), n_.list(parts(e.args(), of)));
       case Kind::less:
@@ -205,8 +204,11 @@ class TreePrinter {
     return {n_.power(n_.bracketed(base, Binding::atom), above), Binding::power, false, base.digit};
   }
 
-  /// A power that is no divisor.
   TextPiece power_of(const TextPiece& base, const Expr& exponent, const TextPiece& above) const {
+    if (exponent.is_constant() && exponent.value() < 0) {
+      const Binding alone = n_.signs.stacked ? Binding::comparison : Binding::power;
+      return {n_.reciprocal(number_power(base, -exponent.value(), alone).body), Binding::product};
+    }
     if (exponent.is_constant()) return number_power(base, exponent.value(), Binding::power);
     return {n_.power(n_.bracketed(base, Binding::atom), above), Binding::power, false, base.digit};
   }
@@ -220,11 +222,11 @@ class TreePrinter {
   TextPiece operation(const Written& form) {
     switch (form.op) {
       case Written::Op::sum:
-        return sum_of(written_parts(form.args));
+        return written_sum(form);
       case Written::Op::product:
         return written_product(form);
       case Written::Op::power:
-        return power_of(written(form.args[0]), form.args[1], written(form.args[1]));
+        return written_power(form);
       case Written::Op::function:
         if (form.function == Kind::less || form.function == Kind::less_equal) {
           return comparison(form.function, written(form.args[0]), written(form.args[1]));
@@ -245,13 +247,46 @@ class TreePrinter {
         coefficient, [this](const Expr& e) { return canonical(e); }, std::move(factors));
   }
 
-  TextPiece written_product(const Written& form) {
-    std::vector<FactorPiece> factors;
-    for (std::size_t i = 1; i < form.args.size(); ++i) {
-      const bool divides = i >= form.args.size() - form.n_divisors;
-      factors.push_back({written(form.args[i]), divides ? 1.0 : 0.0});
+  /// Sums inside, which are not the first term, keep their brackets.
+  TextPiece written_sum(const Written& form) {
+    std::vector<TextPiece> terms = written_parts(form.args);
+    for (std::size_t i = 1; i < terms.size(); ++i) {
+      if (terms[i].binding == Binding::sum) terms[i] = {n_.brackets(n_.whole(terms[i]))};
     }
-    return times(form.args[0], std::move(factors));
+    return sum_of(terms);
+  }
+
+  TextPiece written_power(const Written& form) {
+    const TextPiece base = written(form.args[0]), exponent = written(form.args[1]);
+    if (n_.signs.stacked || !exponent.negative) return power_of(base, form.args[1], exponent);
+    return {n_.power(n_.bracketed(base, Binding::atom), exponent), Binding::power};
+  }
+
+  TextPiece written_product(const Written& form) {
+    if (!n_.signs.stacked) return chain(form);
+    const bool starts_plain = form.args[0].written() == nullptr;
+    std::vector<FactorPiece> factors;
+    for (std::size_t i = starts_plain ? 1 : 0; i < form.args.size(); ++i) {
+      factors.push_back({written(form.args[i]), form.divides[i] ? 1.0 : 0.0});
+    }
+    return times(starts_plain ? form.args[0] : Expr(1), std::move(factors));
+  }
+
+  /// Operands in their order, x/y*d(u^2, x)/3.
+  TextPiece chain(const Written& form) {
+    const bool minus = form.args[0].is_constant(-1) && !form.divides[1];
+    TextPiece out{"", Binding::product, minus};
+    for (std::size_t i = minus ? 1 : 0; i < form.args.size(); ++i) {
+      const TextPiece p = written(form.args[i]);
+      if (i == 0 && p.binding >= Binding::product) {
+        out.body = p.body;
+        out.negative = p.negative;
+        continue;
+      }
+      if (!out.body.empty()) out.body += form.divides[i] ? n_.signs.over : n_.signs.times;
+      out.body += n_.bracketed(p, Binding::power);
+    }
+    return out;
   }
 
   TextPiece derivative(const Written& outermost) {

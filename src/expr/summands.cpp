@@ -21,7 +21,7 @@ class WrittenComparison {
     if (p == q) return true;
     if (p == nullptr || q == nullptr) return false;
     if (equal_.contains({p, q})) return true;
-    if (p->op != q->op || p->args.size() != q->args.size() || p->n_divisors != q->n_divisors ||
+    if (p->op != q->op || p->args.size() != q->args.size() || p->divides != q->divides ||
         p->function != q->function || p->name != q->name || p->orders != q->orders ||
         !std::equal(p->coordinates.begin(), p->coordinates.end(), q->coordinates.begin(),
                     q->coordinates.end(), same)) {
@@ -63,28 +63,30 @@ Expr product_without(const std::vector<Expr>& factors, std::size_t i) {
 /// Every way to read e as c * d(w, x).
 std::vector<Slope> slopes(const Expr& e, const Expr& x) {
   const Written* form = e.written();
-  std::vector<Expr> factors, divisors;
-  if (form == nullptr) {
-    factors = detail::factors_of(e);
-  } else if (form->op == WrittenOp::product) {
-    factors = detail::factors_of(form->args[0]);
-    const auto below = form->args.end() - static_cast<std::ptrdiff_t>(form->n_divisors);
-    factors.insert(factors.end(), form->args.begin() + 1, below);
-    divisors.assign(below, form->args.end());
-  } else {
-    factors = {e};
-  }
+  const bool chain = form != nullptr && form->op == WrittenOp::product;
+  const std::vector<Expr> operands = chain ? form->args : std::vector{e};
   std::vector<Slope> found;
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    const Written* f = factors[i].written();
-    const bool held = f != nullptr && f->op == WrittenOp::derivative && same(f->coordinates[0], x);
-    const Expr potential = held           ? f->args[0]
-                           : f != nullptr ? Expr(0)
-                                          : lowered(factors[i], x.name());
-    if (potential.is_constant()) continue;
-    Expr coefficient = product_without(factors, i);
-    for (const Expr& divisor : divisors) coefficient = coefficient / divisor;
-    found.push_back({std::move(coefficient), potential});
+  // The potential is found in operand i, of which `rest` is left.
+  const auto add = [&](std::size_t i, const Expr& rest, const Expr& potential) {
+    Expr c = 1;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const Expr& factor = k == i ? rest : operands[k];
+      c = chain && form->divides[k] ? c / factor : c * factor;
+    }
+    found.push_back({c, potential});
+  };
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (chain && form->divides[i]) continue;
+    const Written* f = operands[i].written();
+    if (f == nullptr) {
+      const std::vector<Expr> factors = detail::factors_of(operands[i]);
+      for (std::size_t k = 0; k < factors.size(); ++k) {
+        const Expr potential = lowered(factors[k], x.name());
+        if (!potential.is_constant()) add(i, product_without(factors, k), potential);
+      }
+    } else if (f->op == WrittenOp::derivative && same(f->coordinates[0], x)) {
+      add(i, Expr(1), f->args[0]);
+    }
   }
   return found;
 }
@@ -99,10 +101,8 @@ class SummandList {
       for (const Expr& term : form->args) add(coefficient, term);
     } else if (form->op == WrittenOp::derivative || form->op == WrittenOp::divergence) {
       push({coefficient, form->args, form->coordinates});
-    } else if (form->op == WrittenOp::product && form->args.size() == 2 + form->n_divisors) {
-      Expr c = coefficient * form->args[0];
-      for (std::size_t i = 2; i < form->args.size(); ++i) c = c / plain(form->args[i]);
-      add(c, form->args[1]);
+    } else if (form->op == WrittenOp::product) {
+      add_product(coefficient, e);
     } else {
       push({coefficient * plain(e), {}, {}});
     }
@@ -117,6 +117,27 @@ class SummandList {
       throw Error(ErrorKind::unsupported, "more than 100,000 summands", "[expr.summands]");
     }
     list_.push_back(std::move(s));
+  }
+
+  /// The one written factor is opened; several of them have no outermost derivative.
+  void add_product(const Expr& coefficient, const Expr& e) {
+    const Written& form = *e.written();
+    Expr c = coefficient;
+    const Expr* inner = nullptr;
+    for (std::size_t i = 0; i < form.args.size(); ++i) {
+      const Expr factor = plain(form.args[i]);
+      if (form.divides[i]) {
+        c = c / factor;
+      } else if (form.args[i].written() == nullptr) {
+        c = c * factor;
+      } else if (inner == nullptr) {
+        inner = &form.args[i];
+      } else {
+        return push({coefficient * plain(e), {}, {}});
+      }
+    }
+    if (inner == nullptr) return push({coefficient * plain(e), {}, {}});
+    add(c, *inner);
   }
 
   void add_plain(const Expr& term) {

@@ -1,11 +1,10 @@
-// Written forms of the operations. A written sum has no sums among its operands and no two plain
-// ones side by side; a written product is a plain coefficient, then factors and divisors that are
-// written and no products themselves. So a text that is read back gives the same form.
+// Written forms of the operations. Collecting goes no further than what leaves every bit of the
+// canonical form when the operations are carried out again: plain operands at the beginning, and a
+// sum or product that another one begins with.
 #include "expr/written_form.hpp"
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <unordered_map>
 
 #include <cauchy/base/error.hpp>
@@ -25,49 +24,50 @@ Expr noted(const Expr& value, Written form) {
   return Node::noted(value, std::make_shared<const Written>(std::move(form)));
 }
 
-/// The note of `form` on `value`. A note never fails an expression that has a canonical form: where
-/// the numbers of the plain operands leave the range of double, it is not taken.
-template <class Make>
-Expr annotated(const Expr& value, Make make) {
-  try {
-    return make();
-  } catch (const Error& e) {
-    if (e.kind() != ErrorKind::unsupported) throw;
-    return plain(value);
-  }
-}
-
 bool is_op(const Expr& e, WrittenOp op) { return e.written() != nullptr && e.written()->op == op; }
 
-/// The factors and divisors of one product.
-struct Factors {
-  Expr coefficient{1};
-  std::vector<Expr> above, below;
+/// The operands of one product, from left to right.
+struct Chain {
+  std::vector<Expr> args;
+  std::vector<bool> divides;
 
-  void take(const Expr& e, bool divide) {
-    if (e.written() == nullptr) {
-      coefficient = divide ? coefficient / e : coefficient * e;
-    } else if (is_op(e, WrittenOp::product)) {
-      const Written& p = *e.written();
-      coefficient = divide ? coefficient / p.args[0] : coefficient * p.args[0];
-      const std::size_t first_below = p.args.size() - p.n_divisors;
-      for (std::size_t i = 1; i < p.args.size(); ++i) {
-        ((i >= first_below) == divide ? above : below).push_back(p.args[i]);
-      }
-    } else {
-      (divide ? below : above).push_back(e);
-    }
+  void push(const Expr& e, bool divide) {
+    args.push_back(e);
+    divides.push_back(divide);
   }
-
-  Expr build(const Expr& value) {
-    if (coefficient.is_constant(1) && above.size() == 1 && below.empty()) {
-      return Node::noted(value, Node::note(above[0]));
+  void clear() {
+    args.clear();
+    divides.clear();
+  }
+  void take(const Expr& e, bool divide) {
+    if (e.is_constant(1)) return;
+    if (!divide && args.size() == 1 && args[0].is_constant(1)) clear();
+    const bool splice = !divide && is_op(e, WrittenOp::product);
+    if (splice && args.empty()) {
+      args = e.written()->args;
+      divides = e.written()->divides;
+    } else if (splice && args.size() == 1 && args[0].is_constant(-1)) {  // a sign goes inside
+      const Written& p = *e.written();
+      args = p.args;
+      divides = p.divides;
+      if (p.args[0].written() == nullptr) {
+        args[0] = -args[0];
+        if (args[0].is_constant(1) && !divides[1]) {
+          args.erase(args.begin());
+          divides.erase(divides.begin());
+        }
+      } else {
+        args.insert(args.begin(), Expr(-1));
+        divides.insert(divides.begin(), false);
+      }
+    } else if (divide && args.empty()) {
+      push(Expr(1), false);
+      take(e, true);
+    } else if (args.size() == 1 && args[0].written() == nullptr && e.written() == nullptr) {
+      args[0] = divide ? args[0] / e : args[0] * e;
+    } else {
+      push(e, divide);
     }
-    Written form{.op = WrittenOp::product, .args = {coefficient}};
-    form.args.insert(form.args.end(), above.begin(), above.end());
-    form.args.insert(form.args.end(), below.begin(), below.end());
-    form.n_divisors = below.size();
-    return noted(value, std::move(form));
   }
 };
 
@@ -85,57 +85,47 @@ std::vector<Expr> all_plain(std::span<const Expr> operands) {
 }
 
 Expr written_sum(const Expr& value, std::span<const Expr> terms) {
-  return annotated(value, [&] {
-    std::vector<Expr> args, run;  // run: plain terms side by side
-    const auto close = [&] {
-      if (run.empty()) return;
-      Expr total = sum(std::move(run));
-      if (!total.is_constant(0)) args.push_back(std::move(total));
-      run.clear();
-    };
-    const auto take = [&](const Expr& term) {
-      if (term.written() == nullptr) {
-        run.push_back(term);
-      } else {
-        close();
-        args.push_back(term);
-      }
-    };
-    for (const Expr& term : terms) {
-      if (is_op(term, WrittenOp::sum)) {
-        for (const Expr& inner : term.written()->args) take(inner);
-      } else {
-        take(term);
-      }
+  std::vector<Expr> all;
+  for (const Expr& term : terms) {
+    if (all.empty() && is_op(term, WrittenOp::sum)) {
+      all = term.written()->args;
+    } else if (!term.is_constant(0)) {
+      all.push_back(term);
     }
-    close();
-    if (args.size() == 1) return Node::noted(value, Node::note(args[0]));
-    return noted(value, {.op = WrittenOp::sum, .args = std::move(args)});
-  });
+  }
+  const auto first =
+      std::find_if(all.begin(), all.end(), [](const Expr& e) { return e.written() != nullptr; });
+  std::vector<Expr> args;
+  if (first - all.begin() > 1) {
+    args.push_back(sum({all.begin(), first}));
+    if (args[0].is_constant(0)) args.clear();
+  } else {
+    args.assign(all.begin(), first);
+  }
+  args.insert(args.end(), first, all.end());
+  if (args.size() == 1 && same(value, args[0])) return Node::noted(value, Node::note(args[0]));
+  if (args.size() == 1) args.insert(args.begin(), Expr(0));  // 0 + 2*(a + b) is 2*a + 2*b
+  return noted(value, {.op = WrittenOp::sum, .args = std::move(args)});
 }
 
-Expr written_product(const Expr& value, std::span<const Expr> factors,
-                     std::span<const Expr> divisors) {
-  return annotated(value, [&] {
-    Factors all;
-    for (const Expr& f : factors) all.take(f, false);
-    for (const Expr& f : divisors) all.take(f, true);
-    return all.build(value);
-  });
+Expr written_product(const Expr& value, std::span<const Expr> operands,
+                     const std::vector<bool>& divides) {
+  Chain chain;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    chain.take(operands[i], !divides.empty() && divides[i]);
+  }
+  if (chain.args.size() == 1) return Node::noted(value, Node::note(chain.args[0]));
+  return noted(value, {.op = WrittenOp::product,
+                       .args = std::move(chain.args),
+                       .divides = std::move(chain.divides)});
 }
 
 Expr written_power(const Expr& value, const Expr& base, const Expr& exponent) {
-  return annotated(value, [&]() -> Expr {
-    if (exponent.is_constant(1)) return Node::noted(value, Node::note(base));
-    if (exponent.is_constant() && exponent.value() < 0) {  // 1/base^n
-      const Expr positive = pow(base, -exponent);
-      return written_product(value, {}, std::array{positive});
-    }
-    if (base.kind() == Kind::named && base.name() == "e") {
-      return written_function(value, Kind::exp, std::array{exponent});
-    }
-    return noted(value, {.op = WrittenOp::power, .args = {base, exponent}});
-  });
+  if (exponent.is_constant(1)) return Node::noted(value, Node::note(base));
+  if (base.kind() == Kind::named && base.name() == "e") {
+    return written_function(value, Kind::exp, std::array{exponent});
+  }
+  return noted(value, {.op = WrittenOp::power, .args = {base, exponent}});
 }
 
 Expr written_function(const Expr& value, Kind kind, std::span<const Expr> args) {
@@ -170,12 +160,8 @@ Expr operate(const Written& form, std::span<const Expr> args) {
   switch (form.op) {
     case WrittenOp::sum:
       return sum({args.begin(), args.end()});
-    case WrittenOp::product: {
-      const std::size_t above = args.size() - form.n_divisors;
-      Expr result = product({args.begin(), args.begin() + static_cast<std::ptrdiff_t>(above)});
-      for (const Expr& divisor : args.subspan(above)) result = result / divisor;
-      return result;
-    }
+    case WrittenOp::product:
+      return written_product(chain_product(all_plain(args), form.divides), args, form.divides);
     case WrittenOp::power:
       return pow(args[0], args[1]);
     case WrittenOp::function:
@@ -217,6 +203,26 @@ void for_each_form(const Expr& e, std::unordered_map<const Written*, bool>& seen
   for (const Expr& a : e.written()->args) for_each_form(a, seen, see);
 }
 
+}  // namespace
+
+Expr chain_product(std::span<const Expr> operands, const std::vector<bool>& divides) {
+  double coefficient = 1;
+  std::vector<Expr> factors{Expr(1)};
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const auto [c, rest] = split_coefficient(operands[i]);
+    if (divides[i] && c == 0) {
+      throw Error(ErrorKind::unsupported, "division by zero", "[expr]",
+                  "the divisor is the number 0");
+    }
+    coefficient = divides[i] ? coefficient / c : coefficient * c;
+    factors.push_back(divides[i] ? pow(rest, Expr(-1)) : rest);
+  }
+  factors.front() = Expr(coefficient);
+  return product(std::move(factors));
+}
+
+namespace {
+
 /// Whether a replacement may be made before or after the derivatives are carried out.
 bool commutes(const Replacement& r, const std::vector<Expr>& differentiated_by) {
   if (r.from.kind() == Kind::field && r.from.index().empty()) return true;
@@ -254,10 +260,13 @@ Expr substitute_written(const Expr& value, const Expr& e,
   for (const Replacement& r : replacements) {
     if (!commutes(r, by)) return plain(value);
   }
-  return annotated(value, [&] {
+  try {
     const Expr image = Replay([&](const Expr& leaf) { return substitute(leaf, replacements); })(e);
     return Node::noted(value, Node::note(image));
-  });
+  } catch (const Error& error) {  // d(u + log(a), x) for a = -1 has a value, but no such form
+    if (error.kind() != ErrorKind::unsupported) throw;
+    return plain(value);
+  }
 }
 
 }  // namespace detail

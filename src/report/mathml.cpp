@@ -173,6 +173,10 @@ class MathmlNotation final : public detail::Notation {
     return fmt::format("<mfrac>{}{}</mfrac>", row(above), row(below));
   }
 
+  std::string reciprocal(const std::string& below) const override {
+    return fmt::format("<mfrac><mn>1</mn>{}</mfrac>", row(below));
+  }
+
   std::string power(const std::string& base, const TextPiece& exponent) const override {
     return fmt::format("<msup>{}{}</msup>", row(base), row(whole(exponent)));
   }

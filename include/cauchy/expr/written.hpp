@@ -11,11 +11,12 @@ namespace cauchy {
 /// How an expression was written, where its canonical form has carried out derivatives of
 /// expressions: one operation, whose operands carry their own written forms. What holds no such
 /// derivative has no written form, Expr::written() is null, and its canonical form is the text.
-/// Plain operands side by side are collected, so that equal texts have equal written forms.
+/// Plain operands at the beginning of a sum or product are one; sums and products that begin with
+/// one of their kind are flat. Reading the text of a written form gives the same form.
 struct Written {
   enum class Op : std::uint8_t {
     sum,         ///< of args
-    product,     ///< args[0], plain, times the next, by the last n_divisors
+    product,     ///< of args, divided by those that `divides` says, from left to right
     power,       ///< args[0]^args[1]
     function,    ///< `function` of args
     call,        ///< the data function `name`, differentiated `orders` times, at args
@@ -28,7 +29,7 @@ struct Written {
   Op op = Op::sum;
   std::vector<Expr> args;
   std::vector<Expr> coordinates = {};
-  std::size_t n_divisors = 0;
+  std::vector<bool> divides = {};
   Kind function = Kind::constant;
   std::string name = {};
   std::vector<int> orders = {};
