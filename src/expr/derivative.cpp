@@ -253,7 +253,8 @@ Expr substitute(const Expr& root, std::span<const Replacement> replacements) {
       image = it->second;
     } else if (e.kind() == Kind::field && fields.contains(e.name())) {
       image = fields.at(e.name());
-      for (const auto& [name, order] : e.index()) image = d_n(image, Coordinate(name), order);
+      for (const auto& [name, order] : e.index())
+        image = plain(d_n(image, Coordinate(name), order));
     } else if (!e.args().empty()) {
       std::vector<Expr> args;
       bool changed = false;

@@ -33,11 +33,7 @@ void write_picture(const std::filesystem::path& path, std::string_view bytes) {
   try {
     write_file_atomically(path, bytes);
   } catch (const Error& e) {
-    constexpr std::string_view known = "cannot write: ";
-    const std::string& message = e.message();
-    throw Error(e.kind(),
-                "cannot write into the folder " + folder.string() + ": " +
-                    (message.starts_with(known) ? message.substr(known.size()) : message),
+    throw Error(e.kind(), "cannot write into the folder " + folder.string() + ": " + e.message(),
                 save_picture_place,
                 e.hint().empty() ? "choose a folder that you may write to" : e.hint());
   }
