@@ -12,8 +12,28 @@ std::string sentence(std::string_view message, std::string_view place, std::stri
 
 }  // namespace
 
-Error::Error(std::string_view message, std::string_view place, std::string_view hint)
+std::string_view to_string(ErrorKind kind) noexcept {
+  switch (kind) {
+    case ErrorKind::misuse:
+      return "misuse";
+    case ErrorKind::syntax:
+      return "syntax";
+    case ErrorKind::unsupported:
+      return "unsupported";
+    case ErrorKind::not_found:
+      return "not found";
+    case ErrorKind::file:
+      return "file";
+    case ErrorKind::memory:
+      return "memory";
+  }
+  return "";
+}
+
+Error::Error(ErrorKind kind, std::string_view message, std::string_view place,
+             std::string_view hint)
     : std::runtime_error(sentence(message, place, hint)),
+      kind_(kind),
       message_(message),
       place_(place),
       hint_(hint) {}

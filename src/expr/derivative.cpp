@@ -9,6 +9,7 @@
 
 #include "expr/node.hpp"
 #include "expr/rewrite.hpp"
+#include "expr/written_form.hpp"
 
 namespace cauchy {
 namespace {
@@ -113,6 +114,7 @@ Expr forward_derivative(const Expr& root, AtomRule atom_rule) {
     for (const Expr& a : e.args()) size += derivative.at(key(a)).args().size();
     if (size > max_derivative_size) {
       throw Error(
+          ErrorKind::unsupported,
           fmt::format("the derivative would have more than {} operands", max_derivative_size),
           "[expr.d]");
     }
@@ -137,9 +139,10 @@ Expr d(const Expr& e, const Expr& x) {
     throw Error("a derivative is taken by a coordinate, got something else", "[expr.d]",
                 "use partial() for the derivative by another atom");
   }
-  return forward_derivative(e, [&](const Expr& node, const Memo& derivative) {
+  const Expr value = forward_derivative(e, [&](const Expr& node, const Memo& derivative) {
     return node.args().empty() ? total_derivative_of_atom(node, x) : chain_rule(node, derivative);
   });
+  return detail::written_derivative(value, e, x);
 }
 
 Expr d_n(const Expr& e, const Expr& x, int n) {
@@ -234,6 +237,9 @@ std::vector<Expr> adjoint(std::span<const Expr> outputs, std::span<const Expr> s
 }
 
 Expr substitute(const Expr& root, std::span<const Replacement> replacements) {
+  if (root.written() != nullptr) {
+    return detail::substitute_written(substitute(plain(root), replacements), root, replacements);
+  }
   Memo direct;
   std::unordered_map<std::string, Expr> fields;
   for (const auto& [from, to] : replacements) {
@@ -247,7 +253,8 @@ Expr substitute(const Expr& root, std::span<const Replacement> replacements) {
       image = it->second;
     } else if (e.kind() == Kind::field && fields.contains(e.name())) {
       image = fields.at(e.name());
-      for (const auto& [name, order] : e.index()) image = d_n(image, Coordinate(name), order);
+      for (const auto& [name, order] : e.index())
+        image = plain(d_n(image, Coordinate(name), order));
     } else if (!e.args().empty()) {
       std::vector<Expr> args;
       bool changed = false;

@@ -88,8 +88,8 @@ double evaluate_node(const Expr& e, std::span<const double> x) {
     case Kind::where:
       return x[0] != 0 ? x[1] : x[2];
     default:
-      throw Error(fmt::format("'{}' has no value", to_string(e)), "[expr.evaluate]",
-                  "set it in the Values");
+      throw Error(ErrorKind::not_found, fmt::format("'{}' has no value", to_string(e)),
+                  "[expr.evaluate]", "set it in the Values");
   }
 }
 

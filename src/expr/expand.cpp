@@ -4,6 +4,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/simplify.hpp>
+#include <cauchy/expr/written.hpp>
 
 #include "expr/rewrite.hpp"
 
@@ -87,7 +88,8 @@ std::optional<Expr> Expander::expand_node(const Expr& e) {
   }
   try {
     return top(rebuild(e, std::move(args)), 0);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::unsupported) throw;
     return e;  // a number overflowed or a divisor became 0: this node stays as it is
   }
 }
@@ -152,9 +154,10 @@ std::optional<Expr> Expander::multiply(const Expr& a, const Expr& b) {
 Expr expand(const Expr& e) {
   constexpr std::size_t max_terms = 100'000;
   constexpr std::size_t max_work = 10'000'000;
-  std::optional<Expr> result = detail::Expander(max_terms, max_work).expand(e);
+  std::optional<Expr> result = detail::Expander(max_terms, max_work).expand(plain(e));
   if (!result) {
-    throw Error(fmt::format("expanding would make a product of more than {} terms", max_terms),
+    throw Error(ErrorKind::unsupported,
+                fmt::format("expanding would make a product of more than {} terms", max_terms),
                 "[expr.expand]", "simplify() leaves such products alone");
   }
   return *std::move(result);

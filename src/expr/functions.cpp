@@ -7,6 +7,7 @@
 #include <cauchy/base/error.hpp>
 
 #include "expr/node.hpp"
+#include "expr/written_form.hpp"
 
 namespace cauchy {
 namespace {
@@ -73,7 +74,8 @@ Expr unary(const FunctionInfo& f, const Expr& a) {
   if (a.is_constant()) {
     const double value = f.evaluate(a.value());
     if (!std::isfinite(value)) {
-      throw Error(fmt::format("{}({}) is not a finite real number", f.name, a.value()), "[expr]");
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("{}({}) is not a finite real number", f.name, a.value()), "[expr]");
     }
     return Expr(value);
   }
@@ -118,6 +120,9 @@ Expr apply_function(Kind kind, std::span<const Expr> args) {
     throw Error(fmt::format("function '{}' takes {} argument{}, got {}", f ? f->name : "?",
                             f ? f->arity : 0, f && f->arity == 1 ? "" : "s", args.size()),
                 "[expr]");
+  }
+  if (detail::any_written(args)) {
+    return detail::written_function(apply_function(kind, detail::all_plain(args)), kind, args);
   }
   switch (kind) {
     case Kind::min:

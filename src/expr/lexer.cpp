@@ -85,8 +85,9 @@ std::string Lexer::place(Position at) const {
   return fmt::format("{}:{}:{}", name_, at.line, at.column);
 }
 
-void Lexer::fail(Position at, std::string_view message, std::string_view hint) const {
-  throw Error(message, place(at), hint);
+void Lexer::fail(Position at, std::string_view message, std::string_view hint,
+                 ErrorKind kind) const {
+  throw Error(kind, message, place(at), hint);
 }
 
 void Lexer::check_utf8() const {

@@ -41,7 +41,8 @@ class Lexer final {
   [[nodiscard]] Token next();
 
   [[nodiscard]] std::string place(Position at) const;
-  [[noreturn]] void fail(Position at, std::string_view message, std::string_view hint = {}) const;
+  [[noreturn]] void fail(Position at, std::string_view message, std::string_view hint = {},
+                         ErrorKind kind = ErrorKind::syntax) const;
 
  private:
   void check_utf8() const;

@@ -12,6 +12,8 @@
 
 #include <cauchy/base/error.hpp>
 
+#include "expr/written_form.hpp"
+
 namespace cauchy {
 namespace detail {
 namespace {
@@ -109,9 +111,13 @@ class InternTable {
 
 Expr Node::intern(Node content) {
   int depth = 0;
-  for (const Expr& a : content.args) depth = std::max(depth, a.depth() + 1);
+  for (Expr& a : content.args) {
+    if (a.written() != nullptr) a = noted(std::move(a), nullptr);  // nodes are canonical throughout
+    depth = std::max(depth, a.depth() + 1);
+  }
   if (depth > Expr::max_depth) {
-    throw Error(fmt::format("expression is nested deeper than {} levels", Expr::max_depth),
+    throw Error(ErrorKind::unsupported,
+                fmt::format("expression is nested deeper than {} levels", Expr::max_depth),
                 "[expr]", "build long sums with sum() and products with product()");
   }
   content.depth = depth;
@@ -144,8 +150,8 @@ namespace {
 
 Expr intern_constant(double value) {
   if (!std::isfinite(value)) {
-    throw Error(fmt::format("a constant must be finite, got {}", value), "[expr]",
-                "check for overflow or division by zero among the numbers");
+    throw Error(ErrorKind::unsupported, fmt::format("a constant must be finite, got {}", value),
+                "[expr]", "check for overflow or division by zero among the numbers");
   }
   detail::Node n;
   n.kind = Kind::constant;
@@ -249,9 +255,10 @@ Expr call_derivative(std::string_view function, std::vector<Expr> args, std::vec
   detail::Node n;
   n.kind = Kind::call;
   n.name = function;
-  n.args = std::move(args);
+  n.args = args;
   n.orders = std::move(orders);
-  return detail::Node::intern(std::move(n));
+  const Expr value = detail::Node::intern(std::move(n));
+  return detail::any_written(args) ? detail::written_call(value, args) : value;
 }
 
 int compare(const Expr& a, const Expr& b) noexcept {
@@ -281,7 +288,7 @@ std::vector<Expr> postorder(std::span<const Expr> roots) {
   std::vector<std::pair<Expr, std::size_t>> stack;  // node and its next operand to visit
   for (const Expr& root : roots) {
     if (!seen.insert(root.id()).second) continue;
-    stack.emplace_back(root, 0);
+    stack.emplace_back(plain(root), 0);
     while (!stack.empty()) {
       auto& [node, next] = stack.back();
       if (next < node.args().size()) {

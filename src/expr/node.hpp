@@ -18,6 +18,12 @@ struct Node {
   /// The one live node with this content; hash and depth are filled in here.
   static Expr intern(Node content);
   static const Node& of(const Expr& e) noexcept { return *e.node_; }
+  /// The expression with this written form, or none.
+  static Expr noted(Expr e, std::shared_ptr<const Written> form) {
+    e.written_ = std::move(form);
+    return e;
+  }
+  static const std::shared_ptr<const Written>& note(const Expr& e) noexcept { return e.written_; }
 };
 
 /// Identity key for memo tables over a graph.

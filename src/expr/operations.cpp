@@ -3,6 +3,7 @@
 //   product  flat; at most one number, first; factors base^exponent with distinct bases, sorted
 //   power    no number to a numeric power, integer powers pushed into products and powers
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -11,6 +12,7 @@
 #include <cauchy/base/error.hpp>
 
 #include "expr/node.hpp"
+#include "expr/written_form.hpp"
 
 namespace cauchy {
 namespace {
@@ -161,11 +163,13 @@ class ProductBuilder {
 
 Expr pow_of_numbers(double base, double exponent) {
   if (base == 0 && exponent < 0) {
-    throw Error("division by zero", "[expr]", "the divisor is the number 0");
+    throw Error(ErrorKind::unsupported, "division by zero", "[expr]",
+                "the divisor is the number 0");
   }
   const double value = std::pow(base, exponent);
   if (!std::isfinite(value)) {
-    throw Error(fmt::format("({})^({}) is not a finite real number", base, exponent), "[expr]");
+    throw Error(ErrorKind::unsupported,
+                fmt::format("({})^({}) is not a finite real number", base, exponent), "[expr]");
   }
   return Expr(value);
 }
@@ -173,18 +177,25 @@ Expr pow_of_numbers(double base, double exponent) {
 }  // namespace
 
 Expr sum(std::vector<Expr> terms) {
+  if (detail::any_written(terms)) return detail::written_sum(sum(detail::all_plain(terms)), terms);
   SumBuilder builder;
   for (const Expr& t : terms) builder.add(1, t);
   return builder.build();
 }
 
 Expr product(std::vector<Expr> factors) {
+  if (detail::any_written(factors)) {
+    return detail::written_product(product(detail::all_plain(factors)), factors);
+  }
   ProductBuilder builder;
   for (const Expr& f : factors) builder.multiply(f);
   return builder.build();
 }
 
 Expr pow(const Expr& base, const Expr& exponent) {
+  if (base.written() != nullptr || exponent.written() != nullptr) {
+    return detail::written_power(pow(plain(base), plain(exponent)), base, exponent);
+  }
   if (exponent.is_constant(0)) return Expr(1);
   if (exponent.is_constant(1)) return base;
   if (base.is_constant() && exponent.is_constant()) {
@@ -211,6 +222,9 @@ Expr pow(const Expr& base, const Expr& exponent) {
 
 Expr operator+(const Expr& a, const Expr& b) { return sum({a, b}); }
 Expr operator-(const Expr& a, const Expr& b) {
+  if (a.written() != nullptr || b.written() != nullptr) {
+    return detail::written_sum(plain(a) - plain(b), std::array{a, -b});
+  }
   SumBuilder builder;
   builder.add(1, a);
   builder.add(-1, b);
@@ -218,11 +232,10 @@ Expr operator-(const Expr& a, const Expr& b) {
 }
 Expr operator*(const Expr& a, const Expr& b) { return product({a, b}); }
 Expr operator/(const Expr& a, const Expr& b) {
-  // The numbers are divided as such: 7/5 is 1.4, and not 7 times a rounded 1/5.
-  const auto [above, top] = split_coefficient(a);
-  const auto [below, bottom] = split_coefficient(b);
-  if (below == 0) throw Error("division by zero", "[expr]", "the divisor is the number 0");
-  return product({Expr(above / below), top, pow(bottom, Expr(-1))});
+  if (a.written() != nullptr || b.written() != nullptr) {
+    return detail::written_product(plain(a) / plain(b), std::array{a, b}, {false, true});
+  }
+  return detail::chain_product(std::array{a, b}, {false, true});
 }
 Expr operator-(const Expr& a) { return product({Expr(-1), a}); }
 Expr operator+(const Expr& a) { return a; }

@@ -7,6 +7,7 @@
 
 #include "expr/node.hpp"
 #include "expr/parser.hpp"
+#include "expr/written_form.hpp"
 
 namespace cauchy {
 namespace detail {
@@ -191,8 +192,8 @@ ParsedValue Parser::product_chain() {
   ParsedValue first = sign();
   if (!token_.is("*") && !token_.is("/")) return first;
   const Position at = token_.position;
-  double coefficient = 1;
-  std::vector<Expr> factors{Expr(1)};
+  std::vector<Expr> operands;
+  std::vector<bool> divides;
   std::optional<Vector> direction;
   const auto take = [&](const ParsedValue& v, bool divide, Position here) {
     if (v.vector && divide) fail(here, "cannot divide by a vector");
@@ -204,10 +205,11 @@ ParsedValue Parser::product_chain() {
       return;
     }
     charge(here, width(v.scalar));
-    const auto [c, rest] = detail::split_coefficient(v.scalar);
-    if (divide && c == 0) fail(here, "division by zero", "the divisor is the number 0");
-    coefficient = divide ? coefficient / c : coefficient * c;
-    factors.push_back(divide ? build(here, [&r = rest] { return pow(r, Expr(-1)); }) : rest);
+    if (divide && v.scalar.is_constant(0)) {
+      fail(here, "division by zero", "the divisor is the number 0");
+    }
+    operands.push_back(v.scalar);
+    divides.push_back(divide);
   };
   take(first, false, first.at);
   while (token_.is("*") || token_.is("/")) {
@@ -216,8 +218,9 @@ ParsedValue Parser::product_chain() {
     take(sign(), symbol.is("/"), symbol.position);
   }
   const Expr scale = build(at, [&] {
-    factors.front() = Expr(coefficient);
-    return product(std::move(factors));
+    if (!detail::any_written(operands)) return detail::chain_product(operands, divides);
+    const Expr value = detail::chain_product(detail::all_plain(operands), divides);
+    return detail::written_product(value, operands, divides);
   });
   if (!direction) return {scale, {}, first.at};
   for (const Expr& e : direction->components()) charge(at, width(scale) + width(e));

@@ -20,7 +20,7 @@ inline constexpr int max_nesting = 200;
 inline constexpr int max_order = 64;
 /// Operands that the constructors may look at beyond those that are typed: about a second of work.
 /// Brackets around long sums and derivatives multiply terms; only they are counted.
-inline constexpr std::size_t max_work = 500'000;
+inline constexpr std::size_t max_parse_work = 500'000;
 
 /// A scalar, or a vector when one is set, and where its text starts.
 struct ParsedValue {
@@ -91,14 +91,15 @@ class Parser final {
     try {
       return make();
     } catch (const Error& e) {
-      throw Error(e.message(), lexer_.place(at), e.hint());
+      throw Error(ErrorKind::syntax, e.message(), lexer_.place(at), e.hint());
     }
   }
 
   void charge(Position at, std::size_t work) {
-    if (work > max_work - work_) {
-      fail(at, "the expression grows too large while it is read",
-           "differentiate smaller expressions, or build it from definitions");
+    if (work > max_parse_work - work_) {
+      lexer_.fail(at, "the expression grows too large while it is read",
+                  "differentiate smaller expressions, or build it from definitions",
+                  ErrorKind::unsupported);
     }
     work_ += work;
   }
@@ -109,8 +110,9 @@ class Parser final {
    public:
     explicit Nested(Parser& parser) : parser_(parser) {
       if (++parser_.nesting_ > max_nesting) {
-        parser_.fail(parser_.token_.position,
-                     fmt::format("nested deeper than {} levels", max_nesting));
+        parser_.lexer_.fail(parser_.token_.position,
+                            fmt::format("nested deeper than {} levels", max_nesting), "",
+                            ErrorKind::unsupported);
       }
     }
     ~Nested() { --parser_.nesting_; }

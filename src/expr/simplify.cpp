@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/written.hpp>
 
 #include "expr/rewrite.hpp"
 #include "expr/rules.hpp"
@@ -159,7 +160,8 @@ class Pass {
         for (const Expr& a : e.args()) args.push_back(result.at(key(a)));
         try {
           image = detail::rebuild(e, std::move(args));
-        } catch (const Error&) {
+        } catch (const Error& error) {
+          if (error.kind() != ErrorKind::unsupported) throw;
           image = e;  // a divisor turned out to be 0: leave this part as it was written
         }
         if (!same(image, e)) graph_.rename(e, image);
@@ -192,7 +194,8 @@ class Pass {
       std::optional<Expr> candidate;
       try {
         candidate = make();
-      } catch (const Error&) {
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::unsupported) throw;
         return;  // a number overflowed on the way
       }
       if (!candidate || same(*candidate, best)) return;
@@ -273,7 +276,7 @@ ExprCost cost(const Expr& e) {
 }
 
 Expr simplify(const Expr& e) {
-  Expr best = e;
+  Expr best = plain(e);
   ExprCost best_cost = cost(best);
   while (true) {  // the cost falls in every round
     Round round;

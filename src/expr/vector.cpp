@@ -5,6 +5,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/derivative.hpp>
 
+#include "expr/written_form.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -50,8 +52,8 @@ Vector grad(const Expr& f, const Space& space) {
 Expr div(const Vector& v, const Space& space) {
   require_size("div", v.size(), space.size());
   std::vector<Expr> terms;
-  for (std::size_t i = 0; i < space.size(); ++i) terms.push_back(d(v[i], space[i]));
-  return sum(std::move(terms));
+  for (std::size_t i = 0; i < space.size(); ++i) terms.push_back(plain(d(v[i], space[i])));
+  return detail::written_divergence(sum(std::move(terms)), v.components(), space);
 }
 
 Vector curl(const Vector& v, const Space& space) {

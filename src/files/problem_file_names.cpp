@@ -8,8 +8,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/evaluate.hpp>
 
-#include "problem/grid_table.hpp"
 #include "files/problem_file_reader.hpp"
+#include "problem/grid_table.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -100,7 +100,7 @@ ProblemReader::File ProblemReader::read_data(const TomlSection& section) const {
   } catch (const Error& e) {
     // The place inside the data is the one to go to, if there is one.
     const bool placed = e.place().starts_with(path.string() + ":");
-    throw Error(placed ? e.message() : fmt::format("{}: {}", name, e.message()),
+    throw Error(e.kind(), placed ? e.message() : fmt::format("{}: {}", name, e.message()),
                 placed ? e.place() : node.place.str(), e.hint());
   }
   return file;
@@ -133,7 +133,8 @@ Context ProblemReader::context() const {
     const std::string name = quoted_part(e.place());
     const auto it = names_.find(name);
     if (name.empty() || it == names_.end()) throw;
-    throw Error(fmt::format("name '{}' is {}", name, e.message()), it->second->key.str(), e.hint());
+    throw Error(ErrorKind::syntax, fmt::format("name '{}' is {}", name, e.message()),
+                it->second->key.str(), e.hint());
   }
 }
 
@@ -195,8 +196,8 @@ void ProblemReader::read_parameters(const TomlNode* node) {
   try {
     values_ = p_.values();
   } catch (const Error& e) {
-    const TomlNode* at = node->find(quoted_part(e.message()));
-    throw Error(e.message(), (at != nullptr ? at : node)->place.str(), e.hint());
+    const TomlNode* at = node->find(quoted_part(e.place()));
+    throw e.at((at != nullptr ? at : node)->place.str());
   }
 }
 

@@ -121,7 +121,7 @@ void ProblemReader::read_where(const TomlNode& node, const Condition& condition)
     }
     std::string message = e.message();
     if (message.starts_with("it ")) message = "the condition" + message.substr(2);
-    throw Error(message, at, e.hint());
+    throw Error(e.kind(), message, at, e.hint());
   }
 }
 
@@ -198,7 +198,7 @@ void ProblemReader::check_all() const {
     // "it contradicts ...": say who, now that the place is a line.
     std::string message = e.message();
     if (at != nullptr && message.starts_with("it ")) message = e.place() + message.substr(2);
-    throw Error(message, (at != nullptr ? *at : root_).place.str(), e.hint());
+    throw Error(e.kind(), message, (at != nullptr ? *at : root_).place.str(), e.hint());
   }
 }
 

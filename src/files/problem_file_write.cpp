@@ -49,7 +49,7 @@ namespace {
 
 /// Numbers as numbers, everything else as a string.
 std::string toml_expr(const Expr& e, const Context* context) {
-  return e.is_constant() ? toml_number(e.value()) : toml_text(to_string(e, context));
+  return e.is_constant() ? toml_number(e.value()) : toml_text(written_to_string(e, context));
 }
 
 /// The arguments of "name(...)" when the whole text is that call, one per comma outside brackets.

@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/files/run_log.hpp>
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/io/csv.hpp>
 #include <cauchy/io/files.hpp>
-#include <cauchy/files/run_log.hpp>
 
 namespace cauchy {
 namespace {
@@ -53,8 +53,8 @@ void make_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure) {
-    throw Error(fmt::format("the folder cannot be made: {}", failure.message()), folder.string(),
-                "choose another one with --out");
+    throw Error(ErrorKind::file, fmt::format("the folder cannot be made: {}", failure.message()),
+                folder.string(), "choose another one with --out");
   }
 }
 
@@ -224,13 +224,14 @@ RunSummary read_summary(const fs::path& folder) {
     r.steps = j.at("steps").get<std::uint64_t>();
     return r;
   } catch (const Json::exception&) {
-    throw Error("the file is damaged", file.string(), "solve the problem again");
+    throw Error(ErrorKind::file, "the file is damaged", file.string(), "solve the problem again");
   }
 }
 
 LoadedRun load_run(const fs::path& folder, int threads) {
   if (!fs::exists(folder / "solution.bin")) {
-    throw Error(fs::is_directory(folder) ? "there is no solution.bin: no run has ended here"
+    throw Error(ErrorKind::file,
+                fs::is_directory(folder) ? "there is no solution.bin: no run has ended here"
                                          : "there is no such folder",
                 folder.string(), "name the folder that `cauchy solve` has printed");
   }

@@ -150,7 +150,8 @@ TomlNode override_value(std::string_view text, const TomlSourcePtr& source) {
     try {
       TomlNode root = parse_toml(fmt::format("value = {}", text), source);
       if (root.items.size() == 1) return std::move(root.items.front());
-    } catch (const Error&) {
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::syntax) throw;
       // Not TOML: an expression or a word without quotes.
     }
   }

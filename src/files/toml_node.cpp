@@ -152,12 +152,12 @@ TomlNode parse_toml(std::string_view text, const TomlSourcePtr& source) {
     if (message.starts_with(preamble)) message.erase(0, preamble.size());
     const TomlPlace at{source, std::max(1, static_cast<int>(e.source().begin.line)),
                        std::max(1, static_cast<int>(e.source().begin.column))};
-    throw Error(message, at.str());
+    throw Error(ErrorKind::syntax, message, at.str());
   }
 }
 
 void fail_at(const TomlNode& node, std::string_view message, std::string_view hint) {
-  throw Error(message, node.place.str(), hint);
+  throw Error(ErrorKind::syntax, message, node.place.str(), hint);
 }
 
 }  // namespace cauchy::detail

@@ -76,7 +76,7 @@ auto at_node(const TomlNode& node, Run run) {
   } catch (const Error& e) {
     const TomlSource& source = *node.place.source;
     const bool placed = e.place().starts_with(source.name + ":") && !source.is_override;
-    throw Error(e.message(), placed ? e.place() : node.place.str(), e.hint());
+    throw e.at(placed ? e.place() : node.place.str());
   }
 }
 

@@ -204,9 +204,9 @@ Expr approximate_distance(const Boundary& boundary, int m) {
     if (std::none_of(parts.begin(), parts.end(), equal)) parts.push_back(part);
   }
   if (parts.empty()) {
-    throw Error(fmt::format("no part of the boundary fulfils '{}'", boundary.text()),
-                "[geometry.boundary]",
-                fmt::format("pieces are: {}", fmt::join(labels_of(region), ", ")));
+    throw Error(
+        ErrorKind::not_found, fmt::format("no part of the boundary fulfils '{}'", boundary.text()),
+        "[geometry.boundary]", fmt::format("pieces are: {}", fmt::join(labels_of(region), ", ")));
   }
   return r_equivalence(parts, m);
 }

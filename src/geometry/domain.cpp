@@ -81,8 +81,8 @@ Domain operator*(const Domain& a, const Domain& b) {
         "[geometry.domain]");
   }
   if (a.space_ && b.space_) {
-    throw Error("the product of two regions is not supported", "[geometry.domain]",
-                "use box, or cylinder for a disk times an interval");
+    throw Error(ErrorKind::unsupported, "the product of two regions is not supported",
+                "[geometry.domain]", "use box, or cylinder for a disk times an interval");
   }
   Domain result = a;
   if (b.space_) result.space_ = b.space_;

@@ -185,14 +185,15 @@ void write_mesh(const fs::path& file, const TriangleMesh& mesh) {
     out.close();
     if (!out) {
       fs::remove(temporary, error);
-      throw Error("the file could not be written completely", name, "check the free space");
+      throw Error(ErrorKind::file, "the file could not be written completely", name,
+                  "check the free space");
     }
   }
   fs::rename(temporary, file, error);
   if (error) {
     const std::string reason = error.message();
     fs::remove(temporary, error);
-    throw Error(fmt::format("the file cannot be put in place: {}", reason), name);
+    throw Error(ErrorKind::file, fmt::format("the file cannot be put in place: {}", reason), name);
   }
 }
 

@@ -119,7 +119,7 @@ const Primitive& find_primitive(std::string_view name) {
     if (name == p.name) return p;
   }
   const std::string near = nearest_name(name, primitive_names());
-  throw Error(fmt::format("unknown region '{}'", name), "[geometry]",
+  throw Error(ErrorKind::not_found, fmt::format("unknown region '{}'", name), "[geometry]",
               near.empty() ? fmt::format("regions are: {}", fmt::join(primitive_names(), ", "))
                            : fmt::format("did you mean '{}'?", near));
 }
@@ -195,7 +195,7 @@ struct SurfaceNode final : RegionNode {
     return triangle_surface_shape(read_mesh(file));
   }
   Symbols symbols(std::span<const Expr> /*x*/) const override {
-    throw Error("a triangle surface has no formula", "[geometry.surface]",
+    throw Error(ErrorKind::unsupported, "a triangle surface has no formula", "[geometry.surface]",
                 "use its distance() instead of an approximate distance function");
   }
   std::string text() const override { return fmt::format("surface(\"{}\")", file); }

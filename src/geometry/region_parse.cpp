@@ -49,7 +49,8 @@ class RegionParser final {
   [[noreturn]] void fail(std::size_t offset, std::string_view message,
                          std::string_view hint = {}) const {
     const TextPlace p = place_at(offset);
-    throw Error(message, fmt::format("{}:{}:{}", p.name, p.line, p.column), hint);
+    throw Error(ErrorKind::syntax, message, fmt::format("{}:{}:{}", p.name, p.line, p.column),
+                hint);
   }
 
   TextPlace place_at(std::size_t offset) const {
@@ -74,7 +75,8 @@ class RegionParser final {
       if (e.place().starts_with(place_.name + ":")) throw;  // it has a position already
       const TextPlace p = place_at(offset);
       const bool is_file = !e.place().empty() && e.place().front() != '[';
-      throw Error(is_file ? fmt::format("{}: {}", e.place(), e.message()) : e.message(),
+      throw Error(is_file ? e.kind() : ErrorKind::syntax,
+                  is_file ? fmt::format("{}: {}", e.place(), e.message()) : e.message(),
                   fmt::format("{}:{}:{}", p.name, p.line, p.column), e.hint());
     }
   }

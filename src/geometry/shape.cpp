@@ -27,7 +27,8 @@ double Shape::gradient(const double* x, double* gradient) const {
 }
 
 void Shape::map(const double* /*u*/, double* /*x*/) const {
-  throw Error("this shape has no map from the unit cube", "[geometry]", "ask has_map() first");
+  throw Error(ErrorKind::unsupported, "this shape has no map from the unit cube", "[geometry]",
+              "ask has_map() first");
 }
 
 ShapePtr Shape::renamed(const std::string& label) const {

@@ -48,7 +48,7 @@ class Cursor final {
   Cursor(std::string_view bytes, std::string_view name) : bytes_(bytes), name_(name) {}
 
   [[noreturn]] void fail(std::string_view message) const {
-    throw Error(message, name_, "use an older checkpoint");
+    throw Error(ErrorKind::file, message, name_, "use an older checkpoint");
   }
   std::string_view take(std::uint64_t size) {
     if (size > bytes_.size() - position_) fail("checkpoint is damaged: a block is cut off");
@@ -120,8 +120,8 @@ const auto& entry(const Map& map, std::string_view name, std::string_view what) 
   if (found != map.end()) return found->second;
   std::vector<std::string> known;
   for (const auto& [key, value] : map) known.push_back(key);
-  throw Error(fmt::format("there is no entry '{}' among the {}", name, what), "[io.checkpoint]",
-              detail::nearest_name_hint(name, known, what));
+  throw Error(ErrorKind::not_found, fmt::format("there is no entry '{}' among the {}", name, what),
+              "[io.checkpoint]", detail::nearest_name_hint(name, known, what));
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ std::string checkpoint_bytes(const Checkpoint& checkpoint) {
 }
 
 Checkpoint parse_checkpoint(std::string_view bytes, std::string_view name) {
-  if (!bytes.starts_with(kMagic)) throw Error("not a checkpoint", name);
+  if (!bytes.starts_with(kMagic)) throw Error(ErrorKind::file, "not a checkpoint", name);
   Cursor cursor(bytes, name);
   if (bytes.size() < kHeadSize) cursor.fail("checkpoint is cut off");
   cursor.take(kMagic.size());
@@ -170,6 +170,7 @@ Checkpoint parse_checkpoint(std::string_view bytes, std::string_view name) {
   cursor.check_crc(0, "the head");
   if (version != kVersion)
     throw Error(
+        ErrorKind::unsupported,
         fmt::format("checkpoint has version {}, this program reads version {}", version, kVersion),
         name);
   if (size > bytes.size())

@@ -29,8 +29,8 @@ CsvLog::CsvLog(const std::filesystem::path& path, std::vector<std::string> colum
   if (keep) {
     const std::string before = read_file(path);
     if (!before.starts_with(names))
-      throw Error("the log has other columns, so it cannot be continued", path.string(),
-                  "write to a new file");
+      throw Error(ErrorKind::file, "the log has other columns, so it cannot be continued",
+                  path.string(), "write to a new file");
     // A run that was killed may have left half a row.
     if (before.back() != '\n') {
       const std::size_t end = before.rfind('\n') + 1;

@@ -31,7 +31,7 @@ class CsvReader final {
  private:
   [[noreturn]] void fail(std::string_view message, std::size_t column = 0,
                          std::string_view hint = {}) const {
-    throw Error(message,
+    throw Error(ErrorKind::file, message,
                 column == 0 ? fmt::format("{}:{}", name_, line_number_)
                             : fmt::format("{}:{}:{}", name_, line_number_, column),
                 hint);

@@ -40,15 +40,18 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) 
   const detail::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) {
     if (errno == ENOENT)
-      throw Error("file does not exist", path.string(), "check the name and the folder");
+      throw Error(ErrorKind::file, "file does not exist", path.string(),
+                  "check the name and the folder");
     detail::throw_system_error("read", path, errno);
   }
   struct stat about {};
   if (::fstat(file.get(), &about) != 0) detail::throw_system_error("read", path, errno);
-  if (S_ISDIR(about.st_mode)) throw Error("cannot read: is a directory", path.string());
+  if (S_ISDIR(about.st_mode))
+    throw Error(ErrorKind::file, "cannot read: is a directory", path.string());
 
   const auto too_large = [&] {
-    return Error(fmt::format("file is larger than the limit of {} bytes", max_bytes),
+    return Error(ErrorKind::file,
+                 fmt::format("file is larger than the limit of {} bytes", max_bytes),
                  path.string());
   };
   const auto expected = static_cast<std::size_t>(std::max<off_t>(about.st_size, 0));

@@ -19,11 +19,12 @@ using detail::Hdf5Session;
 Hdf5Handle open_file(const std::filesystem::path& path) {
   std::error_code ec;
   if (!std::filesystem::exists(path, ec))
-    throw Error("file does not exist", path.string(), "check the name and the folder");
+    throw Error(ErrorKind::file, "file does not exist", path.string(),
+                "check the name and the folder");
   if (std::filesystem::is_directory(path, ec))
-    throw Error("cannot read: is a directory", path.string());
+    throw Error(ErrorKind::file, "cannot read: is a directory", path.string());
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file.valid()) throw Error("not a readable HDF5 file", path.string());
+  if (!file.valid()) throw Error(ErrorKind::file, "not a readable HDF5 file", path.string());
   return file;
 }
 
@@ -52,7 +53,8 @@ herr_t collect_attribute(hid_t, const char* name, const H5A_info_t*, void* data)
 std::vector<std::string> links_below(hid_t group, const std::filesystem::path& path) {
   Links links;
   const herr_t status = H5Lvisit(group, H5_INDEX_NAME, H5_ITER_INC, collect_link, &links);
-  if (status < 0 || links.failed) throw Error("cannot list the HDF5 file", path.string());
+  if (status < 0 || links.failed)
+    throw Error(ErrorKind::file, "cannot list the HDF5 file", path.string());
   std::sort(links.names.begin(), links.names.end());
   return links.names;
 }
@@ -69,7 +71,7 @@ Hdf5Handle open_group(hid_t file, std::string_view name, const std::filesystem::
   std::vector<std::string> groups;
   for (const std::string& link : links_below(file, path))
     if (kind_of(file, link) == H5I_GROUP) groups.push_back(link);
-  throw Error(fmt::format("there is no group '{}'", name), path.string(),
+  throw Error(ErrorKind::not_found, fmt::format("there is no group '{}'", name), path.string(),
               detail::nearest_name_hint(name, groups, "groups"));
 }
 
@@ -95,15 +97,16 @@ Array read_dataset(hid_t group, const std::string& name, const std::filesystem::
   const std::string place = fmt::format("{}:{}", path.string(), name);
   const Hdf5Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose);
   if (!dataset.valid())
-    throw Error(fmt::format("there is no array '{}'", name), path.string(),
+    throw Error(ErrorKind::not_found, fmt::format("there is no array '{}'", name), path.string(),
                 detail::nearest_name_hint(name, numeric_datasets(group, path), "arrays"));
-  if (!is_numeric(dataset.get())) throw Error("the dataset does not hold numbers", place);
+  if (!is_numeric(dataset.get()))
+    throw Error(ErrorKind::file, "the dataset does not hold numbers", place);
   const Hdf5Handle space(H5Dget_space(dataset.get()), H5Sclose);
   const int rank = H5Sget_simple_extent_ndims(space.get());
-  if (rank < 0) throw Error("cannot read the shape", place);
+  if (rank < 0) throw Error(ErrorKind::file, "cannot read the shape", place);
   std::vector<hsize_t> dims(static_cast<std::size_t>(rank));
   if (rank > 0 && H5Sget_simple_extent_dims(space.get(), dims.data(), nullptr) < 0)
-    throw Error("cannot read the shape", place);
+    throw Error(ErrorKind::file, "cannot read the shape", place);
 
   Array array{{dims.begin(), dims.end()}, {}};
   const std::size_t count = shape_size(array.shape, place);
@@ -115,13 +118,15 @@ Array read_dataset(hid_t group, const std::string& name, const std::filesystem::
                                    ? std::numeric_limits<std::size_t>::max() / 2
                                    : kRatio * static_cast<std::size_t>(stored);
   if (count > kFree + per_byte)
-    throw Error(fmt::format("shape ({}) is far larger than the {} bytes stored",
+    throw Error(ErrorKind::file,
+                fmt::format("shape ({}) is far larger than the {} bytes stored",
                             fmt::join(array.shape, ", "), stored),
                 place, "the file is damaged");
   array.values.resize(count);
   if (count > 0 && H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                            array.values.data()) < 0)
-    throw Error("cannot read the numbers", place, "the file is damaged or was cut off");
+    throw Error(ErrorKind::file, "cannot read the numbers", place,
+                "the file is damaged or was cut off");
   return array;
 }
 

@@ -39,12 +39,12 @@ Hdf5Writer::Hdf5Writer(const std::filesystem::path& path)
     : replacement_(path),
       file_(H5Fcreate(replacement_.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
             H5Fclose) {
-  if (!file_.valid()) throw Error("cannot write the HDF5 file", path.string());
+  if (!file_.valid()) throw Error(ErrorKind::file, "cannot write the HDF5 file", path.string());
 }
 
 void Hdf5Writer::fail(std::string_view what, const std::string& name) const {
-  throw Error(fmt::format("cannot write {} '{}'", what, name), replacement_.target().string(),
-              "is there space left, and is the name free?");
+  throw Error(ErrorKind::file, fmt::format("cannot write {} '{}'", what, name),
+              replacement_.target().string(), "is there space left, and is the name free?");
 }
 
 void Hdf5Writer::write_dataset(const std::string& name, const std::vector<std::size_t>& shape,
@@ -105,7 +105,7 @@ void Hdf5Writer::write_attribute(const std::string& object, const std::string& n
 
 void Hdf5Writer::commit() {
   if (file_.reset() < 0)
-    throw Error("cannot write the HDF5 file", replacement_.target().string(),
+    throw Error(ErrorKind::file, "cannot write the HDF5 file", replacement_.target().string(),
                 "is there space left?");
   replacement_.commit();
 }

@@ -79,7 +79,8 @@ Array parse_npy(std::string_view bytes, std::string_view name) {
   const std::size_t available = bytes.size() - header.data_offset;
   // By division: count times the size of an element may not fit into a size_t.
   if (available % header.item_size != 0 || available / header.item_size != count)
-    throw Error(fmt::format("shape ({}) of {}-byte elements does not match the {} bytes of data",
+    throw Error(ErrorKind::file,
+                fmt::format("shape ({}) of {}-byte elements does not match the {} bytes of data",
                             fmt::join(header.shape, ", "), header.item_size, available),
                 name, "the file is damaged or was cut off");
   Array array{header.shape, std::vector<double>(count)};

@@ -42,7 +42,7 @@ class HeaderParser final {
 
  private:
   [[noreturn]] void fail(std::string_view what) const {
-    throw Error(fmt::format("malformed NPY header: {}", what), name_);
+    throw Error(ErrorKind::file, fmt::format("malformed NPY header: {}", what), name_);
   }
   [[noreturn]] bool& unknown(std::string_view key) const {
     fail(fmt::format("unknown key '{}'", key));
@@ -103,7 +103,8 @@ class HeaderParser final {
   void read_type(NpyHeader& header) {
     skip_blanks();
     if (position_ < text_.size() && text_[position_] == '[')
-      throw Error("the array has records, not numbers", name_, "save each field as an array");
+      throw Error(ErrorKind::unsupported, "the array has records, not numbers", name_,
+                  "save each field as an array");
     const std::string_view type = quoted();
     const auto is = [&](std::string_view kinds, std::string_view sizes) {
       return type.size() == 3 && kinds.find(type[1]) != std::string_view::npos &&
@@ -112,8 +113,8 @@ class HeaderParser final {
     const bool known = (is("f", "48") || is("iu", "1248") || is("b", "1")) &&
                        std::string_view("<>|=").find(type[0]) != std::string_view::npos;
     if (!known)
-      throw Error(fmt::format("element type '{}' is not supported", type), name_,
-                  "save as float64, float32, integers or bool");
+      throw Error(ErrorKind::unsupported, fmt::format("element type '{}' is not supported", type),
+                  name_, "save as float64, float32, integers or bool");
     header.kind = type[1];
     header.item_size = static_cast<std::size_t>(type[2] - '0');
     header.big_endian = type[0] == '>';
@@ -126,20 +127,21 @@ class HeaderParser final {
 }  // namespace
 
 NpyHeader parse_npy_header(std::string_view bytes, std::string_view name) {
-  if (!bytes.starts_with("\x93NUMPY")) throw Error("not an NPY file", name);
+  if (!bytes.starts_with("\x93NUMPY")) throw Error(ErrorKind::file, "not an NPY file", name);
   const auto byte = [&](std::size_t i) -> std::size_t {
-    if (i >= bytes.size()) throw Error("NPY header is cut off", name);
+    if (i >= bytes.size()) throw Error(ErrorKind::file, "NPY header is cut off", name);
     return static_cast<unsigned char>(bytes[i]);
   };
   const std::size_t version = byte(6);
   if (version < 1 || version > 3 || byte(7) != 0)
-    throw Error(fmt::format("NPY version {}.{} is not supported", version, byte(7)), name);
+    throw Error(ErrorKind::unsupported,
+                fmt::format("NPY version {}.{} is not supported", version, byte(7)), name);
   std::size_t length = byte(8) | byte(9) << 8, offset = 10;
   if (version >= 2) {
     length |= byte(10) << 16 | byte(11) << 24;
     offset = 12;
   }
-  if (length > bytes.size() - offset) throw Error("NPY header is cut off", name);
+  if (length > bytes.size() - offset) throw Error(ErrorKind::file, "NPY header is cut off", name);
   NpyHeader header;
   HeaderParser(bytes.substr(offset, length), name).parse(header);
   header.data_offset = offset + length;

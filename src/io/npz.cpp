@@ -35,17 +35,19 @@ std::string error_text(int code) {
 
 std::string read_member(zip_t* archive, zip_uint64_t index, const std::string& place) {
   const std::unique_ptr<zip_file_t, CloseFile> file(zip_fopen_index(archive, index, 0));
-  if (!file) throw Error(fmt::format("cannot read: {}", zip_strerror(archive)), place);
+  if (!file)
+    throw Error(ErrorKind::file, fmt::format("cannot read: {}", zip_strerror(archive)), place);
   // Grows with what is really there: the size that the archive claims may be wrong.
   std::string bytes;
   std::vector<char> piece(std::size_t{1} << 18);
   for (;;) {
     const zip_int64_t got = zip_fread(file.get(), piece.data(), piece.size());
     if (got < 0)
-      throw Error(fmt::format("cannot read: {}", zip_file_strerror(file.get())), place,
-                  "the file is damaged");
+      throw Error(ErrorKind::file, fmt::format("cannot read: {}", zip_file_strerror(file.get())),
+                  place, "the file is damaged");
     if (got == 0) return bytes;
-    if (bytes.size() > kLargest) throw Error("array is larger than 16 GiB", place);
+    if (bytes.size() > kLargest)
+      throw Error(ErrorKind::memory, "array is larger than 16 GiB", place);
     bytes.append(piece.data(), static_cast<std::size_t>(got));
   }
 }
@@ -55,25 +57,29 @@ std::string read_member(zip_t* archive, zip_uint64_t index, const std::string& p
 std::map<std::string, Array> read_npz(const std::filesystem::path& path) {
   std::error_code ec;
   if (!std::filesystem::exists(path, ec))
-    throw Error("file does not exist", path.string(), "check the name and the folder");
+    throw Error(ErrorKind::file, "file does not exist", path.string(),
+                "check the name and the folder");
   if (std::filesystem::is_directory(path, ec))
-    throw Error("cannot read: is a directory", path.string());
+    throw Error(ErrorKind::file, "cannot read: is a directory", path.string());
   int code = 0;
   const Archive archive(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
-  if (!archive) throw Error(fmt::format("not an NPZ file: {}", error_text(code)), path.string());
+  if (!archive)
+    throw Error(ErrorKind::file, fmt::format("not an NPZ file: {}", error_text(code)),
+                path.string());
 
   std::map<std::string, Array> arrays;
   const auto n = static_cast<zip_uint64_t>(zip_get_num_entries(archive.get(), 0));
   for (zip_uint64_t i = 0; i < n; ++i) {
     const char* const member = zip_get_name(archive.get(), i, ZIP_FL_ENC_GUESS);
     if (member == nullptr)
-      throw Error(fmt::format("cannot read: {}", zip_strerror(archive.get())), path.string());
+      throw Error(ErrorKind::file, fmt::format("cannot read: {}", zip_strerror(archive.get())),
+                  path.string());
     std::string name = member;
     const std::string place = fmt::format("{}:{}", path.string(), name);
     if (name.ends_with(".npy")) name.resize(name.size() - 4);
     Array array = parse_npy(read_member(archive.get(), i, place), place);
     if (!arrays.emplace(std::move(name), std::move(array)).second)
-      throw Error("array occurs twice", place);
+      throw Error(ErrorKind::file, "array occurs twice", place);
   }
   return arrays;
 }
@@ -95,9 +101,11 @@ void write_npz(const std::filesystem::path& path, const std::map<std::string, Ar
   detail::Replacement replacement(path);
   int code = 0;
   Archive archive(zip_open(replacement.temporary().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
-  if (!archive) throw Error(fmt::format("cannot write: {}", error_text(code)), path.string());
+  if (!archive)
+    throw Error(ErrorKind::file, fmt::format("cannot write: {}", error_text(code)), path.string());
   const auto fail = [&] {
-    throw Error(fmt::format("cannot write: {}", zip_strerror(archive.get())), path.string());
+    throw Error(ErrorKind::file, fmt::format("cannot write: {}", zip_strerror(archive.get())),
+                path.string());
   };
   for (std::size_t i = 0; i < names.size(); ++i) {
     zip_source_t* const source =

@@ -18,7 +18,8 @@ void throw_system_error(std::string_view what, const fs::path& path, int code) {
   if (code == ENOSPC || code == EDQUOT) hint = "free some space, or write elsewhere";
   if (code == EACCES || code == EPERM || code == EROFS)
     hint = "check the permissions of the file and of its folder";
-  throw Error(fmt::format("cannot {}: {}", what, std::generic_category().message(code)),
+  throw Error(ErrorKind::file,
+              fmt::format("cannot {}: {}", what, std::generic_category().message(code)),
               path.string(), hint);
 }
 

@@ -28,18 +28,21 @@ std::string ending_of(const std::filesystem::path& path) {
 }
 
 [[noreturn]] void throw_unknown_ending(const std::filesystem::path& path) {
-  throw Error(fmt::format("ending '{}' is not one of a table", path.extension().string()),
+  throw Error(ErrorKind::unsupported,
+              fmt::format("ending '{}' is not one of a table", path.extension().string()),
               path.string(), kEndings);
 }
 
 Table from_matrix(Array array, const std::string& place, const TableOptions& options) {
   if (array.shape.size() != 1 && array.shape.size() != 2)
-    throw Error(fmt::format("a table needs an array of one or two axes, got shape ({})",
+    throw Error(ErrorKind::file,
+                fmt::format("a table needs an array of one or two axes, got shape ({})",
                             fmt::join(array.shape, ", ")),
                 place);
   const std::size_t n = array.shape.size() == 1 ? 1 : array.shape[1];
   if (options.columns.empty())
-    throw Error("the file has no column names", place, "give the names of the columns");
+    throw Error(ErrorKind::file, "the file has no column names", place,
+                "give the names of the columns");
   if (options.columns.size() != n)
     throw Error(
         fmt::format("the array has {} columns, but {} names were given", n, options.columns.size()),
@@ -49,18 +52,20 @@ Table from_matrix(Array array, const std::string& place, const TableOptions& opt
 
 Table from_arrays(const std::map<std::string, Array>& arrays, const std::string& place,
                   const TableOptions& options) {
-  if (arrays.empty()) throw Error("file holds no arrays of numbers", place);
+  if (arrays.empty()) throw Error(ErrorKind::file, "file holds no arrays of numbers", place);
   Table table{{}, {}, place};
   std::vector<const Array*> columns;
   const auto add = [&](const std::string& name, const Array& array) {
     const bool is_column =
         array.shape.size() == 1 || (array.shape.size() == 2 && array.shape[1] == 1);
     if (!is_column)
-      throw Error(fmt::format("array '{}' is no column: it has shape ({})", name,
+      throw Error(ErrorKind::file,
+                  fmt::format("array '{}' is no column: it has shape ({})", name,
                               fmt::join(array.shape, ", ")),
                   place, "columns are arrays of one axis");
     if (!columns.empty() && array.values.size() != columns.front()->values.size())
-      throw Error(fmt::format("column '{}' has {} rows, but '{}' has {}", name, array.values.size(),
+      throw Error(ErrorKind::file,
+                  fmt::format("column '{}' has {} rows, but '{}' has {}", name, array.values.size(),
                               table.columns.front(), columns.front()->values.size()),
                   place);
     table.columns.push_back(name);
@@ -70,7 +75,8 @@ Table from_arrays(const std::map<std::string, Array>& arrays, const std::string&
   std::vector<std::string> expected = options.columns;
   std::sort(expected.begin(), expected.end());
   if (!expected.empty() && expected != table.columns)
-    throw Error(fmt::format("the columns are {}, but {} were expected",
+    throw Error(ErrorKind::file,
+                fmt::format("the columns are {}, but {} were expected",
                             fmt::join(table.columns, ", "), fmt::join(options.columns, ", ")),
                 place);
   const std::size_t n_rows = columns.front()->values.size();
@@ -88,7 +94,8 @@ Table read_hdf5_table(const std::filesystem::path& path, const TableOptions& opt
     if (name.find('/') == std::string::npos)
       arrays.emplace(name, read_hdf5_array(path, prefix + name));
   if (arrays.empty())
-    throw Error(fmt::format("group '{}' holds no arrays of numbers", options.group), path.string(),
+    throw Error(ErrorKind::not_found,
+                fmt::format("group '{}' holds no arrays of numbers", options.group), path.string(),
                 "name the group that holds the columns");
   return from_arrays(arrays, path.string(), options);
 }
@@ -106,6 +113,7 @@ void check_finite(const Table& table) {
   if (bad == table.values.end()) return;
   const auto at = static_cast<std::size_t>(bad - table.values.begin());
   throw Error(
+      ErrorKind::file,
       fmt::format("row {} of column '{}' is {}, not a finite number", at / table.columns.size() + 1,
                   table.columns[at % table.columns.size()], *bad),
       table.source, "remove the row, or fill the value in");
@@ -116,7 +124,7 @@ void check_finite(const Table& table) {
 std::size_t Table::index(std::string_view name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end())
-    throw Error(fmt::format("there is no column '{}'", name), source,
+    throw Error(ErrorKind::not_found, fmt::format("there is no column '{}'", name), source,
                 detail::nearest_name_hint(name, columns, "columns"));
   return static_cast<std::size_t>(found - columns.begin());
 }

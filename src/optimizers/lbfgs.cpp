@@ -124,7 +124,8 @@ StepReport Lbfgs::step(Objective& objective, std::span<double> x) {
     for (auto* v : {&x_, &g_, &d_}) v->resize(n_);
   }
   if (options_.memory > s_.max_size() / n_) {
-    throw Error(fmt::format("{} pairs of {} parameters do not fit in memory", options_.memory, n_),
+    throw Error(ErrorKind::memory,
+                fmt::format("{} pairs of {} parameters do not fit in memory", options_.memory, n_),
                 lbfgs_place, "use a smaller memory");
   }
   StepReport report;

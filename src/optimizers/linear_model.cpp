@@ -59,7 +59,8 @@ void require_memory(double bytes, std::uint64_t max_bytes, std::string_view what
                     std::string_view hint, std::string_view place) {
   const double allowed = max_bytes > 0 ? static_cast<double>(max_bytes) : half_of_memory();
   if (bytes <= allowed) return;
-  throw Error(fmt::format("{} would take {:.3g} GB of memory, {:.3g} GB are allowed", what,
+  throw Error(ErrorKind::memory,
+              fmt::format("{} would take {:.3g} GB of memory, {:.3g} GB are allowed", what,
                           bytes / 1e9, allowed / 1e9),
               place, hint);
 }
@@ -68,7 +69,8 @@ LeastSquares& require_residuals(Objective& objective, std::string_view method,
                                 std::string_view place) {
   auto* f = dynamic_cast<LeastSquares*>(&objective);
   if (f == nullptr) {
-    throw Error(fmt::format("{} needs residuals: the objective is not a sum of squares", method),
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{} needs residuals: the objective is not a sum of squares", method),
                 place, "derive the objective from LeastSquares, or use lbfgs");
   }
   return *f;

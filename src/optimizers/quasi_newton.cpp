@@ -27,7 +27,8 @@ double physical_memory_bytes() {
 }
 
 [[noreturn]] void throw_too_large(std::size_t n, double needed, std::string_view limit) {
-  throw Error(fmt::format("the inverse Hessian of {} parameters needs {:.3g} GB, {}", n,
+  throw Error(ErrorKind::memory,
+              fmt::format("the inverse Hessian of {} parameters needs {:.3g} GB, {}", n,
                           needed / 1e9, limit),
               qn_place, "use lbfgs, which keeps a few vectors, or raise max_bytes");
 }

@@ -200,7 +200,8 @@ class Checker final {
     Points points;
     try {
       points = condition_points(problem_, both, 16);
-    } catch (const Error&) {
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::not_found) throw;
       return;  // they have no part in common
     }
     Values values;
@@ -214,7 +215,8 @@ class Checker final {
       try {
         const double a = evaluate(g, values), b = evaluate(h, values);
         if (std::abs(a - b) > 1e-9 * (1 + std::abs(a))) ++differ;
-      } catch (const Error&) {
+      } catch (const Error& e) {
+        if (e.kind() != ErrorKind::not_found) throw;
         return;  // values that are not known before the solution
       }
     }

@@ -202,7 +202,8 @@ class FactFinder final {
     Points points;
     try {
       points = boundary_points(domain_, "boundary", 256);
-    } catch (const Error&) {
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::unsupported) throw;
       return;  // an unbounded region has no points to look at
     }
     std::vector<int> found(points.size(), 0);

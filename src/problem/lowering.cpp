@@ -9,6 +9,7 @@
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
+#include <cauchy/expr/written.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
 namespace cauchy::detail {
@@ -44,7 +45,9 @@ Lowering::Lowering(const Problem& problem) {
   }
 }
 
-Expr Lowering::operator()(const Expr& e) const {
+Expr Lowering::operator()(const Expr& e) const { return written(plain(e)); }
+
+Expr Lowering::written(const Expr& e) const {
   std::vector<Replacement> list;
   for (const auto& [from, to] : replacements_) list.push_back({from, to});
   return substitute(e, list);
@@ -63,7 +66,8 @@ std::optional<double> value_at(const Expr& e, const Points& points, std::size_t 
   try {
     const double v = evaluate(e, values);
     return std::isfinite(v) ? std::optional(v) : std::nullopt;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::not_found) throw;
     return std::nullopt;
   }
 }

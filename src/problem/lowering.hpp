@@ -16,6 +16,8 @@ class Lowering final {
   explicit Lowering(const Problem& problem);
 
   [[nodiscard]] Expr operator()(const Expr& e) const;
+  /// The same with the written form of e (expr/written.hpp), for methods that start from fluxes.
+  [[nodiscard]] Expr written(const Expr& e) const;
 
   /// The constant of the network that stands for an unknown, and its first value.
   struct Free {

@@ -107,7 +107,7 @@ Points condition_points(const Problem& problem, const Condition& condition, std:
     }
     return boundary_points(domain, place.boundary, n, options);
   } catch (const Error& e) {
-    throw Error(e.message(), fmt::format("condition '{}'", name_of(condition)), e.hint());
+    throw e.at(fmt::format("condition '{}'", name_of(condition)));
   }
 }
 

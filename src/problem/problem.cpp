@@ -74,15 +74,17 @@ ParameterValues Problem::values() const {
       const double value = evaluate((*it)->value, known);
       if (!std::isfinite(value)) {
         throw Error(fmt::format("parameter '{}' is {}", (*it)->name, value),
-                    "[problem.parameters]");
+                    fmt::format("[problem.parameters '{}']", (*it)->name));
       }
       numbers[(*it)->name] = value;
       it = open.erase(it);
     }
     if (open.size() == before) {
-      throw Error(fmt::format("parameter '{}' = {} is not a number", open.front()->name,
+      throw Error(ErrorKind::not_found,
+                  fmt::format("parameter '{}' = {} is not a number", open.front()->name,
                               to_string(open.front()->value)),
-                  "[problem.parameters]", "use numbers and other parameters");
+                  fmt::format("[problem.parameters '{}']", open.front()->name),
+                  "use numbers and other parameters");
     }
   }
   return numbers;

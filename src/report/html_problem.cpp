@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/report/mathml.hpp>
 
@@ -77,7 +78,8 @@ std::string box_sides(const Problem& problem) {
     const std::size_t d = bounds.lower.size();
     const bool whole = std::abs(shape->measure() - volume) <= 1e-9 * volume;
     return whole && shape->pieces().size() == 2 * d ? out : std::string();
-  } catch (const std::exception&) {  // the text says it
+  } catch (const Error& e) {  // the text says it
+    if (e.kind() != ErrorKind::unsupported && e.kind() != ErrorKind::not_found) throw;
     return {};
   }
 }
@@ -134,8 +136,8 @@ std::string condition_item(const Condition& c, const Problem& problem) {
     }
     case Condition::Kind::integral:
       return formula(equals(fmt::format("<msub><mo>&#x222B;</mo><mtext>{}</mtext></msub>{}",
-                                        html_escaped(c.where), to_mathml(c.form.left)),
-                            to_mathml(c.form.right)),
+                                        html_escaped(c.where), written_to_mathml(c.form.left)),
+                            written_to_mathml(c.form.right)),
                      "", c.name, more);
     case Condition::Kind::general:
       break;
@@ -153,7 +155,8 @@ std::string parameter_items(const Problem& problem) {
   ParameterValues values;
   try {
     values = problem.values();
-  } catch (const std::exception&) {  // the formulas alone, then
+  } catch (const Error& e) {  // the formulas alone, then
+    if (e.kind() != ErrorKind::not_found) throw;
   }
   for (const ProblemParameter& p : problem.parameters) {
     std::string math = equals(name_to_mathml(p.name), to_mathml(p.value));
@@ -203,7 +206,7 @@ std::string html_problem(const Solution& solution) {
   }
   for (const Condition& c : p.condition) conditions += condition_item(c, p);
   for (const Definition& d : p.definitions) {
-    definitions += formula(equals(name_to_mathml(d.name), to_mathml(d.value)), "", "", "");
+    definitions += formula(equals(name_to_mathml(d.name), written_to_mathml(d.value)), "", "", "");
   }
   const std::vector<std::string> coordinates =
       p.domain ? p.coordinates() : std::vector<std::string>{};

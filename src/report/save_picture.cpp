@@ -23,19 +23,17 @@ void write_picture(const std::filesystem::path& path, std::string_view bytes) {
   std::error_code error;
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (!std::filesystem::is_directory(folder, error))
-    throw Error("cannot save " + path.string() + ": there is no folder " + folder.string(),
+    throw Error(ErrorKind::file,
+                "cannot save " + path.string() + ": there is no folder " + folder.string(),
                 save_picture_place, "make the folder first");
   if (std::filesystem::is_directory(path, error))
-    throw Error("cannot save " + path.string() + ": it is a folder", save_picture_place,
-                "name a file");
+    throw Error(ErrorKind::file, "cannot save " + path.string() + ": it is a folder",
+                save_picture_place, "name a file");
 
   try {
     write_file_atomically(path, bytes);
   } catch (const Error& e) {
-    constexpr std::string_view known = "cannot write: ";
-    const std::string& message = e.message();
-    throw Error("cannot write into the folder " + folder.string() + ": " +
-                    (message.starts_with(known) ? message.substr(known.size()) : message),
+    throw Error(e.kind(), "cannot write into the folder " + folder.string() + ": " + e.message(),
                 save_picture_place,
                 e.hint().empty() ? "choose a folder that you may write to" : e.hint());
   }

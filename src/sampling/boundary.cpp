@@ -15,7 +15,8 @@ namespace cauchy::detail {
 namespace {
 
 Error never_met(const Selection& where, const Shape& shape) {
-  return Error(fmt::format("'{}' selects no part of the boundary, or less than {} of it",
+  return Error(ErrorKind::not_found,
+               fmt::format("'{}' selects no part of the boundary, or less than {} of it",
                            where.text, least_share),
                "[sampling.boundary]", fmt::format("the pieces are {}", piece_names(shape)));
 }

@@ -13,7 +13,8 @@ namespace cauchy::detail {
 namespace {
 
 Error only_in_part(const Piece& piece, const Selection& where) {
-  return Error(fmt::format("only a part of piece '{}' belongs to '{}'", piece.name, where.text),
+  return Error(ErrorKind::unsupported,
+               fmt::format("only a part of piece '{}' belongs to '{}'", piece.name, where.text),
                "[sampling.boundary_gauss]",
                "use boundary_points, or choose whole pieces that are not cut by other surfaces");
 }
@@ -172,7 +173,8 @@ BoundaryRule boundary_rule(const Frame& frame, const Shape& shape, const Selecti
     builder.add(i, order);
   }
   if (rule.cell.weights.empty()) {
-    throw Error(fmt::format("'{}' selects no part of the boundary", where.text),
+    throw Error(ErrorKind::not_found,
+                fmt::format("'{}' selects no part of the boundary", where.text),
                 "[sampling.boundary_gauss]", fmt::format("the pieces are {}", piece_names(shape)));
   }
   return rule;

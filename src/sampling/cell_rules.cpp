@@ -83,7 +83,8 @@ std::optional<CellRule> simplex_shape_rule(const Shape& shape, std::size_t order
     double volume = 0;
     for (const double w : rule.weights) volume += w;
     if (near(volume, shape.measure(), shape.measure())) return rule;
-  } catch (const Error&) {  // corners in a plane: not a simplex
+  } catch (const Error& e) {  // corners in a plane: not a simplex
+    if (e.kind() != ErrorKind::unsupported) throw;
   }
   return {};
 }
@@ -212,7 +213,7 @@ CellRule shape_rule(const Shape& shape, std::size_t order) {
       return rule;
     }
   }
-  throw Error("this region has no Gauss quadrature", "[sampling.gauss]",
+  throw Error(ErrorKind::unsupported, "this region has no Gauss quadrature", "[sampling.gauss]",
               "use interior_points with integrate, or cut it into boxes, triangles and disks");
 }
 
@@ -234,7 +235,8 @@ std::optional<CellRule> triangle_face_rule(const Shape& shape, std::size_t piece
     double off = 0;
     for (std::size_t i = 0; i < 3; ++i) off += normal[i] * (x[i] - vertices[i]);
     if (near(off, 0, size_of(shape))) return rule;
-  } catch (const Error&) {  // corners on a line: no triangle
+  } catch (const Error& e) {  // corners on a line: no triangle
+    if (e.kind() != ErrorKind::unsupported) throw;
   }
   return {};
 }

@@ -150,7 +150,8 @@ Points grid_points(const Domain& domain, const std::vector<std::size_t>& counts)
     points.values.insert(points.values.end(), row.begin(), row.end());
   }
   if (points.values.empty()) {
-    throw Error("no point of the grid lies in the region", "[sampling.grid]", "use more points");
+    throw Error(ErrorKind::not_found, "no point of the grid lies in the region", "[sampling.grid]",
+                "use more points");
   }
   return points;
 }

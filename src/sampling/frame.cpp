@@ -62,7 +62,8 @@ void check_bounded(const Shape& shape, const Frame& frame) {
   for (std::size_t i = 0; i < b.lower.size(); ++i) {
     if (std::isfinite(b.lower[i]) && std::isfinite(b.upper[i])) continue;
     const std::size_t column = frame.time.size() + i;
-    throw Error(fmt::format("the region has no end in {}",
+    throw Error(ErrorKind::unsupported,
+                fmt::format("the region has no end in {}",
                             column < frame.columns.size() ? frame.columns[column]
                                                           : fmt::format("coordinate {}", i + 1)),
                 "[sampling]", "intersect it with a box (region & rectangle(..))");

@@ -10,7 +10,8 @@ namespace cauchy::detail {
 namespace {
 
 Error no_volume() {
-  return Error(fmt::format("the region has no volume or fills less than {} of its bounding box",
+  return Error(ErrorKind::not_found,
+               fmt::format("the region has no volume or fills less than {} of its bounding box",
                            least_share),
                "[sampling]", "check the sizes of its parts, or cut it into several regions");
 }

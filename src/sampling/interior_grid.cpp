@@ -91,7 +91,8 @@ Points interior_grid(const Frame& frame, std::size_t n, const SamplerOptions& op
     const double accepted = per_cell * static_cast<double>(inside.size() / d);
     if (accepted >= static_cast<double>(n)) break;
     if (is_hopeless(tried, inside.size() / d)) {
-      throw Error(fmt::format("the region has no volume or fills less than {} of its bounding box",
+      throw Error(ErrorKind::not_found,
+                  fmt::format("the region has no volume or fills less than {} of its bounding box",
                               least_share),
                   "[sampling]", "check the sizes of its parts, or cut it into several regions");
     }

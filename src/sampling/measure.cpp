@@ -74,7 +74,8 @@ Estimate boundary_measure(const Domain& domain, std::string_view where, std::siz
     }
   }
   if (!selected) {
-    throw Error(fmt::format("'{}' selects no part of the boundary", where), "[sampling.measure]",
+    throw Error(ErrorKind::not_found, fmt::format("'{}' selects no part of the boundary", where),
+                "[sampling.measure]",
                 fmt::format("the pieces are {}", detail::piece_names(*shape)));
   }
   if (!open) return {exact, 0, true, 0};

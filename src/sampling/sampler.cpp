@@ -92,7 +92,8 @@ std::vector<double> unit_points(const SamplerOptions& options, std::size_t dimen
   const std::string place = fmt::format("[sampling.{}]", sampler_name(options.kind));
   if (n == 0) throw Error("the number of points must be positive, got 0", place);
   if (n > (std::size_t{1} << 60) / dimension) {
-    throw Error(fmt::format("{} points of dimension {} do not fit in memory", n, dimension), place);
+    throw Error(ErrorKind::memory,
+                fmt::format("{} points of dimension {} do not fit in memory", n, dimension), place);
   }
   std::vector<double> points(n * dimension);
   sampler->fill(0, n, points.data());
@@ -112,7 +113,8 @@ SamplerKind sampler_kind(std::string_view name) {
   std::string hint =
       nearest.empty() ? "use one of" : fmt::format("did you mean '{}'? There are", nearest);
   for (const Traits& t : kTraits) hint += fmt::format(" {}", t.name);
-  throw Error(fmt::format("there is no sampler '{}'", name), "[sampling]", hint);
+  throw Error(ErrorKind::not_found, fmt::format("there is no sampler '{}'", name), "[sampling]",
+              hint);
 }
 
 std::vector<std::string> sampler_names() {

@@ -40,7 +40,8 @@ SelectedPieces::SelectedPieces(const Shape& shape, const Selection& where,
     if (condition.is_constant(0)) continue;
     const double carrier = piece.carrier_measure > 0 ? piece.carrier_measure : piece.measure;
     if (!std::isfinite(carrier)) {
-      throw Error(fmt::format("piece '{}' of the boundary is infinitely long", piece.name),
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("piece '{}' of the boundary is infinitely long", piece.name),
                   "[sampling.boundary]", "intersect the region with a box");
     }
     if (!(carrier > 0)) continue;
@@ -48,7 +49,8 @@ SelectedPieces::SelectedPieces(const Shape& shape, const Selection& where,
     entries_.push_back({i, conditions.add(condition), sum});
   }
   if (entries_.empty()) {
-    throw Error(fmt::format("'{}' selects no part of the boundary", where.text),
+    throw Error(ErrorKind::not_found,
+                fmt::format("'{}' selects no part of the boundary", where.text),
                 "[sampling.boundary]", fmt::format("the pieces are {}", piece_names(shape)));
   }
 }

@@ -58,7 +58,8 @@ CellRule simplex_rule(std::span<const double> vertices, std::size_t d, std::size
   }
   const double volume = parallelotope(edges, m, d);
   if (!std::isfinite(volume) || !(volume > 1e-14 * std::pow(size, static_cast<double>(m)))) {
-    throw Error("the vertices of a simplex must be finite and not lie in a plane",
+    throw Error(ErrorKind::unsupported,
+                "the vertices of a simplex must be finite and not lie in a plane",
                 simplex_rule_place);
   }
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/expr/print.hpp>
+#include <cauchy/expr/written.hpp>
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/io/option_text.hpp>
 
@@ -20,6 +21,8 @@ inline void expect_same(const Expr& a, const Expr& b) {
 inline void expect_same(const Equation& a, const Equation& b) {
   expect_same(a.left, b.left);
   expect_same(a.right, b.right);
+  EXPECT_TRUE(same_written(a.left, b.left) && same_written(a.right, b.right))
+      << to_string(a) << "   and   " << to_string(b);
 }
 inline void expect_same(const std::map<std::string, Expr>& a,
                         const std::map<std::string, Expr>& b) {

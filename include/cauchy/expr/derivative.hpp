@@ -10,7 +10,8 @@ namespace cauchy {
 
 /// Total derivative of an expression by a coordinate: product and chain rules, and fields depend on
 /// every coordinate (d(u, x) is u_x). At kinks: d|a| = sign(a) da, and min, max and where take the
-/// derivative of the branch that is selected (the second one where min or max tie).
+/// derivative of the branch that is selected (the second one where min or max tie). It is carried
+/// out at once; where e is no atom, the result remembers d(e, x) as its written form.
 ///   error    throws Error when x is not a coordinate, when the derivative is not real
 ///            ((-2)^x), and when it would have more than 20 million operands (a product of
 ///            n factors gives n^2)
@@ -38,7 +39,9 @@ struct Replacement {
   Expr from, to;
 };
 /// All replacements at once, largest nodes first. Replacing a field also replaces its derivatives:
-/// u -> v*w turns u_x into d(v*w, x); a replacement of u_x itself takes precedence.
+/// u -> v*w turns u_x into d(v*w, x); a replacement of u_x itself takes precedence. The written
+/// form goes along when fields, or constants by what is constant for its derivatives, are replaced;
+/// other replacements do not commute with derivatives and drop it.
 [[nodiscard]] Expr substitute(const Expr& e, std::span<const Replacement> replacements);
 [[nodiscard]] Expr substitute(const Expr& e, const Expr& from, const Expr& to);
 

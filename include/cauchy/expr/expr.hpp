@@ -54,6 +54,7 @@ using MultiIndex = std::vector<std::pair<std::string, int>>;
 
 class Expr;
 struct Equation;
+struct Written;
 
 /// The number pi: a double in arithmetic with numbers, the exact symbol in an expression.
 struct PiConstant {
@@ -75,6 +76,9 @@ struct Node;
 /// Every constructor brings its result to canonical form (sums and products are flat and sorted,
 /// numbers folded, like terms and equal bases collected), so that equal canonical forms are one
 /// node and `same` is a pointer comparison. Thread-safe.
+/// Beside its canonical form an expression remembers how it was written where derivatives of
+/// expressions were taken, d(u*u/2, x) or div(a*grad(u)): see written(). This is a note that
+/// changes nothing else; kind(), args(), same() and all analysis see the canonical form.
 ///   error    throws Error on a number that is not finite, on a literal division by zero, and on
 ///            graphs nested deeper than max_depth
 class Expr {
@@ -104,6 +108,9 @@ class Expr {
   /// Identity of the node, valid while an Expr refers to it.
   [[nodiscard]] const void* id() const noexcept { return node_.get(); }
 
+  /// The written form (expr/written.hpp), null where it is the canonical form.
+  [[nodiscard]] const Written* written() const noexcept { return written_.get(); }
+
   [[nodiscard]] bool is_constant() const noexcept { return kind() == Kind::constant; }
   [[nodiscard]] bool is_constant(double v) const noexcept { return is_constant() && value() == v; }
   /// No operands and no dependence: parameter, coordinate, symbol or field.
@@ -113,6 +120,7 @@ class Expr {
   explicit Expr(std::shared_ptr<const detail::Node> node) noexcept : node_(std::move(node)) {}
   friend struct detail::Node;
   std::shared_ptr<const detail::Node> node_;
+  std::shared_ptr<const Written> written_;
 };
 
 /// An independent variable, for example `Coordinate t("t"), x("x")`.
@@ -212,7 +220,8 @@ Expr operator<=(const Expr& a, const Expr& b);
 Expr operator>(const Expr& a, const Expr& b);
 Expr operator>=(const Expr& a, const Expr& b);
 
-/// left = right, as written; the residual is left - right.
+/// left = right; the residual is left - right. The sides keep how they were written
+/// (Expr::written), and printing shows that: div(a*grad(u)) = f.
 struct Equation {
   Expr left, right;
   [[nodiscard]] Expr residual() const { return left - right; }

@@ -15,10 +15,16 @@ class Context;
 /// of u print as d(u, x)).
 ///   error    throws Error when the text would exceed 16 MB (a graph may be far larger as a tree)
 [[nodiscard]] std::string to_string(const Expr& e, const Context* context = nullptr);
+/// The text of the written form, div(a*grad(u)) where to_string() gives a*u_xx + a_x*u_x; reading
+/// it gives the same written form back. A divergence prints as such when its coordinates are the
+/// space of the context (or without a context), else as the sum of its derivatives.
+[[nodiscard]] std::string written_to_string(const Expr& e, const Context* context = nullptr);
+/// Both sides as they were written.
 [[nodiscard]] std::string to_string(const Equation& equation, const Context* context = nullptr);
 
 /// LaTeX in display style: \frac{\partial^2 u}{\partial x^2} as u_{xx}, fractions, Greek names.
 [[nodiscard]] std::string to_latex(const Expr& e);
+[[nodiscard]] std::string written_to_latex(const Expr& e);
 [[nodiscard]] std::string to_latex(const Equation& equation);
 
 /// The shortest decimal number that reads back as the same double.

@@ -18,7 +18,7 @@ struct ExprCost {
 /// of a sum taken together, sin^2 + cos^2 = 1, cosh^2 - sinh^2 = 1, sin/cos = tan, powers of
 /// powers, sums distributed when that cancels. Constructors already do the rest (constants,
 /// identities, like terms). Equal, up to rounding, where every part of both is finite; a removable
-/// singularity may go. Idempotent; deterministic.
+/// singularity may go. Idempotent; deterministic. The result has no written form.
 ///   cost     bounded work per round, a few seconds at most even on graphs of 10^5 nodes; what is
 ///            left then stays as it is, and so do products of more than 500 terms
 [[nodiscard]] Expr simplify(const Expr& e);

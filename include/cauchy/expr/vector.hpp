@@ -35,6 +35,7 @@ Vector operator/(const Vector& v, const Expr& a);
 using Space = std::vector<Expr>;
 
 [[nodiscard]] Vector grad(const Expr& f, const Space& space);
+/// The result remembers the divergence and its components as its written form.
 [[nodiscard]] Expr div(const Vector& v, const Space& space);
 /// In 3 dimensions; for the scalar curl v_x - u_y of a plane field use curl2.
 [[nodiscard]] Vector curl(const Vector& v, const Space& space);

@@ -13,6 +13,9 @@ namespace cauchy {
 /// as to_latex(). One element.
 ///   error    throws Error when the text would exceed 4 MB
 [[nodiscard]] std::string to_mathml(const Expr& e);
+/// The form as it was written (expr/written.hpp), divergences as such.
+[[nodiscard]] std::string written_to_mathml(const Expr& e);
+/// Both sides as they were written.
 [[nodiscard]] std::string to_mathml(const Equation& equation);
 [[nodiscard]] std::string to_mathml(double number);
 /// A name with its subscripts: u_in, rho0, theta.

@@ -275,7 +275,8 @@ class LossBuilder final {
     const auto order = static_cast<std::size_t>(std::max(2.0, std::min(root, 40.0)));
     try {
       return inside ? gauss_points(space, order) : boundary_gauss_points(space, where, order);
-    } catch (const Error&) {
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::unsupported) throw;
       Points points = inside ? interior_points(space, n) : boundary_points(space, where, n);
       const double total =
           inside ? measure(*space.shape()).value : boundary_measure(space, where).value;

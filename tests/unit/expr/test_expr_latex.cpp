@@ -24,20 +24,19 @@ TEST(Latex, WritesBurgersEquation) {
 }
 
 TEST(Latex, WritesTheHeatEquation) {
-  EXPECT_EQ(to_latex(d(u, t) == pow(D, 2) * laplacian(u, {x, y})), "u_t = D^2 (u_{xx} + u_{yy})");
+  EXPECT_EQ(to_latex(d(u, t) == pow(D, 2) * laplacian(u, {x, y})), "u_t = D^2 \\Delta u");
 }
 
 TEST(Latex, WritesNavierStokes) {
   EXPECT_EQ(
       to_latex(d(u, t) + u * d(u, x) + v * d(u, y) == -d(p, x) / rho + laplacian(u, {x, y}) / Re),
-      "u_t + u u_x + v u_y = -\\frac{p_x}{\\rho} + \\frac{u_{xx} + u_{yy}}{\\mathrm{Re}}");
-  EXPECT_EQ(to_latex(div(Vector{u, v}, {x, y}) == 0), "u_x + v_y = 0");
+      "u_t + u u_x + v u_y = -\\frac{p_x}{\\rho} + \\frac{\\Delta u}{\\mathrm{Re}}");
+  EXPECT_EQ(to_latex(div(Vector{u, v}, {x, y}) == 0), "\\nabla \\cdot (u, v) = 0");
 }
 
 TEST(Latex, WritesPoissonWithVariableCoefficient) {
   const DataFunction a("a");
-  EXPECT_EQ(to_latex(-d(a(x, y) * d(u, x), x) == 1),
-            "-(a(x, y) u_{xx} + \\partial_1 a(x, y) u_x) = 1");
+  EXPECT_EQ(to_latex(-d(a(x, y) * d(u, x), x) == 1), "-\\partial_x (a(x, y) u_x) = 1");
 }
 
 TEST(Latex, WritesSelectionsAsCases) {

@@ -12,6 +12,7 @@
 #include <cauchy/io/files.hpp>
 #include <cauchy/io/npy.hpp>
 
+#include "problem/lowering.hpp"
 #include "support/io_support.hpp"
 #include "support/problem_file_same.hpp"
 
@@ -207,6 +208,25 @@ TEST(ProblemFile, ReadsWhatTheTextSays) {
   EXPECT_EQ(p.tolerance, 1e-2);
   EXPECT_EQ(std::get<Mlp>(std::get<Pinn>(file.method).network).width, 20);
   EXPECT_EQ(entry_of(std::get<Pinn>(file.method).stages.back().method).name, "ssbroyden");
+}
+
+TEST(ProblemFile, EquationsStayAsTheyWereWritten) {
+  const ProblemFile file = parse_problem_file(
+      "fields = [\"u\"]\n[domain]\ntime = { t = [0, 1] }\nspace = { x = [0, 1], y = [0, 1] }\n"
+      "[parameters]\na = 3\n[definitions]\nflux = \"u^2/2\"\n[[equation]]\n"
+      "form = \"u_t + d(flux, x) = div(a*grad(u)) + d(u*d(flux, x), y)/3\"\n",
+      "law.toml");
+  const Equation& law = file.problem.equation[0].form;
+  const std::string text = "u_t + d(0.5*u^2, x) = div(a*grad(u)) + d(u*d(0.5*u^2, x), y)/3";
+  EXPECT_EQ(to_string(law), text);
+  const std::string toml = to_toml(file);
+  EXPECT_NE(toml.find(text), std::string::npos) << toml;
+  expect_same(parse_problem_file(toml, "law.toml").problem.equation[0].form, law);
+  // Parameters become numbers, and the flux is still one.
+  const detail::Lowering lower(file.problem);
+  EXPECT_EQ(lower(law.right).written(), nullptr);
+  EXPECT_EQ(written_to_string(lower.written(law.right)),
+            "div(3*grad(u)) + d(u*d(0.5*u^2, x), y)/3");
 }
 
 TEST(ProblemFile, WithoutAMethodHasTheDefaults) {

@@ -322,5 +322,16 @@ TEST(HtmlReport, WritesPagesOfEveryKind) {
   EXPECT_THROW(save_html_report(folder / "missing" / "a.html", heat()), Error);
 }
 
+TEST(HtmlReport, AWrongParameterIsToldAndNotSwallowed) {
+  Solution s = heat();
+  s.problem.parameters.push_back({"big", Expr(1e308)});
+  s.problem.parameters.push_back({"bigger", 10 * Parameter("big")});
+  const std::string html = html_report(s);
+  const auto problem =
+      html.find("<h2>Problem</h2>\n<p class=\"note\">This part could not be made: ");
+  ASSERT_NE(problem, std::string::npos);
+  EXPECT_THAT(html.substr(problem, 300), HasSubstr("parameter &#39;bigger&#39; is inf"));
+}
+
 }  // namespace
 }  // namespace cauchy

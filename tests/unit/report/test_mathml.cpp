@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/vector.hpp>
 #include <cauchy/report/mathml.hpp>
 
 namespace cauchy {
@@ -77,6 +78,20 @@ TEST(Mathml, ConstantsStandBeforeFieldsAndDerivatives) {
 TEST(Mathml, BracketsGrowOnlyAroundTallContent) {
   EXPECT_NE(to_mathml(sin(x)).find("<mo stretchy=\"false\">(</mo>"), std::string::npos);
   EXPECT_NE(to_mathml(sin(x / y)).find("<mo>(</mo>"), std::string::npos);
+}
+
+TEST(Mathml, WritesDivergencesAndDerivativesOfExpressions) {
+  const Parameter a("a");
+  const Space plane{x, y};
+  EXPECT_EQ(to_mathml(div(a * grad(u, plane), plane) == laplacian(u, plane)),
+            "<mrow><mrow><mo>&#x2207;</mo><mo>&#x22C5;</mo><mrow><mo stretchy=\"false\">(</mo>"
+            "<mi>a</mi><mo>&#x2062;</mo><mo>&#x2207;</mo><mi>u</mi>"
+            "<mo stretchy=\"false\">)</mo></mrow></mrow><mo>=</mo>"
+            "<mrow><mo>&#x2206;</mo><mi>u</mi></mrow></mrow>");
+  EXPECT_EQ(written_to_mathml(d(u * a, x, x)),
+            "<mrow><msubsup><mo>&#x2202;</mo><mi>x</mi><mn>2</mn></msubsup><mrow>"
+            "<mo stretchy=\"false\">(</mo><mi>a</mi><mo>&#x2062;</mo><mi>u</mi>"
+            "<mo stretchy=\"false\">)</mo></mrow></mrow>");
 }
 
 TEST(Mathml, WritesCases) {
