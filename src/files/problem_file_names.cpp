@@ -179,7 +179,7 @@ void ProblemReader::read_parameters(const TomlNode* node) {
   }
   numbers_ = all;
   for (const auto& [name, what] : others) {
-    if (!all.declares(name)) at_node(*node, [&] { all.add_parameter(name); });
+    if (!all.declares(name)) at_node(*node, [&all, &name = name] { all.add_parameter(name); });
   }
   for (const TomlNode& n : node->items) {
     const Expr value = expression(n, all);

@@ -29,7 +29,7 @@ const Region& space_of(const Domain& domain) {
 DomainSelection::DomainSelection(const Domain& domain, std::string_view where)
     : boundary_(space_of(domain), where) {
   for (const auto& [name, value] : domain.values()) {
-    const auto is_range = [&](const Range& r) { return r.name == name; };
+    const auto is_range = [&name = name](const Range& r) { return r.name == name; };
     if (std::none_of(domain.ranges().begin(), domain.ranges().end(), is_range)) {
       known_.push_back({Parameter(name), value});
     }

@@ -19,7 +19,7 @@ bool link_holes(std::vector<Vec>& loop, std::vector<std::vector<Vec>> holes) {
   std::ranges::sort(
       holes, [&](const auto& g, const auto& h) { return rightmost(g)->x > rightmost(h)->x; });
   for (std::vector<Vec>& hole : holes) {
-    std::ranges::rotate(hole, hole.begin() + (rightmost(hole) - hole.cbegin()));
+    std::rotate(hole.begin(), hole.begin() + (rightmost(hole) - hole.cbegin()), hole.end());
     const Vec m = hole[0];
     // The side that the ray to the right from m meets first.
     double nearest = std::numeric_limits<double>::infinity();
