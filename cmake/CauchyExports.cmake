@@ -12,9 +12,9 @@ function(cauchy_exports target)
   # "not 6detail", so the names that leave it at each letter are listed; and likewise "not N_".
   set(members "[!0-9]*" "[1-57-9][!0-9N]*" "[1-9][0-9][!N]*" "[1-9]N[!_]*" "[1-9][0-9]N[!_]*"
               "6[!0-9Nd]*" "6d[!e]*" "6de[!t]*" "6det[!a]*" "6deta[!i]*" "6detai[!l]*")
-  # Functions and data, const members, guards of data, tables of virtual functions, entry points of
-  # second bases, type information and its names.
-  set(kinds N NK GVN TVN TTN Thn*_N TIN TSN)
+  # Functions and data, const members, members for lvalues and rvalues, guards of data, tables of
+  # virtual functions, entry points of second bases, type information and its names.
+  set(kinds N NK NR NO NKR NKO GVN TVN TTN Thn*_N TIN TSN)
   set(text "{\n  global:\n")
   foreach(kind IN LISTS kinds)
     foreach(member IN LISTS members)

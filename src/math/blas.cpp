@@ -225,16 +225,16 @@ void syrk(Half triangle, Transpose op, float alpha, MatrixView<const float> a, f
               a.data(), to_int(a.leading()), beta, c.data(), to_int(c.leading()));
 }
 
-void solve_triangular(Half triangle, Transpose op, MatrixView<const double> a,
-                      VectorView<double> x, Diagonal diagonal) {
+void solve_triangular(Half triangle, Transpose op, MatrixView<const double> a, VectorView<double> x,
+                      Diagonal diagonal) {
   require_square("solve_triangular", a.rows(), a.cols());
   require_equal("solve_triangular", a.rows(), x.size());
   if (a.empty()) return;
   cblas_dtrsv(CblasRowMajor, cblas(triangle), cblas(op), cblas(diagonal), to_int(a.rows()),
               a.data(), to_int(a.leading()), x.data(), to_int(x.stride()));
 }
-void solve_triangular(Half triangle, Transpose op, MatrixView<const float> a,
-                      VectorView<float> x, Diagonal diagonal) {
+void solve_triangular(Half triangle, Transpose op, MatrixView<const float> a, VectorView<float> x,
+                      Diagonal diagonal) {
   require_square("solve_triangular", a.rows(), a.cols());
   require_equal("solve_triangular", a.rows(), x.size());
   if (a.empty()) return;

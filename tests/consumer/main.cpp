@@ -1,5 +1,6 @@
-// What a user of the installed library does: the same rod, -u'' = sin(pi x) with u = 0 at both ends,
-// in C++ and from a file, solved and compared with sin(pi x) / pi^2. The exit code is the verdict.
+// What a user of the installed library does: the same rod, -u'' = sin(pi x) with u = 0 at both
+// ends, in C++ and from a file, solved and compared with sin(pi x) / pi^2. The exit code is the
+// verdict.
 #include <cauchy/cauchy.hpp>
 #include <cmath>
 #include <cstdio>

@@ -70,10 +70,10 @@ void syrk(Half triangle, Transpose op, float alpha, MatrixView<const float> a, f
           MatrixView<float> c);
 
 /// x <- op(A)^-1 x, A triangular (BLAS trsv). A zero on the diagonal gives infinities.
-void solve_triangular(Half triangle, Transpose op, MatrixView<const double> a,
-                      VectorView<double> x, Diagonal diagonal = Diagonal::general);
-void solve_triangular(Half triangle, Transpose op, MatrixView<const float> a,
-                      VectorView<float> x, Diagonal diagonal = Diagonal::general);
+void solve_triangular(Half triangle, Transpose op, MatrixView<const double> a, VectorView<double> x,
+                      Diagonal diagonal = Diagonal::general);
+void solve_triangular(Half triangle, Transpose op, MatrixView<const float> a, VectorView<float> x,
+                      Diagonal diagonal = Diagonal::general);
 
 /// B <- alpha op(A)^-1 B (left) or alpha B op(A)^-1 (right), A triangular (BLAS trsm).
 void solve_triangular(Side side, Half triangle, Transpose op, double alpha,

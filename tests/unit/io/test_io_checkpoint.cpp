@@ -3,6 +3,8 @@
 #include <cstring>
 #include <limits>
 
+#include <gtest/gtest.h>
+
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/io/files.hpp>
 

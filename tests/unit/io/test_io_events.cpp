@@ -1,6 +1,8 @@
 #include <cmath>
 #include <cstring>
 
+#include <gtest/gtest.h>
+
 #include <cauchy/base/rng.hpp>
 #include <cauchy/io/events.hpp>
 #include <cauchy/io/files.hpp>

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <fstream>
 
+#include <gtest/gtest.h>
+
 #include <cauchy/io/files.hpp>
 
 #include "support/io_support.hpp"
