@@ -6,8 +6,8 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/print.hpp>
-#include <cauchy/geometry/primitives.hpp>
 #include <cauchy/files/problem_file.hpp>
+#include <cauchy/geometry/primitives.hpp>
 
 #include "files/problem_file_method.hpp"
 #include "files/surface_files.hpp"
