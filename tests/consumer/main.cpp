@@ -13,7 +13,7 @@ using namespace cauchy;
 
 Pinn small_network() {
   Pinn method;
-  method.network = {.width = 8, .depth = 1};
+  method.network = Mlp{.width = 8, .depth = 1};
   method.points = {.interior = 40, .boundary = 2};
   method.stages = {{AdamOptions{}, 100}, {LbfgsOptions{}, 200}};
   return method;
