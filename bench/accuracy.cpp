@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
-#include <cauchy/io/files.hpp>
 #include <cauchy/files/problem_file.hpp>
+#include <cauchy/io/files.hpp>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -149,10 +149,10 @@ Row run_chain(const Case& c, const std::string& chain, const std::filesystem::pa
     const Solution s = solve(file.problem, file.method, options);
     row.errors.push_back(s.error.relative_l2());
     row.seconds.push_back(s.seconds);
-    row.iterations = s.steps;
-    row.evaluations = s.evaluations;
-    fmt::print("{:<18} {:<40} {:>4} {:>8} {:>9} {:>8.1f} {:>9.1e}\n", c.name, chain, seed, s.steps,
-               s.evaluations, s.seconds, s.error.relative_l2());
+    row.iterations = s.training->steps;
+    row.evaluations = s.training->evaluations;
+    fmt::print("{:<18} {:<40} {:>4} {:>8} {:>9} {:>8.1f} {:>9.1e}\n", c.name, chain, seed,
+               s.training->steps, s.training->evaluations, s.seconds, s.error.relative_l2());
     std::fflush(stdout);
   }
   return row;

@@ -26,6 +26,7 @@
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/network.hpp>
 #include <cauchy/optimizers/adam.hpp>
+#include <cauchy/training/loss.hpp>
 
 namespace {
 
@@ -156,13 +157,10 @@ void run(const Case& c, const Settings& settings, Peer* peer) {
   std::vector<double> points(static_cast<std::size_t>(c.points * c.dimension));
   for (double& x : points) x = 2 * rng.uniform() - 1;
   executor.set_points(0, points);
-  std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2)),
-                      gradient(theta.size());
-  Adam adam(theta.size());
-  const auto step = [&] {
-    executor.gradient(theta, gradient);
-    adam.step(theta, gradient);
-  };
+  std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2));
+  TrainingLoss loss(executor);
+  Adam adam;
+  const auto step = [&] { (void)adam.step(loss, theta); };
   step();
   bool with_peer = peer != nullptr;
   if (with_peer) {

@@ -20,7 +20,7 @@
 #include <memory>
 #include <vector>
 
-#include "../tests/unit/minimization_problems.hpp"
+#include "../tests/support/minimization_problems.hpp"
 
 namespace {
 

@@ -73,8 +73,8 @@ int main() {
   const double relative = std::sqrt(error / norm);
   fmt::print("{} steps in {:.1f} s ({:.0f} steps/s on {} threads), {} parameters, loss {:.2e}\n",
              report.iterations, report.seconds,
-             static_cast<double>(report.iterations) / report.seconds,
-             executor.pool()->size(), theta.size(), report.value);
+             static_cast<double>(report.iterations) / report.seconds, executor.pool()->size(),
+             theta.size(), report.value);
   fmt::print("relative L2 error against the Cole-Hopf solution: {:.2e}\n", relative);
   return relative < 2e-2 ? 0 : 1;
 }

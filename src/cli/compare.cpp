@@ -8,8 +8,8 @@
 #include <cauchy/solvers/method.hpp>
 
 #include "cli/command.hpp"
-#include "cli/end_run.hpp"
 #include "cli/compare_restarts.hpp"
+#include "cli/end_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"

@@ -5,10 +5,10 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/engine/activation.hpp>
+#include <cauchy/files/problem_file.hpp>
 #include <cauchy/geometry/region.hpp>
 #include <cauchy/problem/exact_solution.hpp>
 #include <cauchy/sampling/sampler.hpp>
-#include <cauchy/files/problem_file.hpp>
 
 #include "cli/command.hpp"
 #include "cli/json.hpp"
@@ -68,7 +68,8 @@ std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
   } else if (topic == "networks") {
     items = items_of_table(all_networks());
   } else if (topic == "initializations") {
-    for (const Initialization i : all_initializations()) items.push_back({std::string(to_string(i))});
+    for (const Initialization i : all_initializations())
+      items.push_back({std::string(to_string(i))});
   } else if (topic == "optimizers") {
     items = items_of_table(all_optimizers());
   } else if (topic == "balancers") {
@@ -89,9 +90,9 @@ std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
 
 const std::vector<std::string>& topics() {
   static const std::vector<std::string> all{
-      "regions",    "samplers",  "methods",       "networks",      "activations", "initializations",
-      "optimizers", "balancers", "point_weights", "point_schemes", "curricula",   "exact",
-      "problems"};
+      "regions",         "samplers",   "methods",   "networks",      "activations",
+      "initializations", "optimizers", "balancers", "point_weights", "point_schemes",
+      "curricula",       "exact",      "problems"};
   return all;
 }
 

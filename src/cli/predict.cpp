@@ -7,10 +7,10 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/parse.hpp>
+#include <cauchy/files/run_folder.hpp>
 #include <cauchy/io/csv.hpp>
 #include <cauchy/io/xdmf.hpp>
 #include <cauchy/problem/place.hpp>
-#include <cauchy/files/run_folder.hpp>
 
 #include "cli/command.hpp"
 #include "cli/grid_option.hpp"

@@ -134,9 +134,8 @@ void read_options(const TomlNode& node, const std::string& title, const OptionVi
   if (!present.plugin_key.empty()) {
     const TomlNode* name = section.find(present.plugin_key);
     if (name == nullptr && present.needed) {
-      (void)section.need(present.plugin_key,
-                         fmt::format("{} = \"{}\"", present.plugin_key,
-                                     fmt::join(present.plugins, "\", \"")));
+      (void)section.need(present.plugin_key, fmt::format("{} = \"{}\"", present.plugin_key,
+                                                         fmt::join(present.plugins, "\", \"")));
     }
     if (name != nullptr) {
       Words<std::size_t> words;

@@ -5,8 +5,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/problem/exact_solution.hpp>
 
-#include "problem/grid_table.hpp"
 #include "files/problem_file_reader.hpp"
+#include "problem/grid_table.hpp"
 
 namespace cauchy::detail {
 

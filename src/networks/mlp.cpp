@@ -33,6 +33,8 @@ void visit_options(Mlp& mlp, OptionVisitor& v) {
   v.flag("adaptive_slope", mlp.adaptive_slope);
 }
 
-std::string describe(const Mlp& mlp) { return fmt::format("{} x {} {}", mlp.width, mlp.depth, to_string(mlp.activation)); }
+std::string describe(const Mlp& mlp) {
+  return fmt::format("{} x {} {}", mlp.width, mlp.depth, to_string(mlp.activation));
+}
 
 }  // namespace cauchy

@@ -66,8 +66,7 @@ int add_network(Graph& graph, const Network& network, int input, int n_outputs) 
 Graph make_network(const Network& network, std::vector<std::string> coordinates,
                    std::span<const std::string> fields) {
   Graph graph(std::move(coordinates));
-  const int out =
-      add_network(graph, network, graph.coordinates(), static_cast<int>(fields.size()));
+  const int out = add_network(graph, network, graph.coordinates(), static_cast<int>(fields.size()));
   for (std::size_t i = 0; i < fields.size(); ++i) {
     graph.output(fields[i], out, static_cast<int>(i));
   }

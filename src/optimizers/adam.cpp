@@ -15,8 +15,8 @@ Adam::Adam(const AdamOptions& options, const Schedule& schedule)
   detail::check_adam_options(options, adam_place);
 }
 
-bool Adam::update(std::span<double> x, std::span<const double> g, double rate,
-                           std::uint64_t t, Moments moments) {
+bool Adam::update(std::span<double> x, std::span<const double> g, double rate, std::uint64_t t,
+                  Moments moments) {
   detail::adam_update(detail::AdamStep(options_, rate, t), x, g, moments[0], moments[1]);
   return false;
 }

@@ -66,9 +66,7 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
           [&](const MomentumOptions& o) -> Made { return std::make_unique<Momentum>(o, schedule); },
           [&](const NesterovOptions& o) -> Made { return std::make_unique<Nesterov>(o, schedule); },
           [&](const RmsPropOptions& o) -> Made { return std::make_unique<RmsProp>(o, schedule); },
-          [&](const AdamOptions& o) -> Made {
-            return std::make_unique<Adam>(o, schedule);
-          },
+          [&](const AdamOptions& o) -> Made { return std::make_unique<Adam>(o, schedule); },
           [&](const AdamWOptions& o) -> Made { return std::make_unique<AdamW>(o, schedule); },
           [&](const SoapOptions& o) -> Made { return std::make_unique<Soap>(o, schedule); },
           [](const LbfgsOptions& o) -> Made { return std::make_unique<Lbfgs>(o); },

@@ -39,9 +39,7 @@ void visit_adam_options(Options& o, OptionVisitor& v) {
   v.number("clip_norm", o.clip_norm, NumberRange::not_negative);
 }
 
-void visit_options(AdamOptions& o, OptionVisitor& v) {
-  visit_adam_options(o, v);
-}
+void visit_options(AdamOptions& o, OptionVisitor& v) { visit_adam_options(o, v); }
 
 void visit_options(AdamWOptions& o, OptionVisitor& v) {
   visit_adam_options(o, v);

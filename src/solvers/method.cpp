@@ -68,8 +68,7 @@ std::optional<TrainingSettings> training_settings(Method& method) {
   return std::nullopt;
 }
 
-std::unique_ptr<PreparedMethod> prepare(const Problem& problem, const Method& method,
-                                        int threads) {
+std::unique_ptr<PreparedMethod> prepare(const Problem& problem, const Method& method, int threads) {
   check(problem);
   return method_entry(method).prepare(problem, method, threads);
 }

@@ -7,9 +7,9 @@ namespace {
 
 SamplerOptions sampler_for(const PointSettings& settings, std::size_t n, std::uint64_t round) {
   SamplerOptions options = settings.sampler;
-  const bool sequence =
-      options.kind == SamplerKind::sobol || options.kind == SamplerKind::halton ||
-      options.kind == SamplerKind::faure || options.kind == SamplerKind::r_sequence;
+  const bool sequence = options.kind == SamplerKind::sobol || options.kind == SamplerKind::halton ||
+                        options.kind == SamplerKind::faure ||
+                        options.kind == SamplerKind::r_sequence;
   options.seed += settings.seed + (sequence ? 0 : round);
   if (sequence) options.skip += round * n;
   return options;

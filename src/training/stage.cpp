@@ -19,8 +19,7 @@ const Words<LossTransform> transform_words = {{"none", LossTransform::none},
 void visit_schedule(Schedule& o, std::uint64_t stage_steps, OptionVisitor& v) {
   v.word("schedule", o.shape, schedule_words);
   v.count("warmup", o.warmup_steps, 0);
-  const bool shrinks =
-      o.shape == ScheduleShape::exponential || o.shape == ScheduleShape::cosine;
+  const bool shrinks = o.shape == ScheduleShape::exponential || o.shape == ScheduleShape::cosine;
   if (v.gives("schedule") && shrinks && stage_steps > o.warmup_steps) {
     o.steps = stage_steps - o.warmup_steps;
   }
@@ -36,8 +35,7 @@ void visit_schedule(Schedule& o, std::uint64_t stage_steps, OptionVisitor& v) {
 }  // namespace
 
 void visit_options(Stage& o, OptionVisitor& v) {
-  v.alternative("optimizer", "optimizer", o.method, all_optimizers(), entry_of(o.method),
-                true);
+  v.alternative("optimizer", "optimizer", o.method, all_optimizers(), entry_of(o.method), true);
   const OptimizerKind kind = entry_of(o.method).kind;
   v.count("steps", o.steps, 1);
   v.count("redraw", o.redraw, 0);
@@ -76,8 +74,7 @@ std::vector<Stage> default_stages(std::size_t n_parameters, Precision precision)
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const Stage& stage,
-                                          std::span<const ParameterBlock> parameters,
-                                          int threads) {
+                                          std::span<const ParameterBlock> parameters, int threads) {
   OptimizerOptions options = stage.method;
   if (auto* soap = std::get_if<SoapOptions>(&options); soap != nullptr && soap->blocks.empty()) {
     for (const ParameterBlock& b : parameters) {

@@ -124,8 +124,7 @@ class TrainingRun final {
 
   /// Points, then their weights, then the weights of terms; true when the loss changed.
   bool ask_rules(const Stage& stage, bool first_order) {
-    const TrainingStep step{stage_,      rules_.steps, record_.steps,
-                            first_order, stage.redraw, theta_};
+    const TrainingStep step{stage_, rules_.steps, record_.steps, first_order, stage.redraw, theta_};
     const bool moved = scheme_->update(points_, loss_, step);
     bool changed = moved;
     if (weights_) changed = weights_->update(loss_, points_, step, moved) || changed;

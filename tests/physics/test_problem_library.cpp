@@ -16,11 +16,11 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
+#include <cauchy/files/problem_file.hpp>
 #include <cauchy/problem/exact_solution.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/sampling/quadrature_points.hpp>
-#include <cauchy/files/problem_file.hpp>
 
 namespace cauchy {
 namespace {

@@ -62,7 +62,8 @@ class OptionVisitor {
       names.push_back(words[i].first);
       if (words[i].second == value) now = i;
     }
-    if (const auto i = choose(key, {what.empty() ? key : what, names, now})) value = words[*i].second;
+    if (const auto i = choose(key, {what.empty() ? key : what, names, now}))
+      value = words[*i].second;
   }
   /// One entry of a table of plug-ins, by name: entries have `name` and `options`. The choice of
   /// another entry replaces the value by its defaults. The options themselves are visited next, by

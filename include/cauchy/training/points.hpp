@@ -15,8 +15,9 @@ namespace cauchy {
 /// Where the points of one term of a loss come from, and where they go.
 struct PointSource {
   std::string name;
-  std::size_t n = 0;    ///< points asked for
-  bool redrawn = true;  ///< a sampler draws them; false: they are given, by observations for example
+  std::size_t n = 0;  ///< points asked for
+  bool redrawn =
+      true;  ///< a sampler draws them; false: they are given, by observations for example
   bool divisible = true;  ///< some of its points are a loss too; not so where they form sums
   std::function<Points(std::size_t n, const SamplerOptions&)> draw;
   /// Hands points to the term; `rows` chooses some of them, empty: all.

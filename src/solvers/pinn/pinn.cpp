@@ -32,8 +32,12 @@ class PreparedPinn final : public PreparedMethod {
     const auto evaluator =
         std::make_shared<FieldEvaluator>(pinn_.graph, pinn_.lower, executor_options);
     std::optional<ErrorMeter> meter;
-    TrainingSetup setup{pinn_.stages, method.rules, pinn_.graph->parameters(),
-                        executor_options.pool->size(), pinn_.fingerprint(), first_record()};
+    TrainingSetup setup{pinn_.stages,
+                        method.rules,
+                        pinn_.graph->parameters(),
+                        executor_options.pool->size(),
+                        pinn_.fingerprint(),
+                        first_record()};
     setup.unknowns = [&](std::span<const double> theta) { return pinn_.unknowns(theta); };
     if (options.target_error > 0) {
       setup.accurate_enough = [&](std::span<const double> theta) {
@@ -42,10 +46,10 @@ class PreparedPinn final : public PreparedMethod {
         return meter->largest(field) <= options.target_error;
       };
     }
-    TrainingResult trained = train(
-        loss, points,
-        initial_parameters(pinn_.graph->parameters(), Rng(method.seed), method.initialize), setup,
-        options);
+    TrainingResult trained =
+        train(loss, points,
+              initial_parameters(pinn_.graph->parameters(), Rng(method.seed), method.initialize),
+              setup, options);
 
     Answer answer{.solution = {}, .outcome = trained.outcome};
     Solution& s = answer.solution;
@@ -70,11 +74,11 @@ class PreparedPinn final : public PreparedMethod {
     std::vector<PointSource> sources;
     for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
       const PinnTerm& term = pinn_.loss.terms[i];
-      sources.push_back({term.term.name, term.n, term.redrawn, !term.groups, term.draw,
-                         [this, &executor, &term, i](const Points& points,
-                                                     std::span<const std::size_t> rows) {
-                           set_term_points(executor, i, pinn_.problem, term, points, rows);
-                         }});
+      sources.push_back(
+          {term.term.name, term.n, term.redrawn, !term.groups, term.draw,
+           [this, &executor, &term, i](const Points& points, std::span<const std::size_t> rows) {
+             set_term_points(executor, i, pinn_.problem, term, points, rows);
+           }});
     }
     return sources;
   }

@@ -74,7 +74,7 @@ StageCost soap_cost(const SoapOptions& soap, const Graph& graph) {
 
 /// Vectors, the dense inverse Hessian, or the Jacobian and its factors.
 StageCost stage_cost(const OptimizerOptions& method, const Graph& graph, double rows,
-                  double per_loss) {
+                     double per_loss) {
   const double n = static_cast<double>(graph.n_parameters());
   switch (entry_of(method).kind) {
     case OptimizerKind::first_order:
@@ -116,8 +116,8 @@ MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
   // Rows of least squares. Batches are for first-order methods; the others take all points.
   double all_flops = 0, some_flops = 0, rows = 0;
   for (const PinnTerm& t : pinn.loss.terms) {
-    const ResidualForm form = residual_form(t.term.residuals, coordinates, fields, true,
-                                            t.term.name, t.term.data);
+    const ResidualForm form =
+        residual_form(t.term.residuals, coordinates, fields, true, t.term.name, t.term.data);
     const int components = form.jets.size();
     training.terms.push_back({t.term.name, t.n, components});
     training.points += t.n;

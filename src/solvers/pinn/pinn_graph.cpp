@@ -199,18 +199,20 @@ Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering
   };
   if (method.separate) {
     for (const std::string& field : problem.fields) {
-      finish(field, add_network(graph, method.network, add_inputs(graph, problem, sizes, {}), 1), 0);
+      finish(field, add_network(graph, method.network, add_inputs(graph, problem, sizes, {}), 1),
+             0);
     }
   } else {
     const int value = add_network(graph, method.network, add_inputs(graph, problem, sizes, {}),
-                              static_cast<int>(problem.fields.size()));
+                                  static_cast<int>(problem.fields.size()));
     for (std::size_t k = 0; k < problem.fields.size(); ++k) {
       finish(problem.fields[k], value, static_cast<int>(k));
     }
   }
   for (const Coefficient& c : problem.coefficients) {
     finish(c.name,
-           add_network(graph, method.network, add_inputs(graph, problem, sizes, c.coordinates), 1), 0);
+           add_network(graph, method.network, add_inputs(graph, problem, sizes, c.coordinates), 1),
+           0);
   }
   return graph;
 }

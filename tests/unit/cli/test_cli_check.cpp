@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
+#include <cauchy/files/problem_file.hpp>
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/solvers/method.hpp>
-#include <cauchy/files/problem_file.hpp>
 
 #include "support/cli_support.hpp"
 

@@ -385,8 +385,10 @@ TEST(ProblemFile, RandomNumbersReadBackToTheSameBits) {
     p.reference.formulas = {{"u", exp(-number() * Coordinate("t"))}};
     std::get<Pinn>(file.method).seed = rng.integer(1u << 30);
     std::get<Pinn>(file.method).points.batch = rng.integer(100);
-    std::get<Mlp>(std::get<Pinn>(file.method).network).width = 1 + static_cast<int>(rng.integer(100));
-    std::get<Pinn>(file.method).stages = {{AdamOptions{.learning_rate = number()}, 1 + rng.integer(9)}};
+    std::get<Mlp>(std::get<Pinn>(file.method).network).width =
+        1 + static_cast<int>(rng.integer(100));
+    std::get<Pinn>(file.method).stages = {
+        {AdamOptions{.learning_rate = number()}, 1 + rng.integer(9)}};
     expect_round_trip(file);
   }
 }

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <cauchy/io/files.hpp>
 #include <cauchy/files/problem_file.hpp>
+#include <cauchy/io/files.hpp>
 
 #include "support/io_support.hpp"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <cauchy/io/files.hpp>
 #include <cauchy/files/problem_file.hpp>
+#include <cauchy/io/files.hpp>
 
 #include "support/io_support.hpp"
 
@@ -163,9 +163,10 @@ TEST(ProblemFileInclude, Mistakes) {
   EXPECT_EQ(error("d.toml"),
             "d.toml:1:11: 'include' must be a string or an array of strings, got a whole number; "
             "include = \"base.toml\"");
-  EXPECT_EQ(error("e.toml"),
-            "wrong.toml:19:1: unknown key 'feilds' in [method.network]; keys are: kind, width, depth, "
-            "activation, adaptive_slope, initialization, siren_w0");
+  EXPECT_EQ(
+      error("e.toml"),
+      "wrong.toml:19:1: unknown key 'feilds' in [method.network]; keys are: kind, width, depth, "
+      "activation, adaptive_slope, initialization, siren_w0");
   EXPECT_EQ(error("nowhere.toml"),
             "nowhere.toml: file does not exist; check the name and the folder");
 }

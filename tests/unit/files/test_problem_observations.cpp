@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cauchy/files/problem_file.hpp>
 #include <cauchy/io/files.hpp>
 #include <cauchy/io/hdf5.hpp>
 #include <cauchy/io/npy.hpp>
 #include <cauchy/io/npz.hpp>
-#include <cauchy/files/problem_file.hpp>
 
 #include "support/io_support.hpp"
 
@@ -100,9 +100,11 @@ TEST(Observations, OfABinaryFileAreTheTermOfTheLoss) {
   const std::vector<double> u = s("u", points.values);
   double mean = 0;
   for (std::size_t i = 0; i < 3; ++i) mean += std::pow((u[i] - measured[i]) / 2.5, 2) / 3;
-  const auto term = std::find(s.training->term_names.begin(), s.training->term_names.end(), "sensors");
+  const auto term =
+      std::find(s.training->term_names.begin(), s.training->term_names.end(), "sensors");
   ASSERT_NE(term, s.training->term_names.end());
-  const double seen = s.training->history.back().terms[static_cast<std::size_t>(term - s.training->term_names.begin())];
+  const double seen = s.training->history.back()
+                          .terms[static_cast<std::size_t>(term - s.training->term_names.begin())];
   EXPECT_LT(std::abs(seen - mean), 1e-12 * mean);
 }
 

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cauchy/files/run_folder.hpp>
 #include <cauchy/io/csv.hpp>
 #include <cauchy/io/files.hpp>
-#include <cauchy/files/run_folder.hpp>
 
 #include "support/io_support.hpp"
 

@@ -35,8 +35,8 @@ TEST(Mlp, HasAsManyParametersAsTheFormulaSays) {
 }
 
 TEST(Mlp, HasAWeightAndABiasPerLayerAndOneActivationPerHiddenLayer) {
-  const Graph g =
-      make_network(Mlp{.width = 5, .depth = 3, .activation = Activation::sin}, {"t", "x"}, two_fields);
+  const Graph g = make_network(Mlp{.width = 5, .depth = 3, .activation = Activation::sin},
+                               {"t", "x"}, two_fields);
   const std::vector<OpCode> expected{OpCode::coordinates, OpCode::affine,     OpCode::activation,
                                      OpCode::affine,      OpCode::activation, OpCode::affine,
                                      OpCode::activation,  OpCode::affine};

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cauchy/base/error.hpp>
 #include <cauchy/optimizers/adam.hpp>
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>

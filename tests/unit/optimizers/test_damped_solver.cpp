@@ -8,10 +8,10 @@
 #include <limits>
 #include <vector>
 
-#include "support/least_squares_problems.hpp"
 #include "optimizers/cgls.hpp"
 #include "optimizers/damped_solver.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/least_squares_problems.hpp"
 
 namespace cauchy {
 namespace {

@@ -43,8 +43,7 @@ std::vector<Maker> makers() {
                 RmsPropOptions{.learning_rate = 0.05, .clip_norm = clip}, s);
           },
           [](const Schedule& s, double clip) {
-            return std::make_unique<Adam>(
-                AdamOptions{.learning_rate = 0.05, .clip_norm = clip}, s);
+            return std::make_unique<Adam>(AdamOptions{.learning_rate = 0.05, .clip_norm = clip}, s);
           },
           [](const Schedule& s, double clip) {
             return std::make_unique<AdamW>(AdamWOptions{.learning_rate = 0.05, .clip_norm = clip},

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
-#include "support/least_squares_problems.hpp"
 #include "optimizers/linear_model.hpp"
+#include "support/least_squares_problems.hpp"
 
 // Least-squares methods where trials fail: what they do next, and what they remember.
 

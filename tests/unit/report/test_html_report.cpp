@@ -62,11 +62,11 @@ Solution solution_of(Problem problem, std::map<std::string, FormulaModel::Formul
   for (int k = 0; k <= 12; ++k) {
     const double loss = std::pow(10, -0.3 * k);
     s.training->history.push_back({static_cast<std::uint64_t>(100 * k),
-                         k < 8 ? "adam" : "lbfgs",
-                         0.1 * k,
-                         loss,
-                         {0.7 * loss, 0.3 * loss},
-                         {}});
+                                   k < 8 ? "adam" : "lbfgs",
+                                   0.1 * k,
+                                   loss,
+                                   {0.7 * loss, 0.3 * loss},
+                                   {}});
   }
   s.training->checks = {{"equation 1", 1e-3, 2e-3, 4}, {"boundary", 1e-4, 5e-3, 1}};
   s.training->scales = {{"x", 0.5}, {"u", 1}};

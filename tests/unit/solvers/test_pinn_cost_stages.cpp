@@ -65,7 +65,9 @@ TEST(PinnCostStages, AnIntegralConditionIsOneRow) {
 }
 
 TEST(PinnCostStages, MatrixFreeStepsTakeTwoProductsPerIteration) {
-  const auto seconds = [](const OptimizerOptions& o) { return cost_of(rod(), o).training->seconds_per_step; };
+  const auto seconds = [](const OptimizerOptions& o) {
+    return cost_of(rod(), o).training->seconds_per_step;
+  };
   const double gradient = seconds(AdamOptions{});
   const double one = seconds(gauss_newton(StepSpace::matrix_free, 1));
   // Half of max_cg iterations, at most half of the 25 parameters.

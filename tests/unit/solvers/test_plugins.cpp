@@ -93,8 +93,9 @@ TEST(Plugins, AMethodIsSolvedGradedSavedAndLoaded) {
   save_solution(folder / "solution.bin", s);
   const Solution again = load_solution(folder / "solution.bin", rod(), method);
   EXPECT_EQ(again("u", std::vector<double>{0.3}), s("u", std::vector<double>{0.3}));
-  EXPECT_NE(message_of([&] { (void)load_solution(folder / "solution.bin", rod(), Pinn{}); })
-                .find("a field of kind 'sine', which pinn does not make"),
+  EXPECT_NE(message_of([&] {
+              (void)load_solution(folder / "solution.bin", rod(), Pinn{});
+            }).find("a field of kind 'sine', which pinn does not make"),
             std::string::npos);
   EXPECT_NE(message_of([&] { (void)solve_restarts(rod(), method, 2); }).find("sine has no seed"),
             std::string::npos);
@@ -182,8 +183,8 @@ TEST(Plugins, RulesOfATrainingActAndSurviveAResume) {
   const auto& points = whole.training->points;
   EXPECT_NE(points.begin()->second.values, without.training->points.begin()->second.values);
   const TemporaryFolder folder;
-  for (const std::uint64_t at : {std::uint64_t{5}, std::uint64_t{21}, std::uint64_t{30},
-                                 std::uint64_t{44}}) {
+  for (const std::uint64_t at :
+       {std::uint64_t{5}, std::uint64_t{21}, std::uint64_t{30}, std::uint64_t{44}}) {
     RunOptions options{.checkpoint = folder / "run.bin", .checkpoint_seconds = 1e9};
     StopAfter stop(at);
     options.progress = &stop;

@@ -9,9 +9,9 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/geometry/primitives.hpp>
+#include <cauchy/io/option_text.hpp>
 #include <cauchy/optimizers/any_optimizer.hpp>
 #include <cauchy/solvers/method.hpp>
-#include <cauchy/io/option_text.hpp>
 
 #include "files/option_reader.hpp"
 #include "support/message_of.hpp"
@@ -149,7 +149,8 @@ TEST(Stages, EndAtTheSameStepWhenResumed) {
       options.progress = nullptr;
       const Solution rest = solve(rod(), method, options);
       EXPECT_EQ(rest.training->steps, whole.training->steps) << chain << " stopped at " << at;
-      EXPECT_EQ(rest.training->parameters, whole.training->parameters) << chain << " stopped at " << at;
+      EXPECT_EQ(rest.training->parameters, whole.training->parameters)
+          << chain << " stopped at " << at;
       std::filesystem::remove(file);
     }
   }
@@ -281,8 +282,10 @@ TEST(Stages, CostsGrowWithTheMethod) {
   // 3,401 parameters: the triangle of the inverse Hessian alone has 46 MB.
   EXPECT_GT(cost("ssbroyden 10").bytes, 46e6);
   EXPECT_LT(cost("adam 10").bytes, 10e6);
-  EXPECT_GT(cost("ssbroyden 10").training->seconds_per_step, cost("adam 10").training->seconds_per_step);
-  EXPECT_GT(cost("levenberg_marquardt 10").training->seconds_per_step, cost("adam 10").training->seconds_per_step);
+  EXPECT_GT(cost("ssbroyden 10").training->seconds_per_step,
+            cost("adam 10").training->seconds_per_step);
+  EXPECT_GT(cost("levenberg_marquardt 10").training->seconds_per_step,
+            cost("adam 10").training->seconds_per_step);
 }
 
 TEST(Stages, ParseAChain) {
