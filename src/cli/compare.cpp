@@ -32,6 +32,7 @@ struct CompareOptions : CommonOptions {
 struct Entry {
   std::string label;
   std::optional<ProblemFile> file = {};
+  std::unique_ptr<PreparedMethod> prepared = {};
   RunSummary summary = {};
   bool done = false;
 };
@@ -59,7 +60,7 @@ std::vector<Entry> entries_of(const CompareOptions& o) {
         throw Error("it is a finished run, which cannot be started again with other seeds", input,
                     "name a .toml file, or leave out --restarts");
       }
-      entries.push_back({input, std::nullopt, read_summary(input), true});
+      entries.push_back({.label = input, .summary = read_summary(input), .done = true});
       continue;
     }
     any_file = true;
@@ -71,7 +72,7 @@ std::vector<Entry> entries_of(const CompareOptions& o) {
       if (!variant.empty() && o.inputs.size() > 1) {
         e.label = fmt::format("{}: {}", fs::path(input).stem().string(), variant);
       }
-      (void)estimate_cost(e.file->problem, e.file->method, o.threads);
+      e.prepared = prepare(e.file->problem, e.file->method, o.threads);
       entries.push_back(std::move(e));
     }
   }
@@ -141,7 +142,7 @@ void run_compare(const CompareOptions& o, Console& console) {
     }
     const fs::path folder = fs::path(o.out) / std::to_string(number);
     if (!o.out.empty()) begin_run(folder, *e.file);
-    const Solution solution = solve(e.file->problem, e.file->method, options);
+    const Solution solution = solve(*e.prepared, options);
     if (!o.out.empty()) end_run(folder, *e.file, solution, threads);
     e.summary = summarize(solution);
     e.done = true;

@@ -101,7 +101,7 @@ void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettin
   std::size_t converged = 0;
   for (std::size_t job = 0; job < jobs.size() && !InterruptGuard::requested(); ++job) {
     const auto& [label, file] = jobs[job];
-    Method method = file.method;
+    Method method = restart_of(file.method, 0);  // refuses a method without a seed
     const std::uint64_t first = training_settings(method)->seed;
     const auto announce = [&, &name = label](std::size_t k) {
       if (!shown || k == n || InterruptGuard::requested()) return;

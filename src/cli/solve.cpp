@@ -100,7 +100,7 @@ void run_solve(const SolveOptions& o, Console& console) {
     const InterruptGuard guard;
     RunLog log(folder);
     options.on_history = [&log](const TrainingRecord& record) { log.update(record); };
-    solution = solve(*prepared, file.problem, options);
+    solution = solve(*prepared, options);
     stopped = InterruptGuard::requested() && solution.interrupted;
   } catch (const Error&) {
     if (!existed && !fs::exists(options.checkpoint)) fs::remove_all(folder);

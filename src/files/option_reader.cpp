@@ -25,6 +25,7 @@ class KeyCollector final : public OptionVisitor {
   std::vector<std::string> keys;
   std::string plugin_key, plugin_what;  ///< of the choice that others depend on
   std::vector<std::string> plugins;     ///< its names
+  std::size_t now = 0;                  ///< the one that stands there
   bool needed = false;
 
  protected:
@@ -37,6 +38,7 @@ class KeyCollector final : public OptionVisitor {
     plugin_key = key;
     plugin_what = choice.what;
     plugins.assign(choice.names.begin(), choice.names.end());
+    now = choice.now;
     needed = choice.needed;
     return wanted_;
   }
@@ -52,6 +54,14 @@ class KeyCollector final : public OptionVisitor {
   }
   std::optional<std::size_t> wanted_;
 };
+
+/// The number of the name that a node gives.
+template <class Names>
+std::size_t chosen_name(const TomlNode& node, std::string_view what, const Names& names) {
+  Words<std::size_t> words;
+  for (const auto& name : names) words.emplace_back(name, words.size());
+  return as_word(node, what, words);
+}
 
 class OptionReader final : public OptionVisitor {
  public:
@@ -80,9 +90,7 @@ class OptionReader final : public OptionVisitor {
   std::optional<std::size_t> choose(std::string_view key, const Choice& choice) override {
     const TomlNode* node = s_.find(key);
     if (node == nullptr) return std::nullopt;
-    Words<std::size_t> words;
-    for (const std::string_view name : choice.names) words.emplace_back(name, words.size());
-    return as_word(*node, choice.what, words);
+    return chosen_name(*node, choice.what, choice.names);
   }
   void visit_section(std::string_view key, const Part& part, SectionStyle style) override {
     const TomlNode* node = s_.find(key);
@@ -137,18 +145,19 @@ void read_options(const TomlNode& node, const std::string& title, const OptionVi
       (void)section.need(present.plugin_key, fmt::format("{} = \"{}\"", present.plugin_key,
                                                          fmt::join(present.plugins, "\", \"")));
     }
-    if (name != nullptr) {
-      Words<std::size_t> words;
-      for (const std::string& n : present.plugins) words.emplace_back(n, words.size());
-      const std::size_t chosen = as_word(*name, present.plugin_what, words);
-      KeyCollector mine(chosen);
-      part.visit_copy(mine);
-      for (const TomlNode& key : node.items) {
-        if (std::find(mine.keys.begin(), mine.keys.end(), key.name) != mine.keys.end()) continue;
-        throw Error(fmt::format("'{}' has no meaning for {} '{}'", key.name, present.plugin_what,
-                                present.plugins[chosen]),
-                    key.key.str(), "remove it");
-      }
+    const std::size_t chosen =
+        name == nullptr ? present.now : chosen_name(*name, present.plugin_what, present.plugins);
+    KeyCollector mine(chosen);
+    part.visit_copy(mine);
+    for (const TomlNode& key : node.items) {
+      if (std::find(mine.keys.begin(), mine.keys.end(), key.name) != mine.keys.end()) continue;
+      throw Error(ErrorKind::syntax,
+                  fmt::format("'{}' has no meaning for {} '{}'", key.name, present.plugin_what,
+                              present.plugins[chosen]),
+                  key.key.str(),
+                  name == nullptr ? fmt::format("remove it, or name the {} by '{}'",
+                                                present.plugin_what, present.plugin_key)
+                                  : "remove it");
     }
   }
   OptionReader reader(section, title);

@@ -28,7 +28,7 @@ std::vector<Stage> parse_stages(std::string_view text, const std::string& name) 
     if (words.empty()) {
       throw Error("an optimizer is missing", name, "write it like \"adam 1000, ssbroyden 20000\"");
     }
-    toml += fmt::format("{{ optimizer = {}", detail::toml_text(words[0]));
+    toml += fmt::format("{{ optimizer = {}", toml_text(words[0]));
     for (std::size_t i = 1; i < words.size(); ++i) {
       const std::size_t equal = words[i].find('=');
       if (equal == std::string::npos) {
@@ -42,7 +42,7 @@ std::vector<Stage> parse_stages(std::string_view text, const std::string& name) 
       const std::string key = words[i].substr(0, equal), value = words[i].substr(equal + 1);
       const bool plain = !value.empty() && (value == "true" || value == "false" ||
                                             value.find_first_of("0123456789+-.") == 0);
-      toml += fmt::format(", {} = {}", key, plain ? value : detail::toml_text(value));
+      toml += fmt::format(", {} = {}", key, plain ? value : toml_text(value));
     }
     toml += " },";
     at = comma + 1;

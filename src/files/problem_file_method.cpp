@@ -1,8 +1,11 @@
 #include "files/problem_file_method.hpp"
 
+#include <cauchy/files/problem_file.hpp>
+
 #include "files/option_reader.hpp"
 
-namespace cauchy::detail {
+namespace cauchy {
+namespace detail {
 
 Method read_method(const TomlNode& node) {
   Method method;
@@ -10,8 +13,10 @@ Method read_method(const TomlNode& node) {
   return method;
 }
 
-std::string write_method(const Method& method) {
-  return "\n[method]\n" + option_text("method", method);
+}  // namespace detail
+
+std::string method_text(const Method& method) {
+  return "[method]\n" + option_text("method", method);
 }
 
-}  // namespace cauchy::detail
+}  // namespace cauchy

@@ -15,30 +15,6 @@
 namespace cauchy {
 namespace detail {
 
-std::string toml_text(const std::string& text) {
-  const bool lines = text.find('\n') != std::string::npos;
-  const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20) || c == '\'' || c == 0x7f;
-  });
-  const bool awkward = text.find_first_of("\"\\") != std::string::npos;
-  if (awkward && plain) return "'" + text + "'";
-  std::string out = lines ? "\"\"\"\n" : "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n' && lines) {
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\u{:04X}", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out + (lines ? "\"\"\"" : "\"");
-}
-
 std::string toml_texts(const std::vector<std::string>& texts) {
   std::string out;
   for (const std::string& t : texts) out += (out.empty() ? "" : ", ") + toml_text(t);
@@ -311,7 +287,7 @@ class Writer final {
 }  // namespace detail
 
 std::string to_toml(const ProblemFile& file, const std::map<std::string, std::string>& surfaces) {
-  return detail::Writer(file.problem, surfaces).write() + detail::write_method(file.method);
+  return detail::Writer(file.problem, surfaces).write() + "\n" + method_text(file.method);
 }
 
 }  // namespace cauchy

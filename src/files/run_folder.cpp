@@ -104,14 +104,22 @@ double resume_run(const fs::path& folder, const ProblemFile& file) {
   }
   if (fs::exists(folder / "result.json")) {
     const Json result = Json::parse(read_file(folder / "result.json"), nullptr, false);
-    if (result.is_object() && !result.value("interrupted", true)) {
+    const bool finished = result.is_object() && result.contains("interrupted") &&
+                          result["interrupted"] == Json(false);
+    if (finished) {
       throw Error("the run is finished", folder.string(), "start a new one without --resume");
     }
   }
   const fs::path probe = folder / "log.csv";  // as good as any to see whether files can be written
   AtomicFile{probe};
   if (!fs::exists(folder / "checkpoint.bin")) return 0;
-  return load_checkpoint(folder / "checkpoint.bin").array("seconds").values.at(0);
+  const Checkpoint checkpoint = load_checkpoint(folder / "checkpoint.bin");
+  const std::vector<double>& seconds = checkpoint.array("seconds").values;
+  if (seconds.size() != 1) {
+    throw Error(ErrorKind::file, "the checkpoint is damaged", (folder / "checkpoint.bin").string(),
+                "start the run anew");
+  }
+  return seconds[0];
 }
 
 std::string result_json(const ProblemFile& file, const Solution& s, const RunInfo& info) {

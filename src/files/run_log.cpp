@@ -18,11 +18,12 @@ namespace fs = std::filesystem;
 
 void remove_events(const fs::path& folder) {
   std::vector<fs::path> old;
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  std::error_code failure;  // a folder that cannot be read cannot be written either, which is told
+  for (const auto& entry : fs::directory_iterator(folder, failure)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("events.out.tfevents.")) old.push_back(entry.path());
   }
-  for (const fs::path& file : old) fs::remove(file);
+  for (const fs::path& file : old) fs::remove(file, failure);
 }
 
 double seconds_since_1970() {

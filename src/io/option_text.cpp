@@ -1,5 +1,6 @@
 #include <cauchy/io/option_text.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ class OptionWriter final : public OptionVisitor {
   }
   void custom(std::string_view key, std::string_view description) override {
     // Read back, it is refused as an unknown name instead of taken for another plug-in.
-    line(key, fmt::format("\"custom: {}\"", description));
+    line(key, toml_text(fmt::format("custom: {}", description)));
   }
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
@@ -74,6 +75,30 @@ std::string toml_number(double value) {
   const bool digits = text.find_first_of(".eEn") == std::string::npos;
   if (digits && (text.size() > 15 || (value == 0 && std::signbit(value)))) text += ".0";
   return text;
+}
+
+std::string toml_text(const std::string& text) {
+  const bool lines = text.find('\n') != std::string::npos;
+  const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20) || c == '\'' || c == 0x7f;
+  });
+  const bool awkward = text.find_first_of("\"\\") != std::string::npos;
+  if (awkward && plain) return "'" + text + "'";
+  std::string out = lines ? "\"\"\"\n" : "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n' && lines) {
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out += fmt::format("\\u{:04X}", byte);
+    } else {
+      out += c;
+    }
+  }
+  return out + (lines ? "\"\"\"" : "\"");
 }
 
 std::string option_text(std::string_view path, const OptionVisitor::Part& part) {

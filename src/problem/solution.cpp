@@ -115,7 +115,8 @@ void grade(Solution& s, const GradeInput& input) {
   }
   std::vector<std::string> doubts;
   look_at_checks(s, doubts);
-  const double loss = s.training && !s.training->history.empty() ? s.training->loss() : 0;
+  // A method that trains has a loss, which may be small although the answer is wrong.
+  const double loss = s.training ? s.training->loss() : std::numeric_limits<double>::quiet_NaN();
   const bool reached = has_reference && error <= tolerance;
   if (has_reference && s.error.reference_error > 0.1 * tolerance) {
     s.findings.push_back(

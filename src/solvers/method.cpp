@@ -19,13 +19,16 @@ const MethodPlugin& plugin_of(const Method& method) {
 /// A method from outside behind the same entry as those of the table.
 const MethodEntry& custom_entry() {
   static const MethodEntry entry = {
-      "custom", "a plug-in", CustomMethod{},
-      [](const Problem& problem, const Method& method, int threads) {
-        return plugin_of(method).prepare(problem, threads);
+      "custom",
+      "a plug-in",
+      CustomMethod{},
+      [](std::shared_ptr<const Problem> problem, const Method& method, int threads) {
+        return plugin_of(method).prepare(std::move(problem), threads);
       },
       [](const Checkpoint& c, const Problem& problem, const Method& method, int threads) {
         return plugin_of(method).load(c, problem, threads);
-      }};
+      },
+      nullptr};
   return entry;
 }
 
@@ -40,7 +43,8 @@ const MethodEntry& method_entry(const Method& method) {
 
 const std::vector<MethodEntry>& all_methods() {
   static const std::vector<MethodEntry> all = {
-      {"pinn", "physics-informed neural network", Pinn{}, detail::prepare_pinn, detail::load_pinn},
+      {"pinn", "physics-informed neural network", Pinn{}, detail::prepare_pinn, detail::load_pinn,
+       detail::pinn_training},
   };
   return all;
 }
@@ -62,41 +66,40 @@ void visit_options(Method& method, OptionVisitor& v) {
 }
 
 std::optional<TrainingSettings> training_settings(Method& method) {
-  if (auto* pinn = std::get_if<Pinn>(&method)) {
-    return TrainingSettings{pinn->stages, pinn->seed, pinn->precision};
-  }
-  return std::nullopt;
+  const MethodEntry& entry = method_entry(method);
+  if (entry.training == nullptr) return std::nullopt;
+  return entry.training(method);
 }
 
 std::unique_ptr<PreparedMethod> prepare(const Problem& problem, const Method& method, int threads) {
   check(problem);
-  return method_entry(method).prepare(problem, method, threads);
+  return method_entry(method).prepare(std::make_shared<const Problem>(problem), method, threads);
 }
 
 MethodCost estimate_cost(const Problem& problem, const Method& method, int threads) {
   return prepare(problem, method, threads)->cost();
 }
 
-Solution solve(PreparedMethod& prepared, const Problem& problem, const RunOptions& options) {
-  if (options.target_error > 0 && problem.reference.empty()) {
+Solution solve(PreparedMethod& prepared, const RunOptions& options) {
+  if (options.target_error > 0 && prepared.problem().reference.empty()) {
     throw Error("an error was asked for, but the problem has no reference", "[solvers]",
                 "add one, or leave out the target");
   }
   PreparedMethod::Answer answer = prepared.run(options);
   Solution& solution = answer.solution;
-  solution.problem = problem;
+  solution.problem = prepared.problem();
   solution.error = measure_error(solution);
   grade(solution, answer.outcome);
   return std::move(solution);
 }
 
 Solution solve(const Problem& problem, const Method& method, const RunOptions& options) {
-  return solve(*prepare(problem, method, options.threads), problem, options);
+  return solve(*prepare(problem, method, options.threads), options);
 }
 
-std::shared_ptr<const FieldModel> load_model(const Checkpoint& checkpoint, const Problem& problem,
-                                             const Method& method, int threads) {
-  const std::string& kind = checkpoint.text("model");
+std::shared_ptr<const FieldModel> load_model(std::string_view kind, const Checkpoint& checkpoint,
+                                             const Problem& problem, const Method& method,
+                                             int threads) {
   for (const MethodEntry& entry : all_methods()) {
     if (entry.name == kind && entry.options.index() == method.index()) {
       return entry.load(checkpoint, problem, method, threads);

@@ -12,20 +12,40 @@
 namespace cauchy {
 namespace {
 
-std::string identity_of(const Problem& problem, std::size_t n_unknowns) {
-  std::string text = fmt::format("{} with {} parameters\n", problem.name, n_unknowns);
+constexpr std::string_view model_prefix = "model/";
+
+std::string identity_of(const Problem& problem) {
+  std::string text = problem.name + "\n";
   for (const ProblemEquation& e : problem.equation) text += to_string(e.form) + "\n";
   return text;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> list;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    list.push_back(text.substr(from, end - from));
-    from = end + 1;
+/// The model has names of its own: its entries stand behind a prefix.
+template <class Map>
+void put_prefixed(Map& all, const Map& own) {
+  for (const auto& [name, value] : own) all[std::string(model_prefix) + name] = value;
+}
+template <class Map>
+Map prefixed(const Map& all) {
+  Map own;
+  for (const auto& [name, value] : all) {
+    if (name.starts_with(model_prefix)) own[name.substr(model_prefix.size())] = value;
   }
-  return list;
+  return own;
+}
+
+double single(const Checkpoint& c, std::string_view name) {
+  const std::vector<double>& values = c.array(name).values;
+  if (values.size() != 1) throw Error(ErrorKind::file, fmt::format("'{}' is no number", name));
+  return values[0];
+}
+
+Grade grade_in(const Checkpoint& c) {
+  const std::uint64_t grade = c.number("grade");
+  if (grade > static_cast<std::uint64_t>(Grade::suspicious)) {
+    throw Error(ErrorKind::file, "the grade is none that this version knows");
+  }
+  return static_cast<Grade>(grade);
 }
 
 void save_record(Checkpoint& c, const TrainingRecord& record) {
@@ -33,7 +53,7 @@ void save_record(Checkpoint& c, const TrainingRecord& record) {
   c.numbers["steps"] = record.steps;
   c.numbers["evaluations"] = record.evaluations;
   c.texts["terms"] = fmt::format("{}", fmt::join(record.term_names, "\n"));
-  c.texts["unknowns"] = fmt::format("{}", fmt::join(record.unknown_names, "\n"));
+  c.texts["unknown_names"] = fmt::format("{}", fmt::join(record.unknown_names, "\n"));
   detail::save_history(c, record.history);
 }
 
@@ -43,8 +63,8 @@ std::optional<TrainingRecord> load_record(const Checkpoint& c) {
   record.parameters = c.array("theta").values;
   record.steps = c.number("steps");
   record.evaluations = c.number("evaluations");
-  record.term_names = lines_of(c.text("terms"));
-  record.unknown_names = lines_of(c.text("unknowns"));
+  record.term_names = detail::lines_of(c.text("terms"));
+  record.unknown_names = detail::lines_of(c.text("unknown_names"));
   record.history = detail::load_history(c);
   return record;
 }
@@ -52,47 +72,52 @@ std::optional<TrainingRecord> load_record(const Checkpoint& c) {
 }  // namespace
 
 void save_solution(const std::filesystem::path& file, const Solution& s) {
-  Checkpoint c;
-  c.texts["solution"] = identity_of(s.problem, s.n_unknowns);
+  if (!s.model) throw Error("the answer has no field to save", file.string(), "solve it first");
+  Checkpoint c, model;
+  c.texts["solution"] = identity_of(s.problem);
   c.texts["method"] = s.method;
   c.texts["model"] = std::string(s.model->kind());
   c.texts["findings"] = fmt::format("{}", fmt::join(s.findings, "\n"));
-  c.texts["reference"] = s.error.reference;
   c.arrays["seconds"] = Array::list({s.seconds});
   c.numbers["grade"] = static_cast<std::uint64_t>(s.grade);
-  c.numbers["unknowns"] = s.n_unknowns;
-  for (const FieldError& e : s.error.fields) {
-    std::vector<double> row{e.relative_l2, e.max};
-    row.insert(row.end(), e.where.begin(), e.where.end());
-    c.arrays["error/" + e.field] = Array::list(std::move(row));
-  }
+  c.numbers["interrupted"] = s.interrupted ? 1 : 0;
+  c.numbers["n_unknowns"] = s.n_unknowns;
   for (const auto& [name, value] : s.unknowns) c.arrays["unknown/" + name] = Array::list({value});
   if (s.training) save_record(c, *s.training);
-  s.model->save(c);
+  s.model->save(model);
+  put_prefixed(c.arrays, model.arrays);
+  put_prefixed(c.numbers, model.numbers);
+  put_prefixed(c.texts, model.texts);
   save_checkpoint(file, c);
 }
 
 Solution load_solution(const std::filesystem::path& file, const Problem& problem,
                        const Method& method, int threads) {
-  const Checkpoint c = load_checkpoint(file);
   check(problem);
-  Solution s;
-  s.n_unknowns = c.number("unknowns");
-  if (c.text("solution") != identity_of(problem, s.n_unknowns)) {
-    throw Error("it holds the solution of another problem or network", file.string());
+  const Checkpoint c = load_checkpoint(file);
+  try {
+    if (c.text("solution") != identity_of(problem)) {
+      throw Error("it holds the solution of another problem");
+    }
+    Solution s;
+    s.problem = problem;
+    s.method = c.text("method");
+    s.grade = grade_in(c);
+    s.seconds = single(c, "seconds");
+    s.interrupted = c.number("interrupted") != 0;
+    s.n_unknowns = c.number("n_unknowns");
+    s.findings = detail::lines_of(c.text("findings"));
+    for (const auto& [name, array] : c.arrays) {
+      if (name.starts_with("unknown/")) s.unknowns[name.substr(8)] = single(c, name);
+    }
+    s.training = load_record(c);
+    Checkpoint model{prefixed(c.arrays), prefixed(c.numbers), prefixed(c.texts)};
+    s.model = load_model(c.text("model"), model, problem, method, threads);
+    s.error = measure_error(s);
+    return s;
+  } catch (const Error& e) {
+    throw e.at(file.string());
   }
-  s.problem = problem;
-  s.method = c.text("method");
-  s.grade = static_cast<Grade>(c.number("grade"));
-  s.seconds = c.array("seconds").values.at(0);
-  s.findings = lines_of(c.text("findings"));
-  for (const auto& [name, array] : c.arrays) {
-    if (name.starts_with("unknown/")) s.unknowns[name.substr(8)] = array.values.at(0);
-  }
-  s.training = load_record(c);
-  s.model = load_model(c, problem, method, threads);
-  s.error = measure_error(s);
-  return s;
 }
 
 }  // namespace cauchy

@@ -1,5 +1,7 @@
 #include "training/checkpoints.hpp"
 
+#include <algorithm>
+
 #include <cauchy/base/error.hpp>
 
 namespace cauchy::detail {
@@ -33,6 +35,16 @@ TrainingState state_in(const Checkpoint& c, const std::string& prefix) {
   return state;
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> list;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    list.push_back(text.substr(from, end - from));
+    from = end + 1;
+  }
+  return list;
+}
+
 void save_history(Checkpoint& c, const std::vector<HistoryEntry>& history) {
   // One row per entry: step, seconds, loss, terms, unknowns; stages as one text.
   std::vector<double> rows;
@@ -51,21 +63,23 @@ void save_history(Checkpoint& c, const std::vector<HistoryEntry>& history) {
 
 std::vector<HistoryEntry> load_history(const Checkpoint& c) {
   const std::vector<double>& rows = c.array("history").values;
-  const std::string& stages = c.text("stages");
+  const std::vector<std::string> stages = lines_of(c.text("stages"));
   const std::size_t terms = c.number("history_terms"), unknowns = c.number("history_unknowns");
+  const bool sensible = terms <= rows.size() && unknowns <= rows.size();
+  if (!sensible || rows.size() != stages.size() * (3 + terms + unknowns)) {
+    throw Error(ErrorKind::file, "the history in the checkpoint is damaged", "[training]",
+                "start the run anew");
+  }
   std::vector<HistoryEntry> history;
-  std::size_t from = 0;
   auto at = rows.begin();
-  const auto width = static_cast<std::ptrdiff_t>(3 + terms + unknowns);
-  while (rows.end() - at >= width) {
-    const std::size_t end = stages.find('\n', from);
-    HistoryEntry h{
-        static_cast<std::uint64_t>(at[0]), stages.substr(from, end - from), at[1], at[2], {}, {}};
-    h.terms.assign(at + 3, at + 3 + static_cast<std::ptrdiff_t>(terms));
-    h.unknowns.assign(at + 3 + static_cast<std::ptrdiff_t>(terms), at + width);
+  const auto first_unknown = static_cast<std::ptrdiff_t>(3 + terms);
+  const auto width = first_unknown + static_cast<std::ptrdiff_t>(unknowns);
+  for (const std::string& stage : stages) {
+    HistoryEntry h{static_cast<std::uint64_t>(at[0]), stage, at[1], at[2], {}, {}};
+    h.terms.assign(at + 3, at + first_unknown);
+    h.unknowns.assign(at + first_unknown, at + width);
     history.push_back(std::move(h));
     at += width;
-    from = end + 1;
   }
   return history;
 }

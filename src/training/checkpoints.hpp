@@ -20,7 +20,11 @@ namespace cauchy::detail {
 void put_state(Checkpoint& checkpoint, const std::string& prefix, TrainingState state);
 [[nodiscard]] TrainingState state_in(const Checkpoint& checkpoint, const std::string& prefix);
 
+/// The lines of a text; none for an empty one.
+[[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
+
 void save_history(Checkpoint& checkpoint, const std::vector<HistoryEntry>& history);
+/// Throws Error when the rows do not fit together.
 [[nodiscard]] std::vector<HistoryEntry> load_history(const Checkpoint& checkpoint);
 
 }  // namespace cauchy::detail

@@ -1,5 +1,6 @@
 #include <cauchy/training/points.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace cauchy {
@@ -18,32 +19,40 @@ SamplerOptions sampler_for(const PointSettings& settings, std::size_t n, std::ui
 }  // namespace
 
 TrainingPoints::TrainingPoints(std::vector<PointSource> sources, const PointSettings& settings)
-    : sources_(std::move(sources)), settings_(settings), points_(sources_.size()) {}
+    : sources_(std::move(sources)),
+      settings_(settings),
+      points_(sources_.size()),
+      rows_(sources_.size()) {}
+
+bool TrainingPoints::batched() const noexcept {
+  return std::ranges::any_of(rows_, [](const auto& rows) { return !rows.empty(); });
+}
 
 void TrainingPoints::draw(std::uint64_t round) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const PointSource& source = sources_[i];
-    if (round > 0 && !source.redrawn) continue;
-    points_[i] = source.draw(source.n, sampler_for(settings_, source.n, round));
-    source.use(points_[i], {});
+    if (round == 0 || source.redrawn) {
+      set(i, source.draw(source.n, sampler_for(settings_, source.n, round)));
+    } else if (!rows_[i].empty()) {
+      choose(i, {});
+    }
   }
-  batched_ = false;
 }
 
 void TrainingPoints::set(std::size_t term, Points points) {
   points_.at(term) = std::move(points);
-  sources_[term].use(points_[term], {});
+  choose(term, {});
 }
 
 void TrainingPoints::choose(std::size_t term, std::span<const std::size_t> rows) {
-  sources_.at(term).use(points_[term], rows);
-  batched_ = true;
+  rows_.at(term).assign(rows.begin(), rows.end());
+  sources_[term].use(points_[term], rows_[term]);
 }
 
-void TrainingPoints::use_all() {
-  if (!batched_) return;
-  for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].use(points_[i], {});
-  batched_ = false;
+bool TrainingPoints::use_all() {
+  if (!batched()) return false;
+  for (std::size_t i = 0; i < sources_.size(); ++i) choose(i, {});
+  return true;
 }
 
 }  // namespace cauchy

@@ -14,7 +14,8 @@ namespace cauchy::detail {
 template <class Options, class Entry>
 void visit_kind(Options& options, OptionVisitor& v, std::string_view what,
                 const std::vector<Entry>& all) {
-  if (options.index() + 1 == std::variant_size_v<Options>) return v.custom("kind", what);
+  constexpr std::size_t last = std::variant_size_v<Options> - 1;
+  if (options.index() == last) return v.custom("kind", std::get<last>(options).name);
   for (const Entry& entry : all) {
     if (entry.options.index() == options.index()) {
       return v.alternative("kind", what, options, all, entry);

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/optimizers/loss_transform.hpp>
@@ -26,6 +28,7 @@ class TrainingRun final {
         points_(points),
         setup_(setup),
         options_(options),
+        start_(theta),
         theta_(std::move(theta)),
         record_(setup.record),
         balancer_(make_balancer(setup.rules.balancer)),
@@ -52,10 +55,13 @@ class TrainingRun final {
       if (stopped_) break;
       rules_ = {};
     }
-    points_.use_all();
+    if (points_.use_all() && weights_) (void)weights_->update(loss_, points_, at_end(), true);
+    // Rules change the function: both ends of the run are seen with its last weights.
+    const bool changed = balancer_ || weights_ || curriculum_;
+    const double before = changed ? loss_.value(start_) : first;
     const double last = loss_.value(theta_);
     record(record_.steps, "end", last);
-    const bool improved = last < first;
+    const bool improved = last < before;
     finish_progress(last);
     for (std::size_t i = 0; i < points_.size(); ++i) {
       if (!points_.source(i).divisible) continue;  // nodes of a quadrature
@@ -87,8 +93,10 @@ class TrainingRun final {
     const bool first_order = entry_of(stage.method).kind == OptimizerKind::first_order;
     // First-order methods report the point that they have just left.
     const bool goes_back = first_order && (stage.target_loss > 0 || stage.gradient_tolerance > 0);
-    if (!first_order) points_.use_all();
-    if (curriculum_) (void)curriculum_->begin_stage(stage_, loss_, points_);
+    if (saved == nullptr) {
+      moved_ = !first_order && points_.use_all();
+      if (curriculum_) moved_ = curriculum_->begin_stage(stage_, loss_, points_) || moved_;
+    }
     TransformedObjective transformed(loss_, stage.transform);
     const bool plain = stage.transform == LossTransform::none;
     Objective& minimized = plain ? static_cast<Objective&>(loss_) : transformed;
@@ -124,12 +132,21 @@ class TrainingRun final {
 
   /// Points, then their weights, then the weights of terms; true when the loss changed.
   bool ask_rules(const Stage& stage, bool first_order) {
-    const TrainingStep step{stage_, rules_.steps, record_.steps, first_order, stage.redraw, theta_};
-    const bool moved = scheme_->update(points_, loss_, step);
+    const TrainingStep step{.stage = stage_,
+                            .step_in_stage = rules_.steps,
+                            .step = record_.steps,
+                            .first_order = first_order,
+                            .redraw = stage.redraw,
+                            .theta = theta_};
+    const bool moved = scheme_->update(points_, loss_, step) || std::exchange(moved_, false);
     bool changed = moved;
     if (weights_) changed = weights_->update(loss_, points_, step, moved) || changed;
     if (balancer_) changed = balancer_->update(loss_, step) || changed;
     return changed;
+  }
+
+  [[nodiscard]] TrainingStep at_end() const {
+    return {.stage = stage_, .step_in_stage = rules_.steps, .step = record_.steps, .theta = theta_};
   }
 
   [[nodiscard]] bool is_time(std::uint64_t step) const {
@@ -204,6 +221,10 @@ class TrainingRun final {
     rules_.save(c);
     c.numbers["done"] = record_.steps;
     c.numbers["evaluations"] = record_.evaluations;
+    c.numbers["reached"] = reached_ ? 1 : 0;
+    c.numbers["batched"] = points_.batched() ? 1 : 0;
+    c.numbers["moved"] = moved_ ? 1 : 0;
+    c.texts["troubles"] = fmt::format("{}", fmt::join(troubles_, "\n"));
     c.arrays["theta"] = Array::list(theta_);
     c.arrays["seconds"] = Array::list({seconds()});
     const auto put = [&](const auto& part, const char* prefix) {
@@ -233,9 +254,16 @@ class TrainingRun final {
     theta_ = theta;
     before_ = last_save_ = time[0];
     record_.history = detail::load_history(c);
-    if (curriculum_) curriculum_->restore(detail::state_in(c, "curriculum/"));
+    reached_ = c.number("reached") != 0;
+    troubles_ = detail::lines_of(c.text("troubles"));
+    if (curriculum_) {
+      curriculum_->restore(detail::state_in(c, "curriculum/"));
+      (void)curriculum_->begin_stage(stage_, loss_, points_);
+    }
     scheme_->restore(detail::state_in(c, "point_scheme/"), points_);
-    if (weights_) weights_->restore(detail::state_in(c, "point_weights/"), loss_);
+    if (c.number("batched") == 0) (void)points_.use_all();
+    moved_ = c.number("moved") != 0;
+    if (weights_) weights_->restore(detail::state_in(c, "point_weights/"), loss_, points_);
     if (balancer_) balancer_->restore(detail::state_in(c, "balancer/"), loss_);
   }
 
@@ -243,7 +271,7 @@ class TrainingRun final {
   TrainingPoints& points_;
   const TrainingSetup& setup_;
   const RunOptions& options_;
-  std::vector<double> theta_;
+  std::vector<double> start_, theta_;
   TrainingRecord record_;
   std::unique_ptr<Balancer> balancer_;
   std::unique_ptr<PointWeights> weights_;
@@ -255,6 +283,7 @@ class TrainingRun final {
   detail::StageRules rules_;           // of the current stage
   std::vector<std::string> troubles_;  // sentences for the findings
   bool stopped_ = false;
+  bool moved_ = false;    // points changed outside of the scheme, and the rules do not know yet
   bool reached_ = false;  // the error that the caller asked for
 };
 

@@ -58,7 +58,7 @@ struct Untrained {
   std::vector<double> theta;
 
   Untrained(const Problem& p, const Pinn& m)
-      : graph(detail::PinnAssembly(p, m).graph),
+      : graph(detail::PinnAssembly(std::make_shared<const Problem>(p), m).graph),
         theta(initial_parameters(graph->parameters(), Rng(3))) {
     Rng rng(5);
     for (double& w : theta) w += rng.normal();

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,11 +47,17 @@ class OptionVisitor {
 
   virtual void number(std::string_view key, double& value, NumberRange range) = 0;
   virtual void flag(std::string_view key, bool& value) = 0;
+  /// The largest number that fits into T and into text.
+  template <class T>
+  static constexpr std::uint64_t most_of() {
+    return std::min<std::uint64_t>(INT64_MAX, std::numeric_limits<T>::max());
+  }
   /// Any whole number of 64 bits.
   virtual void seed(std::string_view key, std::uint64_t& value) = 0;
   /// A whole number of at least `least` and at most `most`.
   template <class T>
-  void count(std::string_view key, T& value, std::uint64_t least, std::uint64_t most = INT64_MAX) {
+  void count(std::string_view key, T& value, std::uint64_t least,
+             std::uint64_t most = most_of<T>()) {
     auto n = static_cast<std::uint64_t>(value);
     whole(key, n, least, most);
     value = static_cast<T>(n);

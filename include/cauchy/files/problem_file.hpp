@@ -39,6 +39,8 @@ struct ProblemFile {
 ///   surfaces  names to write for the files of triangle surfaces; others keep theirs
 [[nodiscard]] std::string to_toml(const ProblemFile& file,
                                   const std::map<std::string, std::string>& surfaces = {});
+/// The settings alone, [method] with every key.
+[[nodiscard]] std::string method_text(const Method& method);
 /// The files of the triangle surfaces of the region, surface("part.stl"), each once, in the order
 /// of the text; their tables apart, these are all files that a problem needs.
 [[nodiscard]] std::vector<std::string> surface_files(const Problem& problem);

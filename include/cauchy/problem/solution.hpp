@@ -21,7 +21,7 @@ class FieldModel {
   virtual ~FieldModel() = default;
   /// The name under which it is loaded again, "pinn"; see load_model.
   [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
-  /// Writes all that it needs besides problem and settings of the method; no keys of the answer.
+  /// Writes all that it needs besides problem and settings of the method.
   virtual void save(Checkpoint& checkpoint) const = 0;
   /// Expressions of fields, derivatives, coordinates, parameters and unknown constants at points
   /// (row-major n x coordinates of the problem); out is row-major n x expressions. Thread-safe.

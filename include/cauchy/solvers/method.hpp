@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -50,7 +52,9 @@ struct MethodCost {
 /// A problem and a method, put together once: what it costs, and the run.
 class PreparedMethod {
  public:
+  explicit PreparedMethod(std::shared_ptr<const Problem> problem) : problem_(std::move(problem)) {}
   virtual ~PreparedMethod() = default;
+  [[nodiscard]] const Problem& problem() const noexcept { return *problem_; }
   [[nodiscard]] virtual MethodCost cost() const = 0;
   /// An answer without error and grade, and what the grade must know; solve() adds these.
   struct Answer {
@@ -58,6 +62,16 @@ class PreparedMethod {
     GradeInput outcome = {};
   };
   [[nodiscard]] virtual Answer run(const RunOptions& options) = 0;
+
+ private:
+  std::shared_ptr<const Problem> problem_;
+};
+
+/// Settings that all methods that train share.
+struct TrainingSettings {
+  std::vector<Stage>& stages;
+  std::uint64_t& seed;
+  Precision& precision;
 };
 
 /// A method that is not of this library.
@@ -66,9 +80,9 @@ class MethodPlugin {
   virtual ~MethodPlugin() = default;
   /// For people: "random features".
   [[nodiscard]] virtual std::string describe() const = 0;
-  /// Throws Error for what it cannot treat, with the reason. The problem outlives the result.
-  [[nodiscard]] virtual std::unique_ptr<PreparedMethod> prepare(const Problem& problem,
-                                                                int threads) const = 0;
+  /// Throws Error for what it cannot treat, with the reason.
+  [[nodiscard]] virtual std::unique_ptr<PreparedMethod> prepare(
+      std::shared_ptr<const Problem> problem, int threads) const = 0;
   /// A field that FieldModel::save has written.
   [[nodiscard]] virtual std::shared_ptr<const FieldModel> load(const Checkpoint& checkpoint,
                                                                const Problem& problem,
@@ -86,9 +100,11 @@ struct MethodEntry {
   std::string_view name;
   std::string_view description;  ///< one phrase
   Method options;                ///< the defaults
-  std::unique_ptr<PreparedMethod> (*prepare)(const Problem&, const Method&, int threads);
+  std::unique_ptr<PreparedMethod> (*prepare)(std::shared_ptr<const Problem>, const Method&,
+                                             int threads);
   std::shared_ptr<const FieldModel> (*load)(const Checkpoint&, const Problem&, const Method&,
                                             int threads);
+  TrainingSettings (*training)(Method&);  ///< null: a method that does not train
 };
 /// The methods that files can name; a CustomMethod is not among them.
 [[nodiscard]] const std::vector<MethodEntry>& all_methods();
@@ -100,15 +116,11 @@ struct MethodEntry {
 /// `kind` and every key of [method].
 void visit_options(Method& method, OptionVisitor& visitor);
 
-/// Settings that all methods that train share; none for the others.
-struct TrainingSettings {
-  std::vector<Stage>& stages;
-  std::uint64_t& seed;
-  Precision& precision;
-};
+/// The settings of the training of a method; none where it does not train.
 [[nodiscard]] std::optional<TrainingSettings> training_settings(Method& method);
 
-/// Checks the problem and builds what the method needs, but draws no points: a few milliseconds.
+/// Checks the problem and builds what the method needs, but draws no training points: a few
+/// milliseconds. The problem is copied.
 ///   threads  0: as RunOptions::threads
 ///   error    throws Error for what the method cannot treat, with the reason, and for bad settings
 [[nodiscard]] std::unique_ptr<PreparedMethod> prepare(const Problem& problem, const Method& method,
@@ -123,15 +135,15 @@ struct TrainingSettings {
 /// The same with the default recipe.
 [[nodiscard]] Solution solve(const Problem& problem);
 /// The same for what has been prepared, once.
-[[nodiscard]] Solution solve(PreparedMethod& prepared, const Problem& problem,
-                             const RunOptions& options = {});
+[[nodiscard]] Solution solve(PreparedMethod& prepared, const RunOptions& options = {});
 
-/// The field in a file of save_solution, by its kind.
+/// A field of this kind from what FieldModel::save wrote.
 ///   error    throws Error when the method makes fields of another kind, or they do not fit
-[[nodiscard]] std::shared_ptr<const FieldModel> load_model(const Checkpoint& checkpoint,
+[[nodiscard]] std::shared_ptr<const FieldModel> load_model(std::string_view kind,
+                                                           const Checkpoint& checkpoint,
                                                            const Problem& problem,
                                                            const Method& method, int threads = 0);
-/// Writes what is needed to use the answer again: the field, errors, grade, training record.
+/// Writes what is needed to use the answer again: the field, grade, findings, training record.
 void save_solution(const std::filesystem::path& file, const Solution& solution);
 /// The answer of an earlier run of this problem and method.
 ///   error    throws Error when the file is not one, is damaged, or belongs to another problem

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -29,6 +30,7 @@ struct FixedBalancer {};
 /// A balancer that is not of this library.
 struct CustomBalancer {
   std::function<std::unique_ptr<Balancer>()> make;
+  std::string name = "balancer";  ///< tells checkpoints of different ones apart
 };
 using BalancerOptions = std::variant<FixedBalancer, CustomBalancer>;
 

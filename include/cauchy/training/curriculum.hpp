@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -18,8 +19,8 @@ class OptionVisitor;
 class Curriculum {
  public:
   virtual ~Curriculum() = default;
-  /// Before the first step of a stage, also of one that is resumed: brings loss and points to the
-  /// task of this stage; true when they changed.
+  /// Before the first step of a stage, and again when a stage is resumed, then before the other
+  /// rules are restored: brings loss and points to the task of this stage; true when they changed.
   virtual bool begin_stage(std::size_t stage, TrainingLoss& loss, TrainingPoints& points) = 0;
   virtual void save(TrainingState& state) const = 0;
   virtual void restore(const TrainingState& state) = 0;
@@ -30,6 +31,7 @@ struct NoCurriculum {};
 /// A curriculum that is not of this library.
 struct CustomCurriculum {
   std::function<std::unique_ptr<Curriculum>()> make;
+  std::string name = "curriculum";  ///< tells checkpoints of different ones apart
 };
 using CurriculumOptions = std::variant<NoCurriculum, CustomCurriculum>;
 

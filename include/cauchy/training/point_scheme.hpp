@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -20,7 +21,8 @@ class PointScheme {
   virtual ~PointScheme() = default;
   /// Before a step: may draw, set or choose points; true when they changed.
   virtual bool update(TrainingPoints& points, TrainingLoss& loss, const TrainingStep& step) = 0;
-  /// restore() brings the points back as well; the run then goes on to the same bits.
+  /// restore() brings the points, and the batch in use, back as well; the run then goes on to the
+  /// same bits. The training has drawn round 0 before.
   virtual void save(TrainingState& state) const = 0;
   virtual void restore(const TrainingState& state, TrainingPoints& points) = 0;
 };
@@ -30,6 +32,7 @@ struct RedrawPoints {};
 /// A scheme that is not of this library.
 struct CustomPointScheme {
   std::function<std::unique_ptr<PointScheme>()> make;
+  std::string name = "point scheme";  ///< tells checkpoints of different ones apart
 };
 using PointSchemeOptions = std::variant<RedrawPoints, CustomPointScheme>;
 

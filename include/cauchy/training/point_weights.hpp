@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -18,13 +19,16 @@ class OptionVisitor;
 class PointWeights {
  public:
   virtual ~PointWeights() = default;
-  /// Before a step, after the points have been chosen: may set weights of points in the loss; true
-  /// when one changed. New points come with weights 1, so `moved` asks for all of them again.
+  /// Before a step, after the points have been chosen: may set weights of points in the loss, one
+  /// for each that is in use (TrainingPoints::rows); true when one changed. Other points come with
+  /// weights 1, so `moved` asks for all of them again.
   virtual bool update(TrainingLoss& loss, const TrainingPoints& points, const TrainingStep& step,
                       bool moved) = 0;
-  /// restore() puts the weights into the loss as well; the run then goes on to the same bits.
+  /// restore() puts the weights into the loss as well, for the points in use; the run then goes on
+  /// to the same bits.
   virtual void save(TrainingState& state) const = 0;
-  virtual void restore(const TrainingState& state, TrainingLoss& loss) = 0;
+  virtual void restore(const TrainingState& state, TrainingLoss& loss,
+                       const TrainingPoints& points) = 0;
 };
 
 /// Every point counts the same.
@@ -32,6 +36,7 @@ struct NoPointWeights {};
 /// Weights that are not of this library.
 struct CustomPointWeights {
   std::function<std::unique_ptr<PointWeights>()> make;
+  std::string name = "point weights";  ///< tells checkpoints of different ones apart
 };
 using PointWeightsOptions = std::variant<NoPointWeights, CustomPointWeights>;
 

@@ -42,21 +42,27 @@ class TrainingPoints final {
   [[nodiscard]] const PointSettings& settings() const noexcept { return settings_; }
   /// All points of a term, also while a batch of them is in use.
   [[nodiscard]] const Points& operator[](std::size_t term) const { return points_.at(term); }
+  /// The rows of them that are in use; empty: all.
+  [[nodiscard]] std::span<const std::size_t> rows(std::size_t term) const { return rows_.at(term); }
+  /// Whether only some points of a term are in use.
+  [[nodiscard]] bool batched() const noexcept;
 
   /// The sampler's set number `round` for every term: a sequence goes on where the last round
   /// ended, other sets get a new seed. Given points are drawn in round 0 alone.
   void draw(std::uint64_t round);
   /// Other points in place of those of a term.
   void set(std::size_t term, Points points);
-  /// Some rows of the points of a term are in use until the next call of draw, set or use_all.
+  /// These rows of the points of a term are in use until the next call of draw, set or use_all;
+  /// empty: all.
   void choose(std::size_t term, std::span<const std::size_t> rows);
-  void use_all();
+  /// True when that changed something.
+  bool use_all();
 
  private:
   std::vector<PointSource> sources_;
   PointSettings settings_;
   std::vector<Points> points_;
-  bool batched_ = false;
+  std::vector<std::vector<std::size_t>> rows_;  // in use; empty: all
 };
 
 }  // namespace cauchy

@@ -15,8 +15,8 @@ namespace {
 
 class PreparedPinn final : public PreparedMethod {
  public:
-  PreparedPinn(const Problem& problem, const Pinn& method, int threads)
-      : pinn_(problem, method), threads_(threads) {}
+  PreparedPinn(const std::shared_ptr<const Problem>& problem, const Pinn& method, int threads)
+      : PreparedMethod(problem), pinn_(problem, method), threads_(threads) {}
 
   [[nodiscard]] MethodCost cost() const override { return cost_of(pinn_, threads_); }
 
@@ -41,7 +41,7 @@ class PreparedPinn final : public PreparedMethod {
     setup.unknowns = [&](std::span<const double> theta) { return pinn_.unknowns(theta); };
     if (options.target_error > 0) {
       setup.accurate_enough = [&](std::span<const double> theta) {
-        if (!meter) meter.emplace(pinn_.problem);
+        if (!meter) meter.emplace(problem());
         const PinnField field(evaluator, {theta.begin(), theta.end()});
         return meter->largest(field) <= options.target_error;
       };
@@ -58,7 +58,7 @@ class PreparedPinn final : public PreparedMethod {
     s.n_unknowns = pinn_.graph->n_parameters();
     const std::vector<double> found = pinn_.unknowns(trained.theta);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      s.unknowns[pinn_.problem.unknowns[i].name] = found[i];
+      s.unknowns[problem().unknowns[i].name] = found[i];
     }
     std::vector<double> sizes;
     for (const PinnTerm& t : pinn_.loss.terms) sizes.push_back(t.size);
@@ -77,7 +77,7 @@ class PreparedPinn final : public PreparedMethod {
       sources.push_back(
           {term.term.name, term.n, term.redrawn, !term.groups, term.draw,
            [this, &executor, &term, i](const Points& points, std::span<const std::size_t> rows) {
-             set_term_points(executor, i, pinn_.problem, term, points, rows);
+             set_term_points(executor, i, problem(), term, points, rows);
            }});
     }
     return sources;
@@ -86,7 +86,7 @@ class PreparedPinn final : public PreparedMethod {
   TrainingRecord first_record() const {
     TrainingRecord record;
     for (const PinnTerm& t : pinn_.loss.terms) record.term_names.push_back(t.term.name);
-    for (const Unknown& u : pinn_.problem.unknowns) record.unknown_names.push_back(u.name);
+    for (const Unknown& u : problem().unknowns) record.unknown_names.push_back(u.name);
     if (!pinn_.method.scale) return record;
     for (const auto& axis : pinn_.sizes.axes) record.scales[axis.name] = axis.half;
     for (const auto& [name, size] : pinn_.sizes.fields) record.scales[name] = size;
@@ -102,14 +102,19 @@ class PreparedPinn final : public PreparedMethod {
 
 }  // namespace
 
-std::unique_ptr<PreparedMethod> prepare_pinn(const Problem& problem, const Method& method,
-                                             int threads) {
+std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> problem,
+                                             const Method& method, int threads) {
   return std::make_unique<PreparedPinn>(problem, std::get<Pinn>(method), threads);
+}
+
+TrainingSettings pinn_training(Method& method) {
+  Pinn& pinn = std::get<Pinn>(method);
+  return {pinn.stages, pinn.seed, pinn.precision};
 }
 
 std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint, const Problem& problem,
                                             const Method& method, int threads) {
-  const PinnAssembly pinn(problem, std::get<Pinn>(method));
+  const PinnAssembly pinn(std::make_shared<const Problem>(problem), std::get<Pinn>(method));
   std::vector<double> theta = checkpoint.array("theta").values;
   if (theta.size() != pinn.graph->n_parameters()) {
     throw Error(fmt::format("it holds {} parameters, the network has {}", theta.size(),

@@ -7,6 +7,7 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/io/option_text.hpp>
 
+#include "io/crc32c.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 
 namespace cauchy::detail {
@@ -25,13 +26,13 @@ const Pinn& checked(const Pinn& method) {
 
 }  // namespace
 
-PinnAssembly::PinnAssembly(const Problem& p, const Pinn& m)
-    : problem(p),
+PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m)
+    : problem(std::move(p)),
       method(checked(m)),
-      lower(p),
-      sizes(characteristic_sizes(p, lower, m.scale)),
-      loss(make_loss(p, m, lower, sizes)),
-      graph(std::make_shared<const Graph>(make_pinn_graph(p, m, lower, sizes))),
+      lower(*problem),
+      sizes(characteristic_sizes(*problem, lower, m.scale)),
+      loss(make_loss(problem, m, lower, sizes)),
+      graph(std::make_shared<const Graph>(make_pinn_graph(*problem, m, lower, sizes))),
       stages(m.stages.empty() ? default_stages(graph->n_parameters(), m.precision) : m.stages) {}
 
 std::string PinnAssembly::describe() const {
@@ -51,11 +52,27 @@ std::vector<double> PinnAssembly::unknowns(std::span<const double> theta) const 
 }
 
 std::string PinnAssembly::fingerprint() const {
+  const Problem& p = *problem;
   std::string text = fmt::format("{} parameters, seed {}\n", graph->n_parameters(), method.seed);
   for (const PinnTerm& t : loss.terms) {
     text += fmt::format("{} at {} points, weight {}\n", t.term.name, t.n, t.term.weight);
     for (const Expr& r : t.term.residuals) text += to_string(r) + "\n";
   }
+  // What the terms do not show: where they hold, what is built in, and the numbers of tables.
+  if (const Time* time = p.domain->time()) text += fmt::format("{} {}\n", time->lower, time->upper);
+  if (const Region* space = p.domain->space()) text += space->str() + "\n";
+  for (const Range& r : p.domain->ranges()) text += fmt::format("{} {}\n", r.lower, r.upper);
+  for (const auto& [name, value] : p.values()) text += fmt::format("{} = {}\n", name, value);
+  for (const Condition& c : p.condition) {
+    text += fmt::format("{} {} {}\n", name_of(c), to_string(c.form), c.hard ? "hard" : "");
+  }
+  const auto table = [&](const Table& t) {
+    const std::string_view bytes(reinterpret_cast<const char*>(t.values.data()),
+                                 t.values.size() * sizeof(double));
+    text += fmt::format("{} numbers, crc {}\n", t.values.size(), crc32c(bytes));
+  };
+  for (const Observation& o : p.observation) table(o.table);
+  for (const TabulatedFunction& f : p.functions) table(f.table);
   Pinn settings = method;
   settings.stages = stages;
   return text + option_text("method", settings);

@@ -12,12 +12,12 @@
 namespace cauchy::detail {
 
 /// A problem and the settings of a PINN put together: the one place where expressions, sizes, loss
-/// and network are made. No points are drawn and nothing is allocated for a run.
+/// and network are made. No training points are drawn and nothing is allocated for a run.
 ///   error    throws Error for bad settings and for what a PINN cannot treat
 struct PinnAssembly {
-  PinnAssembly(const Problem& p, const Pinn& m);
+  PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m);
 
-  const Problem& problem;
+  std::shared_ptr<const Problem> problem;
   Pinn method;
   Lowering lower;
   Sizes sizes;

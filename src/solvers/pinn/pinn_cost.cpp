@@ -100,8 +100,8 @@ StageCost stage_cost(const OptimizerOptions& method, const Graph& graph, double 
 MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
   const Pinn& method = pinn.method;
   const Graph& graph = *pinn.graph;
-  const std::vector<std::string> coordinates = pinn.problem.coordinates();
-  const std::vector<std::string> fields = pinn.problem.all_fields();
+  const std::vector<std::string> coordinates = pinn.problem->coordinates();
+  const std::vector<std::string> fields = pinn.problem->all_fields();
   MethodCost cost;
   TrainingCost training;
   cost.threads = Threads(threads).size();

@@ -54,12 +54,14 @@ Points filtered(const Expr& where, const std::string& text, std::size_t n,
 
 class LossBuilder final {
  public:
-  LossBuilder(const Problem& problem, const Pinn& method, const Lowering& lower, const Sizes& sizes)
-      : problem_(problem),
+  LossBuilder(std::shared_ptr<const Problem> problem, const Pinn& method, const Lowering& lower,
+              const Sizes& sizes)
+      : shared_(std::move(problem)),
+        problem_(*shared_),
         method_(method),
         lower_(lower),
         sizes_(sizes),
-        domain_(domain_of(problem)) {}
+        domain_(domain_of(problem_)) {}
 
   PinnLoss build() {
     add_equations();
@@ -181,8 +183,8 @@ class LossBuilder final {
     if (ends) term.n = std::min<std::size_t>(term.n, 2);  // the boundary has two points
     term.term.weight = c.weight * measure_of(place);
     push(c.form.residual(), term);
-    term.draw = [problem = problem_, c](std::size_t n, const SamplerOptions& options) {
-      return condition_points(problem, c, n, options);
+    term.draw = [problem = shared_, c](std::size_t n, const SamplerOptions& options) {
+      return condition_points(*problem, c, n, options);
     };
     finish(std::move(term));
   }
@@ -285,6 +287,7 @@ class LossBuilder final {
     }
   }
 
+  std::shared_ptr<const Problem> shared_;
   const Problem& problem_;
   const Pinn& method_;
   const Lowering& lower_;
@@ -295,9 +298,9 @@ class LossBuilder final {
 
 }  // namespace
 
-PinnLoss make_loss(const Problem& problem, const Pinn& method, const Lowering& lower,
-                   const Sizes& sizes) {
-  return LossBuilder(problem, method, lower, sizes).build();
+PinnLoss make_loss(std::shared_ptr<const Problem> problem, const Pinn& method,
+                   const Lowering& lower, const Sizes& sizes) {
+  return LossBuilder(std::move(problem), method, lower, sizes).build();
 }
 
 std::vector<double> point_data(const Problem& problem, const PinnTerm& term, const Points& points) {

@@ -34,8 +34,8 @@ struct PinnLoss {
 [[nodiscard]] Symbol observed_symbol();
 
 /// All terms of the loss of a problem: equations, conditions that are not built in, observations.
-[[nodiscard]] PinnLoss make_loss(const Problem& problem, const Pinn& method, const Lowering& lower,
-                                 const Sizes& sizes);
+[[nodiscard]] PinnLoss make_loss(std::shared_ptr<const Problem> problem, const Pinn& method,
+                                 const Lowering& lower, const Sizes& sizes);
 
 /// Numbers for the data of a term at its points, row-major n x Term::data.
 [[nodiscard]] std::vector<double> point_data(const Problem& problem, const PinnTerm& term,

@@ -5,8 +5,9 @@
 namespace cauchy::detail {
 
 /// The entry of the table of methods.
-[[nodiscard]] std::unique_ptr<PreparedMethod> prepare_pinn(const Problem& problem,
+[[nodiscard]] std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> problem,
                                                            const Method& method, int threads);
+[[nodiscard]] TrainingSettings pinn_training(Method& method);
 [[nodiscard]] std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint,
                                                           const Problem& problem,
                                                           const Method& method, int threads);

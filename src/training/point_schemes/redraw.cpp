@@ -15,7 +15,13 @@ bool Redraw::update(TrainingPoints& points, TrainingLoss&, const TrainingStep& s
     changed = true;
   }
   if (!step.first_order || settings.batch == 0) return changed;
-  Rng rng = Rng(settings.seed).split(1000 + batch_number_++);
+  return choose_batch(points, batch_number_++) || changed;
+}
+
+bool Redraw::choose_batch(TrainingPoints& points, std::uint64_t number) {
+  const PointSettings& settings = points.settings();
+  bool changed = false;
+  Rng rng = Rng(settings.seed).split(1000 + number);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::size_t n = points[i].size();
     if (n <= settings.batch || !points.source(i).divisible) continue;
@@ -44,6 +50,7 @@ void Redraw::restore(const TrainingState& state, TrainingPoints& points) {
   round_ = number("round");
   batch_number_ = number("batch");
   if (round_ > 0) points.draw(round_);
+  if (batch_number_ > 0) (void)choose_batch(points, batch_number_ - 1);
 }
 
 }  // namespace cauchy::detail

@@ -12,6 +12,7 @@ class Redraw final : public PointScheme {
   void restore(const TrainingState& state, TrainingPoints& points) override;
 
  private:
+  static bool choose_batch(TrainingPoints& points, std::uint64_t number);
   std::uint64_t round_ = 0, batch_number_ = 0;
 };
 

@@ -27,7 +27,7 @@ TEST(Scaling, MakesARescaledProblemTheSameProblem) {
   large.condition = {at(t == 0, u == U * cos(pi * x / (2 * L))), on_boundary(u == 0)};
   const auto loss_of = [](const Problem& p) {
     const Pinn m = small();
-    const detail::PinnAssembly pinn(p, m);
+    const detail::PinnAssembly pinn(std::make_shared<const Problem>(p), m);
     const auto& loss = pinn.loss;
     const auto& graph = pinn.graph;
     const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 1});
@@ -78,7 +78,7 @@ TEST(Terms, NormalDerivativesUseTheNormalOfEachPoint) {
   const Pinn m = small();
   const detail::Lowering lower(p);
   const auto sizes = detail::characteristic_sizes(p, lower, false);
-  auto loss = detail::make_loss(p, m, lower, sizes);
+  auto loss = detail::make_loss(std::make_shared<const Problem>(p), m, lower, sizes);
   Graph g({"x", "y"});
   g.constant("unused", 0);
   g.output("u", g.expression({x * x + y * y}));
@@ -99,7 +99,7 @@ TEST(Terms, IntegralConditionsHaveTheGradientOfTheirValue) {
   Problem p = heat();
   p.condition.push_back(integral(u == 0.5));
   Pinn m = small();
-  const detail::PinnAssembly pinn(p, m);
+  const detail::PinnAssembly pinn(std::make_shared<const Problem>(p), m);
   const auto& loss = pinn.loss;
   const auto& graph = pinn.graph;
   const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
@@ -128,7 +128,7 @@ TEST(Terms, LossIsTheSumOfSquaresWithTheJacobianOfItsRows) {
   p.condition.push_back(integral(u == 0.5));
   p.condition.back().weight = 3;
   const Pinn m = small();
-  const detail::PinnAssembly pinn(p, m);
+  const detail::PinnAssembly pinn(std::make_shared<const Problem>(p), m);
   const auto& loss = pinn.loss;
   const auto& graph = pinn.graph;
   const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
@@ -178,7 +178,7 @@ TEST(Terms, RowsFollowWeightsThatChangeDuringTraining) {
   Problem p = heat();
   p.condition.push_back(integral(u == 0.5));
   const Pinn m = small();
-  const detail::PinnAssembly pinn(p, m);
+  const detail::PinnAssembly pinn(std::make_shared<const Problem>(p), m);
   const auto& loss = pinn.loss;
   const auto& graph = pinn.graph;
   const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
@@ -225,7 +225,7 @@ TEST(Terms, TabulatedFunctionsGiveTheLossOfTheirFormula) {
   Pinn m = small();
   m.scale = false;
   const auto loss_of = [&](const Problem& p) {
-    const detail::PinnAssembly pinn(p, m);
+    const detail::PinnAssembly pinn(std::make_shared<const Problem>(p), m);
     const auto& loss = pinn.loss;
     const auto& graph = pinn.graph;
     const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 1});
@@ -245,9 +245,9 @@ TEST(Terms, FollowTheIntegralConventionOnRequest) {
   const Pinn m = small();
   const detail::Lowering lower(p);
   const auto sizes = detail::characteristic_sizes(p, lower, true);
-  const auto risk = detail::make_loss(p, m, lower, sizes);
+  const auto risk = detail::make_loss(std::make_shared<const Problem>(p), m, lower, sizes);
   p.convention = LossConvention::integral;
-  const auto integral_loss = detail::make_loss(p, m, lower, sizes);
+  const auto integral_loss = detail::make_loss(std::make_shared<const Problem>(p), m, lower, sizes);
   EXPECT_LT(std::abs(integral_loss.terms[0].term.weight / risk.terms[0].term.weight - 6), 1e-12);
   EXPECT_LT(std::abs(integral_loss.terms[1].term.weight / risk.terms[1].term.weight - 10), 1e-12);
 }

@@ -62,6 +62,7 @@ class SineField final : public FieldModel {
 };
 class SineMethod final : public MethodPlugin {
   struct Prepared final : PreparedMethod {
+    using PreparedMethod::PreparedMethod;
     MethodCost cost() const override { return {.method = "sine", .unknowns = 1}; }
     Answer run(const RunOptions&) override {
       Answer answer;
@@ -74,8 +75,9 @@ class SineMethod final : public MethodPlugin {
 
  public:
   std::string describe() const override { return "sine"; }
-  std::unique_ptr<PreparedMethod> prepare(const Problem&, int) const override {
-    return std::make_unique<Prepared>();
+  std::unique_ptr<PreparedMethod> prepare(std::shared_ptr<const Problem> problem,
+                                          int) const override {
+    return std::make_unique<Prepared>(std::move(problem));
   }
   std::shared_ptr<const FieldModel> load(const Checkpoint& c, const Problem&, int) const override {
     return std::make_shared<SineField>(c.array("c").values.at(0));
@@ -99,6 +101,11 @@ TEST(Plugins, AMethodIsSolvedGradedSavedAndLoaded) {
             std::string::npos);
   EXPECT_NE(message_of([&] { (void)solve_restarts(rod(), method, 2); }).find("sine has no seed"),
             std::string::npos);
+  Problem unknown = rod();
+  unknown.reference = {};
+  EXPECT_EQ(solve(unknown, method).grade, Grade::stalled) << "nothing speaks for the answer";
+  unknown.reference.formulas["u"] = 2 * sin(pi * x);
+  EXPECT_EQ(solve(unknown, method).grade, Grade::stalled) << "half of the reference";
   // A file cannot name it: what is written is refused when it is read.
   EXPECT_NE(message_of([&] {
               (void)parse_problem_file(to_toml({rod(), method}), "p");
@@ -204,15 +211,26 @@ class LeftHalf final : public PointWeights {
   bool update(TrainingLoss& loss, const TrainingPoints& points, const TrainingStep&,
               bool moved) override {
     if (set_ && !moved) return false;
-    std::vector<double> weights;
-    for (const double at : points[0].values) weights.push_back(at < 0.5 ? 1 : 0);
-    loss.executor().set_weights(0, weights);
+    apply(loss, points);
     return set_ = true;
   }
-  void save(TrainingState&) const override {}
-  void restore(const TrainingState&, TrainingLoss&) override { set_ = false; }
+  void save(TrainingState& state) const override { state.numbers["set"] = set_ ? 1 : 0; }
+  void restore(const TrainingState& state, TrainingLoss& loss,
+               const TrainingPoints& points) override {
+    set_ = state.numbers.at("set") != 0;
+    if (set_) apply(loss, points);
+  }
 
  private:
+  static void apply(TrainingLoss& loss, const TrainingPoints& points) {
+    const auto weight = [&](std::size_t row) { return points[0].values[row] < 0.5 ? 1.0 : 0.0; };
+    std::vector<double> weights;
+    for (const std::size_t row : points.rows(0)) weights.push_back(weight(row));
+    for (std::size_t i = 0; points.rows(0).empty() && i < points[0].size(); ++i) {
+      weights.push_back(weight(i));
+    }
+    loss.executor().set_weights(0, weights);
+  }
   bool set_ = false;
 };
 
@@ -225,6 +243,30 @@ class BoundaryFirst final : public Curriculum {
   void save(TrainingState&) const override {}
   void restore(const TrainingState&) override {}
 };
+
+TEST(Plugins, AllRulesTogetherWithBatchesSurviveAResume) {
+  Pinn method = small();
+  method.points.batch = 16;
+  method.points.redraw = 9;
+  method.rules = {CustomBalancer{[] { return std::make_unique<Doubling>(); }},
+                  CustomPointWeights{[] { return std::make_unique<LeftHalf>(); }}, RedrawPoints{},
+                  CustomCurriculum{[] { return std::make_unique<BoundaryFirst>(); }}};
+  const Solution whole = solve(rod(), method);
+  const TemporaryFolder folder;
+  for (const std::uint64_t at : {std::uint64_t{5}, std::uint64_t{9}, std::uint64_t{30},
+                                 std::uint64_t{31}, std::uint64_t{44}}) {
+    StopAfter stop(at);
+    RunOptions options{
+        .progress = &stop, .checkpoint = folder / "run.bin", .checkpoint_seconds = 1e9};
+    EXPECT_TRUE(solve(rod(), method, options).interrupted);
+    options.progress = nullptr;
+    const Solution rest = solve(rod(), method, options);
+    EXPECT_EQ(rest.training->parameters, whole.training->parameters) << at;
+    EXPECT_EQ(rest.training->history.back().loss, whole.training->history.back().loss) << at;
+    EXPECT_EQ(rest.grade, whole.grade) << at;
+    std::filesystem::remove(folder / "run.bin");
+  }
+}
 
 TEST(Plugins, WeightsOfPointsAndACurriculumChangeTheLoss) {
   Pinn method = small();

@@ -16,6 +16,7 @@
 #include "files/option_reader.hpp"
 #include "support/message_of.hpp"
 #include "support/stop_after.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace cauchy {
 namespace {
@@ -154,6 +155,20 @@ TEST(Stages, EndAtTheSameStepWhenResumed) {
       std::filesystem::remove(file);
     }
   }
+}
+
+TEST(Stages, ARunThatIsResumedRemembersTheTroubleBefore) {
+  const Pinn method = tiny(parse_stages("gradient_descent 500 learning_rate=1e9, bfgs 500"));
+  const Solution whole = solve(rod(), method);
+  const TemporaryFolder folder;
+  StopAfter stop(whole.training->steps - 5);
+  RunOptions options{
+      .progress = &stop, .checkpoint = folder / "run.bin", .checkpoint_seconds = 1e9};
+  EXPECT_TRUE(solve(rod(), method, options).interrupted);
+  options.progress = nullptr;
+  const Solution rest = solve(rod(), method, options);
+  EXPECT_EQ(rest.findings, whole.findings);
+  EXPECT_EQ(rest.grade, whole.grade);
 }
 
 TEST(Stages, GoOnWithTheNextMethodAfterATroubledOne) {
