@@ -217,13 +217,17 @@ struct Threads::Pool {
   std::exception_ptr failure;
 };
 
-Threads::Threads(int n) {
+int Threads::size_of(int n) {
   if (n < 0 || n > max_size) {
     throw Error(
         fmt::format("number of threads must be from 0 (automatic) to {}, got {}", max_size, n),
         "[base.threads]");
   }
-  pool_ = std::make_unique<Pool>(n == 0 ? size_from_environment() : n);
+  return n == 0 ? size_from_environment() : n;
+}
+
+Threads::Threads(int n) {
+  pool_ = std::make_unique<Pool>(size_of(n));
   try {
     pool_->start();
   } catch (const std::system_error& e) {

@@ -125,7 +125,7 @@ void run_compare(const CompareOptions& o, Console& console) {
     compare_restarts(jobs, {o.restarts, o.threads, o.max_seconds, o.out, o.quiet, o.json}, console);
     return;
   }
-  const int threads = Threads(o.threads).size();
+  const int threads = Threads::size_of(o.threads);
   RunProgress progress(console.err, !o.quiet && !o.json);
   RunOptions options;
   options.threads = threads;

@@ -75,7 +75,7 @@ void print_restarts(const std::string& label, const Restarts& r, std::ostream& o
 void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettings& settings,
                       Console& console) {
   const std::size_t n = settings.n;
-  const int threads = Threads(settings.threads).size();
+  const int threads = Threads::size_of(settings.threads);
   const auto file_of = [&](std::size_t job, std::size_t k) {
     ProblemFile file = jobs[job].file;
     file.method = restart_of(std::move(file.method), k);

@@ -78,7 +78,7 @@ void run_solve(const SolveOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
   // Whatever the method cannot treat is said before anything is written.
   const std::unique_ptr<PreparedMethod> prepared = prepare(file.problem, file.method, o.threads);
-  const int threads = Threads(o.threads).size();
+  const int threads = Threads::size_of(o.threads);
   const fs::path folder = folder_of(o, file.problem);
   const bool existed = fs::exists(folder);
   RunOptions options;

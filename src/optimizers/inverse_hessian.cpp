@@ -41,8 +41,12 @@ double inverse_hessian_bytes(std::size_t n) noexcept {
   return 8 * (rows * rows / 2 + vectors * rows);
 }
 
-InverseHessian::InverseHessian(std::size_t n, int threads)
-    : n_(n), n_strips_(strips_of(n)), n_threads_(threads), piece_(cut_strips(n_strips_)) {
+InverseHessian::InverseHessian(std::size_t n, int threads, std::shared_ptr<Threads> pool)
+    : n_(n),
+      n_strips_(strips_of(n)),
+      n_threads_(pool ? pool->size() : threads),
+      piece_(cut_strips(n_strips_)),
+      pool_(std::move(pool)) {
   matrix_.resize(strip_offset(n_strips_));
   for (auto* v : {&s_, &w_, &p_, &q_, &x_}) v->resize(padded(n));
   products_.resize((piece_.size() - 1) * padded(n));
@@ -73,8 +77,8 @@ void InverseHessian::run_pass(std::span<const double> x) {
   if (pieces == 1 || n_threads_ == 1) {
     for (std::size_t k = 0; k < pieces; ++k) body(k, 0);
   } else {
-    if (!threads_) threads_.emplace(n_threads_);
-    threads_->run(pieces, body);
+    if (!pool_) pool_ = std::make_shared<Threads>(n_threads_);
+    pool_->run(pieces, body);
   }
   pending_ = stale_ = false;
 }

@@ -20,8 +20,8 @@ namespace cauchy::detail {
 ///            for any number of threads and any instruction set
 class InverseHessian final {
  public:
-  /// The identity. threads as in Threads; the pool is made when the matrix is large enough.
-  InverseHessian(std::size_t n, int threads);
+  /// The identity. Without a pool one of `threads` is made when the matrix is large enough.
+  InverseHessian(std::size_t n, int threads, std::shared_ptr<Threads> pool = nullptr);
 
   [[nodiscard]] std::size_t size() const noexcept { return n_; }
   [[nodiscard]] bool identity() const noexcept { return identity_; }
@@ -53,7 +53,7 @@ class InverseHessian final {
   AlignedVector<double> s_, w_, p_, q_, x_;  ///< zero behind entry n
   std::vector<std::size_t> piece_;           ///< piece k: strips piece_[k] to piece_[k + 1] - 1
   AlignedVector<double> products_;           ///< one row for each piece
-  std::optional<Threads> threads_;
+  std::shared_ptr<Threads> pool_;
 };
 
 }  // namespace cauchy::detail

@@ -90,7 +90,7 @@ void QuasiNewton::check_fits(const Objective& objective) const {
 
 void QuasiNewton::allocate(std::size_t n) {
   try {
-    h_ = std::make_unique<detail::InverseHessian>(n, options_.threads);
+    h_ = std::make_unique<detail::InverseHessian>(n, options_.threads, options_.pool);
   } catch (const std::bad_alloc&) {
     throw_too_large(n, detail::inverse_hessian_bytes(n), "more than the system gave");
   }

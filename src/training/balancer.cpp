@@ -19,7 +19,7 @@ std::unique_ptr<Balancer> make_balancer(const BalancerOptions& options) {
 }
 
 void visit_options(BalancerOptions& options, OptionVisitor& v) {
-  detail::visit_kind(options, v, "balancer", all_balancers());
+  detail::visit_rule(options, v, "balancer", all_balancers());
 }
 
 }  // namespace cauchy

@@ -19,7 +19,7 @@ std::unique_ptr<Curriculum> make_curriculum(const CurriculumOptions& options) {
 }
 
 void visit_options(CurriculumOptions& options, OptionVisitor& v) {
-  detail::visit_kind(options, v, "curriculum", all_curricula());
+  detail::visit_rule(options, v, "curriculum", all_curricula());
 }
 
 }  // namespace cauchy

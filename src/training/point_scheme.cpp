@@ -20,7 +20,7 @@ std::unique_ptr<PointScheme> make_point_scheme(const PointSchemeOptions& options
 }
 
 void visit_options(PointSchemeOptions& options, OptionVisitor& v) {
-  detail::visit_kind(options, v, "scheme of points", all_point_schemes());
+  detail::visit_rule(options, v, "scheme of points", all_point_schemes());
 }
 
 }  // namespace cauchy

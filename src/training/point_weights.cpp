@@ -19,7 +19,7 @@ std::unique_ptr<PointWeights> make_point_weights(const PointWeightsOptions& opti
 }
 
 void visit_options(PointWeightsOptions& options, OptionVisitor& v) {
-  detail::visit_kind(options, v, "weights of points", all_point_weights());
+  detail::visit_rule(options, v, "weights of points", all_point_weights());
 }
 
 }  // namespace cauchy

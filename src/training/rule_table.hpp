@@ -9,18 +9,24 @@
 
 namespace cauchy::detail {
 
-/// `kind` of a rule. The last alternative of every family comes from outside of the library; the
-/// others stand in the table under their own index.
+/// `kind` of a rule and its options. The last alternative of every family comes from outside of the
+/// library; the others stand in the table under their own index, and those that have options have
+/// a visit_options beside them.
 template <class Options, class Entry>
-void visit_kind(Options& options, OptionVisitor& v, std::string_view what,
+void visit_rule(Options& options, OptionVisitor& v, std::string_view what,
                 const std::vector<Entry>& all) {
   constexpr std::size_t last = std::variant_size_v<Options> - 1;
   if (options.index() == last) return v.custom("kind", std::get<last>(options).name);
   for (const Entry& entry : all) {
-    if (entry.options.index() == options.index()) {
-      return v.alternative("kind", what, options, all, entry);
-    }
+    if (entry.options.index() != options.index()) continue;
+    v.alternative("kind", what, options, all, entry);
+    break;
   }
+  std::visit(
+      [&](auto& rule) {
+        if constexpr (requires { visit_options(rule, v); }) visit_options(rule, v);
+      },
+      options);
 }
 
 /// What a rule from outside makes.

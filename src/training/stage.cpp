@@ -74,7 +74,8 @@ std::vector<Stage> default_stages(std::size_t n_parameters, Precision precision)
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const Stage& stage,
-                                          std::span<const ParameterBlock> parameters, int threads) {
+                                          std::span<const ParameterBlock> parameters,
+                                          std::shared_ptr<Threads> pool) {
   OptimizerOptions options = stage.method;
   if (auto* soap = std::get_if<SoapOptions>(&options); soap != nullptr && soap->blocks.empty()) {
     for (const ParameterBlock& b : parameters) {
@@ -84,7 +85,7 @@ std::unique_ptr<Optimizer> make_optimizer(const Stage& stage,
     }
   }
   if (auto* dense = std::get_if<QuasiNewtonOptions>(&options); dense != nullptr) {
-    if (dense->threads == 0) dense->threads = threads;
+    if (dense->threads == 0 && !dense->pool) dense->pool = std::move(pool);
   }
   return make_optimizer(options, stage.schedule);
 }

@@ -82,13 +82,13 @@ class TrainingRun final {
   void check_stages() const {
     for (const Stage& stage : setup_.stages) {
       check_options(stage);
-      make_optimizer(stage, setup_.parameters, setup_.threads)->check_fits(loss_);
+      make_optimizer(stage, setup_.parameters, setup_.pool)->check_fits(loss_);
     }
   }
 
   void run_stage(const Stage& stage, const Checkpoint* saved) {
     const std::unique_ptr<Optimizer> optimizer =
-        make_optimizer(stage, setup_.parameters, setup_.threads);
+        make_optimizer(stage, setup_.parameters, setup_.pool);
     if (saved != nullptr) optimizer->restore(detail::state_in(*saved, "optimizer/"));
     const bool first_order = entry_of(stage.method).kind == OptimizerKind::first_order;
     // First-order methods report the point that they have just left.

@@ -51,6 +51,8 @@ class Threads final {
   Threads& operator=(const Threads&) = delete;
 
   [[nodiscard]] int size() const noexcept;
+  /// The size that a pool of n would have; makes no thread. Throws as the constructor.
+  [[nodiscard]] static int size_of(int n);
 
   /// Calls body(chunk, worker) once for each chunk in 0, ..., n_chunks - 1 and returns when all are
   /// done; what they wrote is visible to the caller. Chunks are begun in ascending order. worker is

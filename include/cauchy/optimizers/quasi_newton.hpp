@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cauchy/base/threads.hpp>
 #include <cauchy/optimizers/broyden.hpp>
 #include <cauchy/optimizers/line_search.hpp>
 #include <cauchy/optimizers/optimizer.hpp>
@@ -34,6 +35,7 @@ struct QuasiNewtonOptions {
   std::uint64_t max_bytes = 0;  ///< most memory for H; 0: half of the physical memory
   int threads = 0;              ///< for the products with H; 0: CAUCHY_THREADS, else the machine
   LineSearchOptions line_search = {};
+  std::shared_ptr<Threads> pool = {};  ///< shared with others; null: one of `threads`
 };
 
 /// Dense quasi-Newton methods of the self-scaled Broyden family: d = -H g, H updated as in

@@ -44,10 +44,10 @@ void check_options(const Stage& stage);
                                                 Precision precision = Precision::f64);
 
 /// The optimiser of a stage: SOAP gets the weight matrices among the parameters, dense methods the
-/// number of threads.
+/// pool, so that a run has one.
 ///   error    throws Error on options outside their ranges
 [[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(const Stage& stage,
                                                         std::span<const ParameterBlock> parameters,
-                                                        int threads);
+                                                        std::shared_ptr<Threads> pool);
 
 }  // namespace cauchy

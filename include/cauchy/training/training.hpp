@@ -19,7 +19,7 @@ struct TrainingSetup {
   std::vector<Stage> stages;
   TrainingRules rules = {};
   std::span<const ParameterBlock> parameters;  ///< what the numbers of theta are
-  int threads = 1;                             ///< for the algebra of optimisers
+  std::shared_ptr<Threads> pool;               ///< for the algebra of optimisers
   /// What a checkpoint must agree with to be continued.
   std::string fingerprint;
   /// Names and scales of the record; the training adds the rest.

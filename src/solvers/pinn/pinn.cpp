@@ -35,7 +35,7 @@ class PreparedPinn final : public PreparedMethod {
     TrainingSetup setup{pinn_.stages,
                         method.rules,
                         pinn_.graph->parameters(),
-                        executor_options.pool->size(),
+                        executor_options.pool,
                         pinn_.fingerprint(),
                         first_record()};
     setup.unknowns = [&](std::span<const double> theta) { return pinn_.unknowns(theta); };

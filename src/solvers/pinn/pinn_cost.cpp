@@ -104,7 +104,7 @@ MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
   const std::vector<std::string> fields = pinn.problem->all_fields();
   MethodCost cost;
   TrainingCost training;
-  cost.threads = Threads(threads).size();
+  cost.threads = Threads::size_of(threads);
   cost.method = pinn.describe();
   cost.unknowns = graph.n_parameters();
   const auto parameters = static_cast<double>(cost.unknowns);

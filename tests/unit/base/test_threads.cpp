@@ -70,6 +70,13 @@ TEST(ChunkCount, RoundsUp) {
   EXPECT_THROW((void)chunk_count(1, 0), Error);
 }
 
+TEST(Threads, TellTheSizeOfAPoolWithoutMakingIt) {
+  EXPECT_EQ(Threads::size_of(5), 5);
+  EXPECT_EQ(Threads::size_of(0), Threads(0).size());
+  EXPECT_THROW((void)Threads::size_of(-1), Error);
+  EXPECT_THROW((void)Threads::size_of(Threads::max_size + 1), Error);
+}
+
 TEST(Threads, RunsEveryChunkExactlyOnceWithValidWorkers) {
   for (const int size : {1, 2, 3, 8}) {
     Threads threads(size);

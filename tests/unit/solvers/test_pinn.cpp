@@ -205,5 +205,32 @@ TEST(Grades, CallANanDiverged) {
   EXPECT_EQ(solve(p, small()).grade, Grade::diverged);
 }
 
+// --- threads ---
+
+/// Threads of this process, as the system counts them; 0 where it does not tell.
+std::size_t n_threads_now() {
+  std::error_code none;
+  std::size_t n = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", none)) {
+    (void)entry;
+    ++n;
+  }
+  return n;
+}
+
+TEST(Pinn, ARunHasOnePoolOfThreads) {
+  const std::size_t before = n_threads_now();
+  if (before == 0) GTEST_SKIP() << "the system does not tell";
+  Pinn m = small();
+  m.network = Mlp{.width = 40, .depth = 2};  // the inverse Hessian is worth several threads
+  m.stages = {{AdamOptions{}, 3}, {QuasiNewtonOptions{}, 6}};
+  std::size_t most = 0;
+  RunOptions options{.threads = 3, .target_error = 1e-12, .history_every = 1};
+  options.on_history = [&](const TrainingRecord&) { most = std::max(most, n_threads_now()); };
+  (void)solve(heat(), m, options);
+  EXPECT_EQ(most, before + 2) << "the caller is one of the three";
+  EXPECT_EQ(n_threads_now(), before);
+}
+
 }  // namespace
 }  // namespace cauchy
