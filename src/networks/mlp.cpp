@@ -7,7 +7,7 @@
 
 namespace cauchy {
 
-int add_mlp(Graph& graph, const Mlp& mlp, int input, int n_outputs) {
+int add_network(Graph& graph, const Mlp& mlp, int input, int n_outputs) {
   const auto require_positive = [](std::string_view what, int n) {
     if (n < 1) throw Error(fmt::format("{} must be positive, got {}", what, n), "[networks.mlp]");
   };

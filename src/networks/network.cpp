@@ -11,16 +11,6 @@ const NetworkPlugin& plugin_of(const CustomNetwork& network) {
   return *network.plugin;
 }
 
-std::string describe_one(const Mlp& n) { return describe(n); }
-std::string describe_one(const CustomNetwork& n) { return plugin_of(n).describe(); }
-
-int add_one(Graph& graph, const Mlp& n, int input, int outputs) {
-  return add_mlp(graph, n, input, outputs);
-}
-int add_one(Graph& graph, const CustomNetwork& n, int input, int outputs) {
-  return plugin_of(n).add(graph, input, outputs);
-}
-
 }  // namespace
 
 const std::vector<NetworkEntry>& all_networks() {
@@ -37,8 +27,13 @@ const NetworkEntry& entry_of(const Network& network) {
   return all_networks().front();
 }
 
+// A plug-in behind the same three functions as the networks of the table.
+std::string describe(const CustomNetwork& network) { return plugin_of(network).describe(); }
+int add_network(Graph& graph, const CustomNetwork& network, int input, int n_outputs) {
+  return plugin_of(network).add(graph, input, n_outputs);
+}
 void visit_options(CustomNetwork& network, OptionVisitor& v) {
-  v.custom("kind", describe_one(network));
+  v.custom("kind", describe(network));
 }
 
 void visit_options(Network& network, OptionVisitor& v) {
@@ -56,11 +51,12 @@ void visit_options(InitializeOptions& o, OptionVisitor& v) {
 }
 
 std::string describe(const Network& network) {
-  return std::visit([](const auto& n) { return describe_one(n); }, network);
+  return std::visit([](const auto& n) { return describe(n); }, network);
 }
 
 int add_network(Graph& graph, const Network& network, int input, int n_outputs) {
-  return std::visit([&](const auto& n) { return add_one(graph, n, input, n_outputs); }, network);
+  return std::visit([&](const auto& n) { return add_network(graph, n, input, n_outputs); },
+                    network);
 }
 
 Graph make_network(const Network& network, std::vector<std::string> coordinates,

@@ -19,7 +19,7 @@ const DataFunction a("a");
 
 std::shared_ptr<const Graph> network() {
   Graph g({"x", "y"});
-  const int out = add_mlp(g, Mlp{.width = 7, .depth = 2}, g.coordinates(), 2);
+  const int out = add_network(g, Mlp{.width = 7, .depth = 2}, g.coordinates(), 2);
   g.output("u", out, 0);
   g.output("v", out, 1);
   g.constant("k", 0.75);
@@ -30,9 +30,9 @@ std::shared_ptr<const Graph> network() {
 /// inside.
 std::shared_ptr<const Graph> nested_network() {
   Graph g({"x", "y"});
-  const int inner = add_mlp(g, Mlp{.width = 5, .depth = 1}, g.coordinates(), 1);
-  const int outer = add_mlp(g, Mlp{.width = 6, .depth = 1},
-                            g.concatenate(std::vector<int>{inner, g.coordinates()}), 1);
+  const int inner = add_network(g, Mlp{.width = 5, .depth = 1}, g.coordinates(), 1);
+  const int outer = add_network(g, Mlp{.width = 6, .depth = 1},
+                                g.concatenate(std::vector<int>{inner, g.coordinates()}), 1);
   const int envelope = g.expression({x * (1 - x) * y * (1 - y)});
   g.output("u", g.add(g.expression({sin(x) * exp(k * y)}), g.multiply(envelope, outer)));
   g.output("v", g.divide(inner, g.expression({2 + x * y})));

@@ -21,7 +21,7 @@ struct Mlp {
 
 /// Adds the layers on top of a value; returns the value with one row per output.
 ///   error    throws Error when width, depth or n_outputs is not positive
-int add_mlp(Graph& graph, const Mlp& mlp, int input, int n_outputs);
+int add_network(Graph& graph, const Mlp& mlp, int input, int n_outputs);
 
 /// width, depth, activation, adaptive_slope.
 void visit_options(Mlp& mlp, OptionVisitor& visitor);

@@ -32,12 +32,8 @@ class PreparedPinn final : public PreparedMethod {
     const auto evaluator =
         std::make_shared<FieldEvaluator>(pinn_.graph, pinn_.lower, executor_options);
     std::optional<ErrorMeter> meter;
-    TrainingSetup setup{pinn_.stages,
-                        method.rules,
-                        pinn_.graph->parameters(),
-                        executor_options.pool,
-                        pinn_.fingerprint(),
-                        first_record()};
+    TrainingSetup setup{pinn_.stages,          method.rules,        pinn_.graph->parameters(),
+                        executor_options.pool, pinn_.fingerprint(), first_record()};
     setup.unknowns = [&](std::span<const double> theta) { return pinn_.unknowns(theta); };
     if (options.target_error > 0) {
       setup.accurate_enough = [&](std::span<const double> theta) {

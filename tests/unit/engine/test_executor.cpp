@@ -35,7 +35,7 @@ struct Burgers {
 
   explicit Burgers(ExecutorOptions options, std::size_t n = 333) {
     Graph g({"t", "x"});
-    g.output("u", add_mlp(g, Mlp{.width = 11, .depth = 3}, g.coordinates(), 1));
+    g.output("u", add_network(g, Mlp{.width = 11, .depth = 3}, g.coordinates(), 1));
     g.constant("lambda", 0.8);
     graph = std::make_shared<const Graph>(std::move(g));
     options.known = {{"nu", 0.05}};
@@ -318,8 +318,8 @@ TEST(Executor, RefusesBadInputWithTheTermAndTheFix) {
   EXPECT_EQ(message_of([&] { e.set_points(0, bad); }),
             "term 'wave': coordinate 'x' of point 1 is nan; coordinates must be finite");
   EXPECT_EQ(message_of([&] {
-              add_mlp(*std::make_unique<Graph>(std::vector<std::string>{"x"}), Mlp{.width = 0}, 0,
-                      1);
+              add_network(*std::make_unique<Graph>(std::vector<std::string>{"x"}), Mlp{.width = 0},
+                          0, 1);
             }),
             "[networks.mlp]: width must be positive, got 0");
 }

@@ -55,7 +55,7 @@ struct Mixed {
 
   explicit Mixed(ExecutorOptions options) {
     Graph g({"x", "y"});
-    g.output("u", add_mlp(g, Mlp{.width = 9, .depth = 2}, g.coordinates(), 1));
+    g.output("u", add_network(g, Mlp{.width = 9, .depth = 2}, g.coordinates(), 1));
     g.constant("k", 0.7);
     graph = std::make_shared<const Graph>(std::move(g));
     const Expr energy = (d(u, x) * d(u, x) + k * d(u, y) * d(u, y)) / 2 - u;

@@ -30,7 +30,7 @@ struct Pair {
 
   Pair() {
     Graph g({"x", "y"});
-    g.output("u", add_mlp(g, Mlp{.width = 7, .depth = 2}, g.coordinates(), 1));
+    g.output("u", add_network(g, Mlp{.width = 7, .depth = 2}, g.coordinates(), 1));
     g.constant("k", 0.7);
     graph = std::make_shared<const Graph>(std::move(g));
     theta = initial_parameters(graph->parameters(), Rng(1));

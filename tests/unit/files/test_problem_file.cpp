@@ -319,6 +319,59 @@ TEST(ProblemFile, TheExampleOfTheDocumentationIsGood) {
   expect_round_trip(file, folder.path());
 }
 
+TEST(ProblemFile, NamesTheNetworkItsStartAndTheRulesOfTheTraining) {
+  const std::string text = R"(fields = ["u"]
+domain = { time = { t = [0, 1] } }
+equation = [{ form = "u_t = -u" }]
+condition = [{ where = "t = 0", form = "u = 1" }]
+[method.points]
+interior = 20
+[method.network]
+kind = "mlp"
+width = 6
+initialization = "siren"
+siren_w0 = 4
+[method.balancer]
+kind = "fixed"
+[method.point_weights]
+kind = "none"
+[method.point_scheme]
+kind = "redraw"
+[method.curriculum]
+kind = "none"
+[[method.stage]]
+optimizer = "adam"
+steps = 1
+)";
+  const ProblemFile file = parse_problem_file(text, "p");
+  const Pinn& pinn = std::get<Pinn>(file.method);
+  EXPECT_EQ(std::get<Mlp>(pinn.network).width, 6);
+  EXPECT_EQ(pinn.initialize.weights, Initialization::siren);
+  EXPECT_EQ(pinn.initialize.siren_w0, 4);
+  expect_round_trip(file, ".");
+  // The start is used: another one gives other parameters.
+  const std::vector<std::string> other{"method.network.initialization=he_uniform"};
+  const ProblemFile changed = parse_problem_file(text, "p", ".", other);
+  EXPECT_NE(solve(file.problem, file.method).training->parameters,
+            solve(changed.problem, changed.method).training->parameters);
+
+  const auto message = [&](const std::string& setting) {
+    return message_of([&] { (void)parse_problem_file(text, "p", ".", {setting}); });
+  };
+  EXPECT_EQ(message("method.network.kind=mpl"),
+            "--set method.network.kind=mpl: unknown network 'mpl'; did you mean 'mlp'?");
+  EXPECT_EQ(message("method.network.initialization=glorot"),
+            "--set method.network.initialization=glorot: unknown initialization 'glorot'; "
+            "initializations are: glorot_normal, glorot_uniform, he_normal, he_uniform, "
+            "lecun_normal, lecun_uniform, siren");
+  EXPECT_EQ(message("method.balancer.kind=gradnorm"),
+            "--set method.balancer.kind=gradnorm: unknown balancer 'gradnorm'; balancers are: "
+            "fixed");
+  EXPECT_EQ(
+      message("method.balancer.rate=1"),
+      "--set method.balancer.rate=1: unknown key 'rate' in [method.balancer]; keys are: kind");
+}
+
 TEST(ProblemFile, AScheduleEndsWithItsStage) {
   const std::string text = std::string(R"(fields = ["u"]
 domain = { time = { t = [0, 1] } }

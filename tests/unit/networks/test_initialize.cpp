@@ -146,9 +146,9 @@ TEST(Initialize, SirenFillsItsBoundsInEveryLayer) {
 TEST(Initialize, SirenKnowsTheFirstLayerOfEveryNetworkOfAGraph) {
   Graph g({"x"});
   const Mlp mlp{.width = 64, .depth = 2, .activation = Activation::sin};
-  g.output("u", add_mlp(g, mlp, g.coordinates(), 1));
+  g.output("u", add_network(g, mlp, g.coordinates(), 1));
   const std::size_t second = g.parameters().size();
-  g.output("v", add_mlp(g, mlp, g.coordinates(), 1));
+  g.output("v", add_network(g, mlp, g.coordinates(), 1));
   const std::vector<double> theta = initial_parameters(
       g.parameters(), Rng(5), {.weights = Initialization::siren, .siren_w0 = 30});
   expect_fills(values(g, theta, 0), 30, "first");

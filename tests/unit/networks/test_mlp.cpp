@@ -79,7 +79,7 @@ TEST(Mlp, HasAWeightAndABiasPerLayerAndOneActivationPerHiddenLayer) {
 TEST(Mlp, StacksOnAnyValueOfAGraph) {
   Graph g({"x"});
   const int features = g.affine(g.coordinates(), 6);
-  const int out = add_mlp(g, {.width = 4, .depth = 1}, features, 3);
+  const int out = add_network(g, {.width = 4, .depth = 1}, features, 3);
   EXPECT_EQ(g.rows(out), 3);
   EXPECT_EQ(g.parameters()[2].cols, 6);
   EXPECT_EQ(g.n_parameters(), 12u + 28u + 15u);
@@ -130,11 +130,11 @@ TEST(Mlp, RefusesSizesThatAreNotPositive) {
   EXPECT_THROW((void)make_network(Mlp{}, {"x"}, {}), Error);
   EXPECT_THROW((void)make_network(Mlp{}, {}, fields), Error);
   Graph g({"x"});
-  EXPECT_THROW(add_mlp(g, {}, 0, 1), Error);  // there is no value 0 yet
+  EXPECT_THROW(add_network(g, Mlp{}, 0, 1), Error);  // there is no value 0 yet
   const int x = g.coordinates();
-  EXPECT_THROW(add_mlp(g, {}, x, 0), Error);
+  EXPECT_THROW(add_network(g, Mlp{}, x, 0), Error);
   try {
-    add_mlp(g, {.width = -3}, x, 1);
+    add_network(g, {.width = -3}, x, 1);
     FAIL() << "a width of -3 was accepted";
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find("width must be positive, got -3"), std::string::npos);
