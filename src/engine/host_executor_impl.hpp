@@ -153,7 +153,7 @@ struct HostExecutor<T>::Impl {
 
   State& ready_state(std::size_t term) {
     State& s = state_with_points(term);
-    s.inputs.require(s.n_points, s.place());
+    s.inputs.require(s.n_points, [&s] { return s.place(); });
     return s;
   }
 

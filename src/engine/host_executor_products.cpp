@@ -65,9 +65,9 @@ void HostExecutor<T>::jacobian_times(std::size_t term, std::span<const double> t
   impl_->backend->prepare(s.plan(), v.data(), direction.data());
   const std::size_t n = s.n_residuals(), B = s.block;
   const auto& constants = s.plan().constants();
+  for (Worker<T>& w : impl_->workers) grow(w.points, B);
   impl_->for_each_block(s, B, [&](Worker<T>& w, std::size_t first) {
     const auto block = impl_->block_at(s, *s.prepared, w, first);
-    grow(w.points, B);
     for (std::size_t k = 0; k < n; ++k) {
       impl_->backend->forward(s.plan(), block);
       T* moved = w.points.data();
@@ -120,7 +120,7 @@ void HostExecutor<T>::predict(std::span<const Expr> expressions, std::span<const
   }
   require_length("the parameter vector", theta.size(), n_parameters());
   const auto& inputs = *impl_->prediction_inputs;
-  inputs.require(points.size() / D, "[engine.predict]");
+  inputs.require(points.size() / D, [] { return "[engine.predict]"; });
   const auto known = [&](const typename Impl::Prediction& p) {
     return std::equal(p.expressions.begin(), p.expressions.end(), expressions.begin(),
                       expressions.end(), [](const Expr& a, const Expr& b) { return same(a, b); });
@@ -137,9 +137,9 @@ void HostExecutor<T>::predict(std::span<const Expr> expressions, std::span<const
   auto& s = *found->state;
   const std::size_t B = s.block, n_points = points.size() / D, n = expressions.size();
   impl_->prepare(*s.prepared, theta);
+  for (Worker<T>& w : impl_->workers) grow(w.points, D * B);
   impl_->pool->run((n_points + B - 1) / B, [&](std::size_t b, int worker) {
     Worker<T>& w = impl_->workers[static_cast<std::size_t>(worker)];
-    grow(w.points, D * B);
     for (std::size_t p = 0; p < B; ++p) {
       const std::size_t point = std::min(b * B + p, n_points - 1);
       for (std::size_t i = 0; i < D; ++i)
