@@ -17,7 +17,7 @@ void HostExecutor<T>::Impl::per_point_gradients(State& s, std::span<const double
   const Plan<T>& plan = s.few->plan;
   const std::size_t B = plan.block(), P = graph->n_parameters();
   prepare(*s.few, theta);
-  for (Worker<T>& w : workers) detail::grow(w.rows, B * P);
+  for (Worker<T>& w : workers) grow(w.rows, B * P);
   for_each_block(s, B, [&](Worker<T>& w, std::size_t first) {
     const auto block = block_at(s, *s.few, w, first);
     for (std::size_t k = 0; k < s.n_residuals(); ++k) {
