@@ -280,6 +280,13 @@ TEST(Executor, PredictsFieldsDerivativesAndExpressions) {
   }
 }
 
+TEST(Executor, PrecisionsHaveTheirWords) {
+  ASSERT_EQ(all_precisions().size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(static_cast<std::size_t>(all_precisions()[i]), i);
+  EXPECT_EQ(to_string(Precision::f64), "f64");
+  EXPECT_EQ(to_string(Precision::f32), "f32");
+}
+
 TEST(Executor, AllocatesNothingInATrainingStep) {
   Burgers<double> b({.threads = 2}, 1000);
   std::vector<double> g(b.theta.size());
