@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <hwy/highway.h>
 #include <hwy/targets.h>
-#include <unistd.h>
 
 #include <cauchy/base/cpu.hpp>
 #include <cauchy/base/error.hpp>
@@ -31,11 +30,6 @@ int64_t available_mask() {
     return both != 0 ? both : static_cast<int64_t>(HWY_STATIC_TARGET);
   }();
   return mask;
-}
-
-std::size_t cache_bytes([[maybe_unused]] int name, std::size_t fallback) {
-  const long reported = name >= 0 ? sysconf(name) : -1;
-  return reported > 0 ? static_cast<std::size_t>(reported) : fallback;
 }
 
 }  // namespace
@@ -90,22 +84,6 @@ void reset_target() {
   (void)available_mask();
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
-
-std::size_t l1_cache_bytes() {
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-  return cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 * 1024);
-#else
-  return cache_bytes(-1, 32 * 1024);
-#endif
-}
-
-std::size_t l2_cache_bytes() {
-#ifdef _SC_LEVEL2_CACHE_SIZE
-  return cache_bytes(_SC_LEVEL2_CACHE_SIZE, 512 * 1024);
-#else
-  return cache_bytes(-1, 512 * 1024);
-#endif
 }
 
 }  // namespace cauchy

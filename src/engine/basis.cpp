@@ -239,8 +239,9 @@ class GaussianBasis final : public BasisOf<GaussianBasis> {
   ///   f^(k+1) = -2 / w (z f^(k) + k / w f^(k-1))
   template <class T>
   void fill(double x, int order, T* out) const {
+    constexpr double far = 1e100;  // all is 0 there; infinity times 0 would be NaN
     for (int j = 0; j < n(); ++j) {
-      const double z = (x - centres_[static_cast<std::size_t>(j)]) / width_;
+      const double z = std::clamp((x - centres_[static_cast<std::size_t>(j)]) / width_, -far, far);
       double before = 0, now = std::exp(-z * z);
       for (int k = 0; k <= order; ++k) {
         out[k * n() + j] = static_cast<T>(now);

@@ -6,6 +6,15 @@
 
 namespace cauchy {
 
+std::span<const Precision> all_precisions() noexcept {
+  static constexpr Precision all[] = {Precision::f64, Precision::f32};
+  return all;
+}
+
+std::string_view to_string(Precision precision) noexcept {
+  return precision == Precision::f64 ? "f64" : "f32";
+}
+
 std::size_t Executor::n_residuals(std::size_t term) const {
   return n_points(term) * this->term(term).residuals.size();
 }

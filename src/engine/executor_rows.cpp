@@ -8,6 +8,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/engine/executor.hpp>
 
+#include "engine/group_sums.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -15,20 +17,6 @@ void require_row_length(const char* what, std::size_t got, std::size_t expected)
   if (got != expected) {
     throw Error(fmt::format("{} needs {} numbers, got {}", what, expected, got),
                 "[engine.executor]");
-  }
-}
-
-/// out[g * K + k] = sum of q_gp values[p * K + k] over the group, less its target when asked for.
-void group_sums(const Groups& groups, std::size_t K, std::span<const double> values,
-                bool with_targets, std::span<double> out) {
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    for (std::size_t k = 0; k < K; ++k) {
-      double sum = with_targets && !groups.targets.empty() ? -groups.targets[g * K + k] : 0;
-      for (std::size_t i = groups.offsets[g]; i < groups.offsets[g + 1]; ++i) {
-        sum += groups.weights[i] * values[groups.points[i] * K + k];
-      }
-      out[g * K + k] = sum;
-    }
   }
 }
 
@@ -71,7 +59,7 @@ void Executor::rows(std::span<const double> theta, std::span<double> out) {
     if (const Groups* g = groups(t)) {
       seeds_.resize(n_residuals(t));
       residuals(t, theta, seeds_);
-      group_sums(*g, K, seeds_, true, part);
+      detail::group_sums(*g, {0, g->size()}, K, true, seeds_, part);
     } else {
       residuals(t, theta, part);
     }
@@ -114,7 +102,7 @@ void Executor::rows_jacobian_times(std::span<const double> theta, std::span<cons
     if (const Groups* g = groups(t)) {
       seeds_.resize(n_residuals(t));
       jacobian_times(t, theta, v, seeds_);
-      group_sums(*g, K, seeds_, false, part);
+      detail::group_sums(*g, {0, g->size()}, K, false, seeds_, part);
     } else {
       jacobian_times(t, theta, v, part);
     }

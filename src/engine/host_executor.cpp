@@ -1,6 +1,5 @@
 #include <cauchy/engine/host_executor.hpp>
 
-#include <chrono>
 #include <cmath>
 
 #include "engine/host_executor_impl.hpp"
@@ -118,37 +117,6 @@ template <class T>
 const ResidualForm& HostExecutor<T>::form(std::size_t term) const {
   return impl_->state(term).form;
 }
-template <class T>
-std::size_t HostExecutor<T>::calibrate(std::span<const double> theta) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> g(n_parameters());
-  const auto set_all = [&](std::size_t block) {
-    for (auto& s : impl_->terms) {
-      s.set_block(block, impl_->plans);
-      impl_->fit_workers(s);
-    }
-    impl_->points_changed();
-  };
-  std::size_t best = 0;
-  double best_time = 0;
-  for (std::size_t block = impl_->backend->granularity(); block <= 256; block *= 2) {
-    set_all(block);
-    gradient(theta, g);
-    double time = 1e300;
-    for (int repeat = 0; repeat < 3; ++repeat) {
-      const auto begin = Clock::now();
-      gradient(theta, g);
-      time = std::min(time, std::chrono::duration<double>(Clock::now() - begin).count());
-    }
-    if (best == 0 || time < best_time) {
-      best = block;
-      best_time = time;
-    }
-  }
-  set_all(best);
-  return best;
-}
-
 template <class T>
 std::string HostExecutor<T>::describe() const {
   std::string out;

@@ -153,7 +153,7 @@ struct HostExecutor<T>::Impl {
 
   State& ready_state(std::size_t term) {
     State& s = state_with_points(term);
-    s.inputs.require(s.n_points, s.place());
+    s.inputs.require(s.n_points, [&s] { return s.place(); });
     return s;
   }
 
@@ -360,47 +360,14 @@ struct HostExecutor<T>::Impl {
     });
   }
 
-  // ---- per-point gradients ---------------------------------------------------------------------
+  // ---- per-point gradients (host_executor_products.cpp) ----------------------------------------
 
-  /// visit(worker, first point, residual k, rows) with rows[parameter * B + p] for a block.
+  /// visit(worker, first point, residual k, B) with worker.rows[parameter * B + p] for a block.
   template <class Visit>
-  void per_point_gradients(State& s, std::span<const double> theta, Visit visit) {
-    detail::require_length("the parameter vector", theta.size(), graph->n_parameters());
-    const Plan<T>& plan = s.few->plan;
-    const std::size_t B = plan.block(), P = graph->n_parameters();
-    prepare(*s.few, theta);
-    for (detail::Worker<T>& w : workers) detail::grow(w.rows, B * P);
-    for_each_block(s, B, [&](detail::Worker<T>& w, std::size_t first) {
-      const auto block = block_at(s, *s.few, w, first);
-      for (std::size_t k = 0; k < s.n_residuals(); ++k) {
-        backend->forward(plan, block);  // backward() may reuse the memory of values
-        std::fill(w.seeds.begin(), w.seeds.end(), T{0});
-        std::fill_n(w.seeds.begin() + static_cast<std::ptrdiff_t>(k * s.block), B, T{1});
-        std::fill_n(w.rows.begin(), B * P, T{0});
-        run_slopes(s, plan, block, w);
-        for (std::size_t j = 0; j < plan.constants().size(); ++j) {
-          const T* slope = w.outputs.data() + (k * plan.constants().size() + j) * s.block;
-          T* row = w.rows.data() + static_cast<std::size_t>(plan.constants()[j]) * B;
-          for (std::size_t p = 0; p < B; ++p) row[p] += slope[p];
-        }
-        run_reverse(s, plan, block, w);
-        backend->backward_per_point(plan, block, w.rows.data());
-        visit(w, first, k, B);
-      }
-    });
-  }
-
+  void per_point_gradients(State& s, std::span<const double> theta, Visit visit);
   /// d(residual k)/d(constant j) per point, at w.outputs[(k * n_constants + j) * s.block + p].
   void run_slopes(const State& s, const Plan<T>& plan, const typename Backend<T>::Block& block,
-                  detail::Worker<T>& w) const {
-    if (plan.constants().empty()) return;
-    connect_inputs(s, plan, block, w);
-    for (std::size_t i = 0; i < s.slopes.spec().outputs.size(); ++i) {
-      w.targets[i] = w.outputs.data() + i * s.block;
-    }
-    s.slopes.run(plan.block(), w.inputs.data(), w.parameters.data(), w.targets.data(), nullptr,
-                 w.program.data());
-  }
+                  detail::Worker<T>& w) const;
 };
 
 }  // namespace cauchy

@@ -10,6 +10,48 @@ using detail::require_length;
 using detail::Worker;
 
 template <class T>
+template <class Visit>
+void HostExecutor<T>::Impl::per_point_gradients(State& s, std::span<const double> theta,
+                                                Visit visit) {
+  require_length("the parameter vector", theta.size(), graph->n_parameters());
+  const Plan<T>& plan = s.few->plan;
+  const std::size_t B = plan.block(), P = graph->n_parameters();
+  prepare(*s.few, theta);
+  for (Worker<T>& w : workers) grow(w.rows, B * P);
+  for_each_block(s, B, [&](Worker<T>& w, std::size_t first) {
+    const auto block = block_at(s, *s.few, w, first);
+    for (std::size_t k = 0; k < s.n_residuals(); ++k) {
+      backend->forward(plan, block);  // backward() may reuse the memory of values
+      std::fill(w.seeds.begin(), w.seeds.end(), T{0});
+      std::fill_n(w.seeds.begin() + static_cast<std::ptrdiff_t>(k * s.block), B, T{1});
+      std::fill_n(w.rows.begin(), B * P, T{0});
+      run_slopes(s, plan, block, w);
+      for (std::size_t j = 0; j < plan.constants().size(); ++j) {
+        const T* slope = w.outputs.data() + (k * plan.constants().size() + j) * s.block;
+        T* row = w.rows.data() + static_cast<std::size_t>(plan.constants()[j]) * B;
+        for (std::size_t p = 0; p < B; ++p) row[p] += slope[p];
+      }
+      run_reverse(s, plan, block, w);
+      backend->backward_per_point(plan, block, w.rows.data());
+      visit(w, first, k, B);
+    }
+  });
+}
+
+template <class T>
+void HostExecutor<T>::Impl::run_slopes(const State& s, const Plan<T>& plan,
+                                       const typename Backend<T>::Block& block,
+                                       Worker<T>& w) const {
+  if (plan.constants().empty()) return;
+  connect_inputs(s, plan, block, w);
+  for (std::size_t i = 0; i < s.slopes.spec().outputs.size(); ++i) {
+    w.targets[i] = w.outputs.data() + i * s.block;
+  }
+  s.slopes.run(plan.block(), w.inputs.data(), w.parameters.data(), w.targets.data(), nullptr,
+               w.program.data());
+}
+
+template <class T>
 void HostExecutor<T>::residuals(std::size_t term, std::span<const double> theta,
                                 std::span<double> out) {
   auto& s = impl_->ready_state(term);
@@ -65,9 +107,9 @@ void HostExecutor<T>::jacobian_times(std::size_t term, std::span<const double> t
   impl_->backend->prepare(s.plan(), v.data(), direction.data());
   const std::size_t n = s.n_residuals(), B = s.block;
   const auto& constants = s.plan().constants();
+  for (Worker<T>& w : impl_->workers) grow(w.points, B);
   impl_->for_each_block(s, B, [&](Worker<T>& w, std::size_t first) {
     const auto block = impl_->block_at(s, *s.prepared, w, first);
-    grow(w.points, B);
     for (std::size_t k = 0; k < n; ++k) {
       impl_->backend->forward(s.plan(), block);
       T* moved = w.points.data();
@@ -120,7 +162,7 @@ void HostExecutor<T>::predict(std::span<const Expr> expressions, std::span<const
   }
   require_length("the parameter vector", theta.size(), n_parameters());
   const auto& inputs = *impl_->prediction_inputs;
-  inputs.require(points.size() / D, "[engine.predict]");
+  inputs.require(points.size() / D, [] { return "[engine.predict]"; });
   const auto known = [&](const typename Impl::Prediction& p) {
     return std::equal(p.expressions.begin(), p.expressions.end(), expressions.begin(),
                       expressions.end(), [](const Expr& a, const Expr& b) { return same(a, b); });
@@ -137,9 +179,9 @@ void HostExecutor<T>::predict(std::span<const Expr> expressions, std::span<const
   auto& s = *found->state;
   const std::size_t B = s.block, n_points = points.size() / D, n = expressions.size();
   impl_->prepare(*s.prepared, theta);
+  for (Worker<T>& w : impl_->workers) grow(w.points, D * B);
   impl_->pool->run((n_points + B - 1) / B, [&](std::size_t b, int worker) {
     Worker<T>& w = impl_->workers[static_cast<std::size_t>(worker)];
-    grow(w.points, D * B);
     for (std::size_t p = 0; p < B; ++p) {
       const std::size_t point = std::min(b * B + p, n_points - 1);
       for (std::size_t i = 0; i < D; ++i)

@@ -4,6 +4,7 @@
 
 #include <cauchy/base/error.hpp>
 
+#include "engine/group_sums.hpp"
 #include "engine/term_state.hpp"
 
 namespace cauchy::detail {
@@ -69,16 +70,7 @@ void TermState<T>::list_members() {
 
 template <class T>
 void TermState<T>::sum_groups(IndexRange some) {
-  const std::size_t K = n_residuals();
-  for (std::size_t g = some.begin; g < some.end; ++g) {
-    for (std::size_t k = 0; k < K; ++k) {
-      double sum = groups.targets.empty() ? 0 : -groups.targets[g * K + k];
-      for (std::size_t i = groups.offsets[g]; i < groups.offsets[g + 1]; ++i) {
-        sum += groups.weights[i] * values[groups.points[i] * K + k];
-      }
-      sums[g * K + k] = sum;
-    }
-  }
+  group_sums(groups, some, n_residuals(), true, values, sums);
 }
 
 template <class T>

@@ -62,18 +62,19 @@ class TermInputs final {
     has_chunks_ = has_gradient_ = false;
   }
 
-  /// Error unless every input has rows for exactly n_points points.
-  void require(std::size_t n_points, const std::string& place) const {
+  /// Error, at place(), unless every input has rows for exactly n_points points. No allocation.
+  template <class Place>
+  void require(std::size_t n_points, const Place& place) const {
     for (const Input& input : inputs_) {
       if (input.n_sets == 0) {
-        throw Error(fmt::format("input '{}' is not set", input.spec.name), place,
+        throw Error(fmt::format("input '{}' is not set", input.spec.name), place(),
                     "call set_input after set_points");
       }
       const std::size_t n = input.set_of_point.empty() ? input.n_sets : input.set_of_point.size();
       if (n != n_points) {
         throw Error(fmt::format("input '{}' is given for {} points instead of {}", input.spec.name,
                                 n, n_points),
-                    place);
+                    place());
       }
     }
   }

@@ -144,7 +144,7 @@ void TermState<T>::set_block(std::size_t points_per_block, PlanCache<T>& plans) 
     n /= 2;
   }
   few = plans.get(form.jets, n);
-  pad(points_per_block);
+  block = points_per_block;
 }
 
 template <class T>
@@ -209,12 +209,16 @@ void TermState<T>::set_points(const TermPoints& given) {
   if (grouped) check_groups(*given.groups, n);
   const std::size_t n_weights = grouped ? given.groups->size() : n;
   if (!given.weights.empty()) check_weights(given.weights, n_weights, grouped);
-  n_points = n_padded = n;
-  points.resize(n_point_rows() * n);
-  for (std::size_t p = 0; p < n; ++p) {
-    for (std::size_t i = 0; i < D; ++i) points[i * n + p] = static_cast<T>(given.points[p * D + i]);
+  n_points = n;
+  n_padded = (n + block - 1) / block * block;
+  points.resize(n_point_rows() * n_padded);
+  for (std::size_t p = 0; p < n_padded; ++p) {
+    const std::size_t from = std::min(p, n - 1);
+    for (std::size_t i = 0; i < D; ++i) {
+      points[i * n_padded + p] = static_cast<T>(given.points[from * D + i]);
+    }
     for (std::size_t k = 0; k < K; ++k) {
-      points[(D + k) * n + p] = static_cast<T>(given.data[p * K + k]);
+      points[(D + k) * n_padded + p] = static_cast<T>(given.data[from * K + k]);
     }
   }
   has_groups = grouped;
@@ -222,10 +226,14 @@ void TermState<T>::set_points(const TermPoints& given) {
   given_weights.assign(n_weights, 1.0);
   std::copy(given.weights.begin(), given.weights.end(), given_weights.begin());
   inputs.clear();
-  weights.assign(n, T{0});
+  weights.assign(n_padded, T{0});
   if (two_passes()) list_members();
   make_point_weights();
-  pad(block);
+  // Enough chunks to share among many threads; each one costs a pass over its own gradient.
+  const std::size_t bytes = graph->n_parameters() * sizeof(T);
+  std::size_t most = 64;
+  while (most > 8 && most * bytes > (std::size_t{64} << 20)) most /= 2;
+  n_chunks = std::min(n_padded / block, most);
 }
 
 template <class T>
@@ -233,33 +241,6 @@ void TermState<T>::set_weights(std::span<const double> given) {
   check_weights(given, n_groups(), has_groups);
   std::copy(given.begin(), given.end(), given_weights.begin());
   make_point_weights();
-}
-
-template <class T>
-void TermState<T>::pad(std::size_t points_per_block) {
-  block = points_per_block;
-  if (n_points == 0) return;
-  const std::size_t padded = (n_points + block - 1) / block * block;
-  if (padded != n_padded) {
-    const std::size_t n_rows_of_points = n_point_rows();
-    AlignedVector<T> moved(n_rows_of_points * padded);
-    for (std::size_t i = 0; i < n_rows_of_points; ++i) {
-      const T* from = points.data() + i * n_padded;
-      std::copy_n(from, n_points, moved.data() + i * padded);
-      std::fill(moved.data() + i * padded + n_points, moved.data() + (i + 1) * padded,
-                from[n_points - 1]);
-    }
-    points = std::move(moved);
-    weights.resize(n_points);
-    weights.resize(padded, T{0});
-    n_padded = padded;
-  }
-  // Enough chunks to share among many threads; each one costs a pass over its own gradient.
-  const std::size_t n_blocks = n_padded / block;
-  const std::size_t bytes = graph->n_parameters() * sizeof(T);
-  std::size_t most = 64;
-  while (most > 8 && most * bytes > (std::size_t{64} << 20)) most /= 2;
-  n_chunks = std::min(n_blocks, most);
 }
 
 template <class T>

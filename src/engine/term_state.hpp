@@ -78,12 +78,11 @@ struct TermState {
   /// "term 'name'", for errors.
   [[nodiscard]] std::string place() const;
 
-  /// Takes plans for this block size; the points are padded anew.
+  /// Takes plans for this block size; before any points.
   void set_block(std::size_t points_per_block, PlanCache<T>& plans);
   /// Copies all of it; throws Error, and changes nothing, when it does not fit the term.
   void set_points(const TermPoints& given);
   void set_weights(std::span<const double> given);
-  void pad(std::size_t points_per_block);
 
   /// The weighted loss from the sum that its programs make over all points.
   [[nodiscard]] double loss_of(double sum) const { return spec.weight * (sum - offset) / divisor; }

@@ -2,12 +2,10 @@
 
 #include <array>
 #include <cmath>
-#include <string>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
-#include <cauchy/expr/parse.hpp>  // nearest_name
 
 namespace cauchy {
 namespace {
@@ -62,19 +60,6 @@ std::span<const Initialization> all_initializations() noexcept {
 }
 
 std::string_view to_string(Initialization kind) noexcept { return law_of(kind).name; }
-
-Initialization parse_initialization(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Law& law : laws) {
-    if (law.name == name) return law.kind;
-    names.emplace_back(law.name);
-  }
-  const std::string near = nearest_name(name, names);
-  throw Error(fmt::format("unknown initialization '{}'", name), "[networks.initialize]",
-              fmt::format("{}initializations are: {}",
-                          near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                          fmt::join(names, ", ")));
-}
 
 std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks, const Rng& rng,
                                        const InitializeOptions& options) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -25,10 +24,5 @@ void force_target(Target target);
 
 /// Undoes force_target.
 void reset_target();
-
-/// Sizes in bytes of the first-level data cache and the second-level cache of one core, as the
-/// system reports them; 32 KiB and 512 KiB where it does not.
-[[nodiscard]] std::size_t l1_cache_bytes();
-[[nodiscard]] std::size_t l2_cache_bytes();
 
 }  // namespace cauchy

@@ -35,7 +35,7 @@ class Basis {
 /// B-splines of a degree over a knot vector; zero outside the knots, where a NaN argument gives NaN
 /// everywhere. Equally spaced knots are fastest.
 [[nodiscard]] std::shared_ptr<const Basis> bspline_basis(std::vector<double> knots, int degree);
-/// exp(-((x - c_j) / width)^2).
+/// exp(-((x - c_j) / width)^2); 0 with all derivatives at infinite x.
 [[nodiscard]] std::shared_ptr<const Basis> gaussian_basis(std::vector<double> centres,
                                                           double width);
 

@@ -19,6 +19,10 @@ namespace cauchy {
 enum class Device : std::uint8_t { host, cuda };
 /// Arithmetic inside an executor; its interface is double.
 enum class Precision : std::uint8_t { f64, f32 };
+/// All precisions in the order of the enumeration.
+[[nodiscard]] std::span<const Precision> all_precisions() noexcept;
+/// "f64" or "f32".
+[[nodiscard]] std::string_view to_string(Precision precision) noexcept;
 /// Kernels of the host.
 enum class BackendKind : std::uint8_t { cpu, reference };
 

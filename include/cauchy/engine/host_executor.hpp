@@ -68,9 +68,6 @@ class HostExecutor final : public Executor {
   /// Points per block of a term.
   [[nodiscard]] std::size_t block(std::size_t term) const;
   [[nodiscard]] const ResidualForm& form(std::size_t term) const;
-  /// Times gradient() with several block sizes and keeps the fastest. Results depend on the block
-  /// in the last bits, so runs that must repeat pass the returned sizes as ExecutorOptions::block.
-  std::size_t calibrate(std::span<const double> theta);
   /// Plans of all terms, for people.
   [[nodiscard]] std::string describe() const;
 

@@ -30,8 +30,6 @@ enum class Initialization : std::uint8_t {
 [[nodiscard]] std::span<const Initialization> all_initializations() noexcept;
 /// The name as written above.
 [[nodiscard]] std::string_view to_string(Initialization kind) noexcept;
-/// Inverse of to_string; an unknown name is an Error that lists the names and the nearest one.
-[[nodiscard]] Initialization parse_initialization(std::string_view name);
 
 struct InitializeOptions {
   Initialization weights = Initialization::glorot_normal;
@@ -41,8 +39,7 @@ struct InitializeOptions {
 /// A first parameter vector for blocks that follow one another from 0: weights as asked, biases
 /// zero (siren: uniform), scales, shifts and unknown constants at their initial values. The bits
 /// depend on the seed of the generator alone: every block draws from its own stream.
-///   error    throws Error when siren is asked for with a w0 that is not positive, or when the
-///   blocks
+///   error    throws Error when siren is asked for with a w0 that is not positive, or when blocks
 ///            leave gaps
 [[nodiscard]] std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks,
                                                      const Rng& rng,

@@ -172,6 +172,34 @@ TEST(Basis, SplinesAreZeroOutsideTheKnotsAndSumToOneInside) {
   }
 }
 
+template <class T>
+void expect_nothing_at_infinity(const NamedBasis& b) {
+  SCOPED_TRACE(b.name);
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  const std::vector<T> x{-infinity, 0, infinity};
+  for (const int order : {0, 1, 3, 5}) {
+    std::vector<T> plain(static_cast<std::size_t>((order + 1) * b.basis->size()));
+    const std::vector<T> block = block_call(*b.basis, x, order);
+    for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
+      b.basis->derivatives(x[i], order, plain.data());
+      for (std::size_t r = 0; r < plain.size(); ++r) {
+        EXPECT_EQ(plain[r], 0) << "plain, x = " << x[i] << ", row " << r << " of order " << order;
+        EXPECT_EQ(block[r * x.size() + i], 0) << "x = " << x[i] << ", row " << r;
+      }
+    }
+  }
+}
+
+TEST(Basis, GaussiansAndSplinesVanishAtInfinityWithAllDerivatives) {
+  on_every_target([] {
+    for (const NamedBasis& b : all_bases()) {
+      if (b.name[0] == 'c' || b.name[0] == 'j') continue;  // polynomials grow
+      expect_nothing_at_infinity<double>(b);
+      expect_nothing_at_infinity<float>(b);
+    }
+  });
+}
+
 TEST(Basis, NaNStaysNaNInTheSamePlacesAsInThePlainVersion) {
   on_every_target([] {
     for (const NamedBasis& b : all_bases()) {

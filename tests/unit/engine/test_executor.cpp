@@ -39,11 +39,11 @@ struct Burgers {
     g.constant("lambda", 0.8);
     graph = std::make_shared<const Graph>(std::move(g));
     options.known = {{"nu", 0.05}};
-    executor =
-        std::make_unique<HostExecutor<T>>(graph,
-                                          std::vector<Term>{{"equation", {burgers_residual()}, 1.0},
-                                                            {"initial", {u + sin(pi * x)}, 2.5}},
-                                          options);
+    executor = std::make_unique<HostExecutor<T>>(
+        graph,
+        std::vector<Term>{{"equation", {burgers_residual()}, 1.0},
+                          {"initial values at the start", {u + sin(pi * x)}, 2.5}},
+        options);
     Rng rng(3);
     std::vector<double> inside(2 * n), start(2 * 40, 0.0);
     for (std::size_t p = 0; p < n; ++p) {
@@ -280,6 +280,13 @@ TEST(Executor, PredictsFieldsDerivativesAndExpressions) {
   }
 }
 
+TEST(Executor, PrecisionsHaveTheirWords) {
+  ASSERT_EQ(all_precisions().size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(static_cast<std::size_t>(all_precisions()[i]), i);
+  EXPECT_EQ(to_string(Precision::f64), "f64");
+  EXPECT_EQ(to_string(Precision::f32), "f32");
+}
+
 TEST(Executor, AllocatesNothingInATrainingStep) {
   Burgers<double> b({.threads = 2}, 1000);
   std::vector<double> g(b.theta.size());
@@ -292,6 +299,26 @@ TEST(Executor, AllocatesNothingInATrainingStep) {
   EXPECT_EQ(AllocationCounter::total() - before, 0u);
   ::operator delete(::operator new(8));
   EXPECT_GT(AllocationCounter::total(), before);  // the counter counts
+}
+
+TEST(Executor, ProductsAndPredictionsAllocateAtTheirFirstCallOnly) {
+  Burgers<double> b({.threads = 2}, 200);
+  const std::size_t n = b.executor->n_residuals(0), P = b.theta.size();
+  const std::vector<double> points{0.3, 0.2, 0.7, -0.4};
+  const std::vector<Expr> wanted{u, d(u, x)};
+  std::vector<double> r(n), rows(n * P), g(P), out(4);
+  const auto all = [&] {
+    b.executor->residuals(0, b.theta, r);
+    b.executor->gradient_norms(0, b.theta, r);
+    b.executor->jacobian(0, b.theta, rows);
+    b.executor->jacobian_times(0, b.theta, b.theta, r);
+    b.executor->jacobian_transposed_times(0, b.theta, r, g);
+    b.executor->predict(wanted, b.theta, points, out);
+  };
+  all();
+  const std::size_t before = AllocationCounter::total();
+  all();
+  EXPECT_EQ(AllocationCounter::total() - before, 0u);
 }
 
 TEST(Executor, RefusesBadInputWithTheTermAndTheFix) {

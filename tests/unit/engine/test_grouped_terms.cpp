@@ -64,7 +64,7 @@ struct Mixed {
         std::vector<Term>{{"points", {d(u, x, x) + k * d(u, y, y) - 1}, 0.5},
                           {"weak", {d(u, x) * x + k * u * u}, 2},
                           {"energy", {energy}, 1.5, {}, TermForm::identity},
-                          {"mean", {k * u}, 0.25, {}, TermForm::identity}},
+                          {"mean over the whole domain", {k * u}, 0.25, {}, TermForm::identity}},
         options);
     const std::vector<double> points = some_points(n_points, 2);
     const Groups groups = test_functions();

@@ -6,6 +6,7 @@
 #include <cauchy/networks/network.hpp>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -194,22 +195,16 @@ TEST(Initialize, ALaterLayerDoesNotChangeTheStreamsOfEarlierBlocks) {
   EXPECT_TRUE(std::equal(shallow.begin(), shallow.end(), deep.begin()));
 }
 
-TEST(Initialize, NamesOfAllKindsCanBeReadBack) {
+TEST(Initialize, EveryKindHasItsOwnName) {
   EXPECT_EQ(all_initializations().size(), 7u);
+  std::set<std::string_view> names;
   for (std::size_t i = 0; i < all_initializations().size(); ++i) {
     const Initialization kind = all_initializations()[i];
     EXPECT_EQ(static_cast<std::size_t>(kind), i);  // the table is indexed by the enumeration
-    EXPECT_EQ(parse_initialization(to_string(kind)), kind);
+    EXPECT_TRUE(names.insert(to_string(kind)).second) << to_string(kind);
   }
   EXPECT_EQ(to_string(Initialization::glorot_normal), "glorot_normal");
   EXPECT_EQ(to_string(Initialization::lecun_uniform), "lecun_uniform");
-  try {
-    (void)parse_initialization("he_norml");
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("did you mean 'he_normal'?"), std::string::npos);
-    EXPECT_NE(std::string(error.what()).find("glorot_uniform"), std::string::npos);
-  }
 }
 
 TEST(Initialize, NeedsBlocksOnlyAndRefusesGaps) {
