@@ -122,8 +122,10 @@ void print_method(std::ostream& out, Method method, const MethodCost& cost) {
   for (const Stage& s : cost.training->stages) {
     stages += fmt::format(", {} {}", stage_name(s), s.steps);
   }
-  const bool f32 = training_settings(method)->precision == Precision::f32;
-  fmt::print(out, "method       {}{}, {}\n", cost.method, stages, f32 ? "f32" : "f64");
+  const auto settings = training_settings(method);
+  const std::string precision =
+      settings ? fmt::format(", {}", to_string(settings->precision)) : std::string();
+  fmt::print(out, "method       {}{}{}\n", cost.method, stages, precision);
   std::vector<std::vector<std::string>> rows = {{"term of the loss", "points", "components"}};
   for (const auto& t : cost.training->terms) {
     rows.push_back({t.name, grouped(static_cast<double>(t.points)), std::to_string(t.components)});

@@ -9,6 +9,15 @@
 #include <cauchy/base/threads.hpp>
 
 namespace cauchy::cli {
+namespace {
+
+std::vector<std::string> precision_names() {
+  std::vector<std::string> names;
+  for (const Precision p : all_precisions()) names.emplace_back(to_string(p));
+  return names;
+}
+
+}  // namespace
 
 void add_problem_options(CLI::App& command, CommonOptions& o) {
   command
@@ -24,7 +33,7 @@ void add_problem_options(CLI::App& command, CommonOptions& o) {
       ->type_name("CHAIN");
   command.add_option("--seed", o.seed, "of parameters and random points");
   command.add_option("--precision", o.precision, "of the arithmetic: f64 or f32")
-      ->check(CLI::IsMember({"f64", "f32"}));
+      ->check(CLI::IsMember(precision_names()));
 }
 
 void add_threads_option(CLI::App& command, CommonOptions& o) {
@@ -62,7 +71,9 @@ ProblemFile read_problem(const std::string& file, const CommonOptions& o,
   }
   if (o.seed) training->seed = *o.seed;
   if (!o.precision.empty()) {
-    training->precision = o.precision == "f64" ? Precision::f64 : Precision::f32;
+    for (const Precision p : all_precisions()) {
+      if (o.precision == to_string(p)) training->precision = p;
+    }
   }
   return problem;
 }

@@ -6,7 +6,6 @@ namespace {
 
 constexpr std::uint64_t most_points = 1'000'000'000'000;  // far beyond what fits in memory
 
-const Words<Precision> precisions = {{"f64", Precision::f64}, {"f32", Precision::f32}};
 const Words<Randomize> randomizations = {
     {"none", Randomize::none}, {"shift", Randomize::shift}, {"scramble", Randomize::scramble}};
 
@@ -46,6 +45,8 @@ void visit_options(PinnPoints& p, OptionVisitor& v) {
 
 void visit_options(Pinn& m, OptionVisitor& v) {
   v.seed("seed", m.seed);
+  Words<Precision> precisions;
+  for (const Precision p : all_precisions()) precisions.emplace_back(to_string(p), p);
   v.word("precision", m.precision, precisions);
   v.flag("scale", m.scale);
   v.flag("separate", m.separate);
