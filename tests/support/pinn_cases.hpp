@@ -15,6 +15,7 @@
 
 #include "solvers/pinn/pinn_assembly.hpp"
 #include "support/message_of.hpp"
+#include "support/small_problems.hpp"
 
 // Small problems and settings for the tests of the PINN solver.
 
@@ -23,16 +24,7 @@ namespace cauchy::pinn_cases {
 inline const Coordinate t("t"), x("x"), y("y");
 inline const Field u("u"), v("v");
 
-inline Problem heat() {
-  Problem p;
-  p.name = "heat";
-  p.fields = {"u"};
-  p.domain = Interval(x, -1, 1) * Time(t, 0, 1);
-  p.equation = {d(u, t) == 0.25 * d(u, x, x)};
-  p.condition = {at(t == 0, u == cos(pi * x / 2)), on_boundary(u == 0)};
-  p.reference.formulas["u"] = exp(-pi * pi / 16 * t) * cos(pi * x / 2);
-  return p;
-}
+inline Problem heat() { return heated_bar(); }
 
 inline Problem poisson(const Region& region) {
   Problem p;

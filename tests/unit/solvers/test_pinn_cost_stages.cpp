@@ -7,6 +7,7 @@
 #include <cauchy/optimizers/any_optimizer.hpp>
 #include <cauchy/solvers/method.hpp>
 
+#include "support/small_problems.hpp"
 // What the optimiser of a stage adds to the cost of a run.
 
 namespace cauchy {
@@ -15,16 +16,7 @@ namespace {
 const Coordinate x("x");
 const Field u("u");
 
-/// -u'' = 1 on (0, 1), u = 0 at the ends.
-Problem rod() {
-  Problem p;
-  p.name = "rod";
-  p.fields = {"u"};
-  p.domain = Interval(x, 0, 1);
-  p.equation = {-d(u, x, x) == 1};
-  p.condition = {on_boundary(u == 0)};
-  return p;
-}
+Problem rod() { return rod(Expr(1)); }
 
 /// Network 1-8-1: 25 parameters.
 MethodCost cost_of(const Problem& problem, const OptimizerOptions& method, std::size_t batch = 0) {

@@ -16,6 +16,18 @@ namespace {
 
 using namespace pinn_cases;
 
+/// An executor with the terms of a loss, at the first points that their samplers draw.
+std::unique_ptr<Executor> at_first_points(const detail::PinnLoss& loss,
+                                          const std::shared_ptr<const Graph>& graph,
+                                          const Problem& p, const Pinn& m, int threads) {
+  auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = threads});
+  for (std::size_t i = 0; i < loss.terms.size(); ++i) {
+    const detail::PinnTerm& term = loss.terms[i];
+    detail::set_term_points(*executor, i, p, term, term.draw(term.n, m.points.sampler));
+  }
+  return executor;
+}
+
 // --- scaling ---
 
 TEST(Scaling, MakesARescaledProblemTheSameProblem) {
@@ -28,14 +40,9 @@ TEST(Scaling, MakesARescaledProblemTheSameProblem) {
   const auto loss_of = [](const Problem& p) {
     const Pinn m = small();
     const detail::PinnAssembly pinn(std::make_shared<const Problem>(p), m);
-    const auto& loss = pinn.loss;
     const auto& graph = pinn.graph;
-    const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 1});
+    const auto executor = at_first_points(pinn.loss, graph, p, m, 1);
     TrainingLoss objective(*executor);
-    for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-      detail::set_term_points(*executor, i, p, loss.terms[i],
-                              loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
-    }
     return objective.value(initial_parameters(graph->parameters(), Rng(1)));
   };
   const double a = loss_of(unit), b = loss_of(large);
@@ -83,12 +90,8 @@ TEST(Terms, NormalDerivativesUseTheNormalOfEachPoint) {
   g.constant("unused", 0);
   g.output("u", g.expression({x * x + y * y}));
   const auto graph = std::make_shared<const Graph>(std::move(g));
-  const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 1});
+  const auto executor = at_first_points(loss, graph, p, m, 1);
   TrainingLoss objective(*executor);
-  for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-    detail::set_term_points(*executor, i, p, loss.terms[i],
-                            loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
-  }
   const std::vector<double> theta{0};
   (void)objective.value(theta);
   EXPECT_LT(std::abs(objective.parts()[0] * std::pow(loss.terms[0].size, 2) - 25), 1e-10);
@@ -100,14 +103,9 @@ TEST(Terms, IntegralConditionsHaveTheGradientOfTheirValue) {
   p.condition.push_back(integral(u == 0.5));
   Pinn m = small();
   const detail::PinnAssembly pinn(std::make_shared<const Problem>(p), m);
-  const auto& loss = pinn.loss;
   const auto& graph = pinn.graph;
-  const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
+  const auto executor = at_first_points(pinn.loss, graph, p, m, 2);
   TrainingLoss objective(*executor);
-  for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-    detail::set_term_points(*executor, i, p, loss.terms[i],
-                            loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
-  }
   std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2)), g(theta.size());
   (void)objective.gradient(theta, g);
   EXPECT_GT(objective.parts().back(), 1e-3);
@@ -129,14 +127,9 @@ TEST(Terms, LossIsTheSumOfSquaresWithTheJacobianOfItsRows) {
   p.condition.back().weight = 3;
   const Pinn m = small();
   const detail::PinnAssembly pinn(std::make_shared<const Problem>(p), m);
-  const auto& loss = pinn.loss;
   const auto& graph = pinn.graph;
-  const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
+  const auto executor = at_first_points(pinn.loss, graph, p, m, 2);
   TrainingLoss objective(*executor);
-  for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-    detail::set_term_points(*executor, i, p, loss.terms[i],
-                            loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
-  }
   const std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2));
   const std::size_t n = theta.size(), rows = objective.n_residuals();
   std::vector<double> g(n), r(rows), again(rows), j(rows * n), move(n), w(rows), jv(rows), jtw(n);
@@ -179,14 +172,9 @@ TEST(Terms, RowsFollowWeightsThatChangeDuringTraining) {
   p.condition.push_back(integral(u == 0.5));
   const Pinn m = small();
   const detail::PinnAssembly pinn(std::make_shared<const Problem>(p), m);
-  const auto& loss = pinn.loss;
   const auto& graph = pinn.graph;
-  const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 2});
+  const auto executor = at_first_points(pinn.loss, graph, p, m, 2);
   TrainingLoss objective(*executor);
-  for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-    detail::set_term_points(*executor, i, p, loss.terms[i],
-                            loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
-  }
   for (std::size_t i = 0; i < executor->n_terms(); ++i) {
     executor->set_weight(i, 2.5 + static_cast<double>(i));
     std::vector<double> w(executor->weights(i).size());
@@ -226,14 +214,9 @@ TEST(Terms, TabulatedFunctionsGiveTheLossOfTheirFormula) {
   m.scale = false;
   const auto loss_of = [&](const Problem& p) {
     const detail::PinnAssembly pinn(std::make_shared<const Problem>(p), m);
-    const auto& loss = pinn.loss;
     const auto& graph = pinn.graph;
-    const auto executor = make_executor(graph, detail::engine_terms(loss), {.threads = 1});
+    const auto executor = at_first_points(pinn.loss, graph, p, m, 1);
     TrainingLoss objective(*executor);
-    for (std::size_t i = 0; i < loss.terms.size(); ++i) {
-      detail::set_term_points(*executor, i, p, loss.terms[i],
-                              loss.terms[i].draw(loss.terms[i].n, m.points.sampler));
-    }
     return objective.value(initial_parameters(graph->parameters(), Rng(4)));
   };
   const double exact = loss_of(formula);

@@ -11,6 +11,7 @@
 #include <cauchy/io/option_text.hpp>
 
 #include "support/message_of.hpp"
+#include "support/small_problems.hpp"
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -20,14 +21,9 @@ namespace {
 const Coordinate x("x");
 const Field u("u");
 
-/// -u'' = pi^2 sin(pi x) on (0, 1), u = 0 at the ends.
+/// -u'' = pi^2 sin(pi x), with its solution.
 Problem rod() {
-  Problem p;
-  p.name = "rod";
-  p.fields = {"u"};
-  p.domain = Interval(x, 0, 1);
-  p.equation = {-d(u, x, x) == pi * pi * sin(pi * x)};
-  p.condition = {on_boundary(u == 0)};
+  Problem p = rod(pi * pi * sin(pi * x));
   p.reference.formulas["u"] = sin(pi * x);
   return p;
 }

@@ -10,6 +10,7 @@
 #include <cauchy/geometry/primitives.hpp>
 
 #include "support/message_of.hpp"
+#include "support/small_problems.hpp"
 
 namespace cauchy {
 namespace {
@@ -17,19 +18,7 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// u_t = 0.25 u_xx on a bar.
-Problem heat() {
-  const Coordinate t("t"), x("x");
-  const Field u("u");
-  Problem p;
-  p.name = "heat";
-  p.fields = {"u"};
-  p.domain = Interval(x, -1, 1) * Time(t, 0, 1);
-  p.equation = {d(u, t) == 0.25 * d(u, x, x)};
-  p.condition = {at(t == 0, u == cos(pi * x / 2)), on_boundary(u == 0)};
-  p.reference.formulas["u"] = exp(-pi * pi / 16 * t) * cos(pi * x / 2);
-  return p;
-}
+Problem heat() { return heated_bar(); }
 
 Pinn small() {
   Pinn m;

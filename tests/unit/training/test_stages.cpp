@@ -15,6 +15,7 @@
 
 #include "files/option_reader.hpp"
 #include "support/message_of.hpp"
+#include "support/small_problems.hpp"
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -24,14 +25,9 @@ namespace {
 const Coordinate x("x");
 const Field u("u");
 
-/// -u'' = sin(pi x) / 2 on (0, 1), u = 0 at the ends.
+/// -u'' = sin(pi x) / 2, with its solution.
 Problem rod() {
-  Problem p;
-  p.name = "rod";
-  p.fields = {"u"};
-  p.domain = Interval(x, 0, 1);
-  p.equation = {-d(u, x, x) == 0.5 * sin(pi * x)};
-  p.condition = {on_boundary(u == 0)};
+  Problem p = rod(0.5 * sin(pi * x));
   p.reference.formulas["u"] = sin(pi * x) / (2 * pi * pi);
   return p;
 }
