@@ -138,7 +138,8 @@ class TrainingRun final {
                             .first_order = first_order,
                             .redraw = stage.redraw,
                             .theta = theta_};
-    const bool moved = scheme_->update(points_, loss_, step) || std::exchange(moved_, false);
+    const bool moved_before = std::exchange(moved_, false);
+    const bool moved = scheme_->update(points_, loss_, step) || moved_before;
     bool changed = moved;
     if (weights_) changed = weights_->update(loss_, points_, step, moved) || changed;
     if (balancer_) changed = balancer_->update(loss_, step) || changed;
