@@ -4,7 +4,8 @@
 option(CAUCHY_UNITY "Compile several sources of a folder as one unit" ON)
 
 # cauchy_unity(TARGET PER_UNIT SOURCE...): groups of at most PER_UNIT neighbours within a folder.
-# Left alone are files that Highway compiles several times and files with `main`.
+# Left alone are files that Highway compiles several times, files with `main`, and files that
+# instantiate members of a class, which clang refuses beside the instantiation of the class.
 function(cauchy_unity target per_unit)
   if(NOT CAUCHY_UNITY)
     return()
@@ -13,7 +14,8 @@ function(cauchy_unity target per_unit)
   set(folder "")
   set(count 0)
   foreach(source IN LISTS ARGN)
-    file(STRINGS ${source} special REGEX "foreach_target|HWY_|^int main\\(" LIMIT_COUNT 1)
+    file(STRINGS ${source} special LIMIT_COUNT 1 REGEX
+         "foreach_target|HWY_|^int main\\(|^template [a-zA-Z_:]+ [A-Za-z]+<(float|double)>::")
     if(special)
       continue()
     endif()
