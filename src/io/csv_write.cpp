@@ -11,11 +11,18 @@ namespace cauchy {
 namespace detail {
 namespace {
 
+/// The marks by which files say their encoding. A name that begins a file must not look like one.
+bool begins_like_a_mark(const std::string& name) {
+  return name.starts_with("\xEF\xBB\xBF") || name.starts_with("\xFF\xFE") ||
+         name.starts_with("\xFE\xFF");
+}
+
 void append_name(std::string& out, const std::string& name) {
   if (name.find_first_of("\r\n") != std::string::npos)
     throw Error("column name contains a line break", "[io.csv]");
   double value = 0.0;
   const bool plain = name.find_first_of(";,\t \"#") == std::string::npos &&
+                     !begins_like_a_mark(name) &&
                      read_number(name, value) == NumberKind::not_a_number;
   if (plain) {
     out += name;

@@ -188,5 +188,16 @@ TEST(CsvLog, GrowsRowByRowAndResumes) {
             "no/log.csv: cannot write: No such file or directory");
 }
 
+TEST(Csv, NamesThatBeginLikeTheMarkOfAnEncodingAreReadBack) {
+  for (const std::string name : {"\xFE\xFF\xFF", "\xFF\xFEu", "\xEF\xBB\xBFu"}) {
+    Table table;
+    table.columns = {name, "b"};
+    table.values = {1, 2};
+    const Table again = parse_csv(to_csv(table), "again.csv");
+    EXPECT_EQ(again.columns, table.columns);
+    EXPECT_EQ(again.values, table.values);
+  }
+}
+
 }  // namespace
 }  // namespace cauchy
