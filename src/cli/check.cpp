@@ -101,7 +101,8 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const MethodCos
             {"seconds", cost.seconds},
             {"bytes", cost.bytes},
             {"threads", cost.threads}}},
-          {"warnings", facts.warnings}};
+          {"warnings", facts.warnings},
+          {"remarks", facts.remarks}};
 }
 
 std::string reference_text(const Reference& r) {
@@ -178,12 +179,16 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
   fmt::print(out, "reference    {}\n", reference_text(p.reference));
   print_method(out, file.method, cost);
   for (const std::string& w : facts.warnings) fmt::print(out, "warning      {}\n", w);
+  for (const std::string& r : facts.remarks) fmt::print(out, "remark       {}\n", r);
 }
 
 void run_check(const CheckOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
-  const ProblemFacts found = facts(file.problem);
-  const MethodCost cost = estimate_cost(file.problem, file.method, o.threads);
+  const std::unique_ptr<PreparedMethod> prepared = prepare(file.problem, file.method, o.threads);
+  const MethodCost cost = prepared->cost();
+  ProblemFacts found = facts(file.problem);
+  for (std::string& w : prepared->warnings()) found.warnings.push_back(std::move(w));
+  for (std::string& r : prepared->remarks()) found.remarks.push_back(std::move(r));
   if (o.json) {
     print_json(console.out, to_json(file, found, cost));
   } else {

@@ -141,9 +141,17 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
   }
   Json checks = Json::array();
   const TrainingRecord record = s.training.value_or(TrainingRecord{});
-  for (const TermCheck& c : record.checks) {
-    checks.push_back(
-        {{"name", c.name}, {"trained", c.trained}, {"fresh", c.fresh}, {"scale", c.scale}});
+  for (const TermCheck& c : s.checks) {
+    Json at = Json::object();
+    for (std::size_t k = 0; k < c.where.size(); ++k) at[coordinates[k]] = c.where[k];
+    checks.push_back({{"name", c.name},
+                      {"kind", to_string(c.kind)},
+                      {"scale", c.scale},
+                      {"points", c.n_points},
+                      {"fresh", c.fresh},
+                      {"largest", c.worst},
+                      {"at", at},
+                      {"trained", c.trained}});
   }
   Json terms = Json::object();
   if (!record.history.empty()) {
@@ -159,6 +167,7 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
                        {"method", s.method},
                        {"grade", to_string(s.grade)},
                        {"findings", s.findings},
+                       {"warnings", s.warnings},
                        {"interrupted", s.interrupted},
                        {"error",
                         {{"reference", s.error.reference},

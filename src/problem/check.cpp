@@ -135,10 +135,11 @@ class Checker final {
       if (!space) {
         throw Error(fmt::format("'{}' is not a coordinate of space", c.coordinate), where);
       }
-      const Bounds& box = domain_.shape(middle()).get()->bounds();
+      const ShapePtr shape = domain_.shape(middle());
+      const Bounds& box = shape->bounds();
       double volume = 1;
       for (std::size_t i = 0; i < box.lower.size(); ++i) volume *= box.upper[i] - box.lower[i];
-      if (!(std::abs(domain_.shape(middle())->measure() - volume) <= 1e-12 * volume)) {
+      if (!(std::abs(shape->measure() - volume) <= 1e-12 * volume)) {
         throw Error("only boxes can be periodic", where);
       }
       return;

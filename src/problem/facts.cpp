@@ -13,8 +13,14 @@
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "problem/boundary_cover.hpp"
+#include "problem/doubts.hpp"
+
 namespace cauchy {
 namespace {
+
+using detail::conditions_at;
+using detail::highest_order;
 
 bool mentions(const Expr& e, const std::string& field) { return depends_on(e, Field(field)); }
 
@@ -44,7 +50,10 @@ class FactFinder final {
       if (observed(field)) continue;  // measurements may take the place of conditions
       check_start(field);
       check_boundary(field);
-      check_mentioned(field);
+    }
+    for (const auto& look : {detail::free_fields, detail::open_inflow, detail::free_constants,
+                             detail::jumping_coefficients}) {
+      for (std::string& doubt : look(p_)) facts_.warnings.push_back(std::move(doubt));
     }
     check_names();
     check_count();
@@ -59,6 +68,11 @@ class FactFinder final {
   template <class... Args>
   void warn(fmt::format_string<Args...> text, Args&&... args) {
     facts_.warnings.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  template <class... Args>
+  void remark(fmt::format_string<Args...> text, Args&&... args) {
+    facts_.remarks.push_back(fmt::format(text, std::forward<Args>(args)...));
   }
 
   // --- what the equations are ---
@@ -143,24 +157,6 @@ class FactFinder final {
 
   // --- is something missing? ---
 
-  /// Highest order of the derivatives of a field in the equations, by the given coordinates.
-  int highest_order(const std::string& field, std::span<const std::string> coordinates) const {
-    std::vector<Expr> roots;
-    for (const ProblemEquation& e : p_.equation) roots.push_back(e.form.residual());
-    int highest = 0;
-    for (const Expr& atom : field_atoms(roots)) {
-      if (atom.name() != field) continue;
-      int total = 0;
-      for (const auto& [name, k] : atom.index()) {
-        if (std::find(coordinates.begin(), coordinates.end(), name) != coordinates.end()) {
-          total += k;
-        }
-      }
-      highest = std::max(highest, total);
-    }
-    return highest;
-  }
-
   bool observed(const std::string& field) const {
     return std::any_of(p_.observation.begin(), p_.observation.end(),
                        [&](const Observation& o) { return mentions(o.quantity, field); });
@@ -168,25 +164,18 @@ class FactFinder final {
 
   void check_start(const std::string& field) {
     if (time() == nullptr) return;
-    const std::string names[] = {time()->name};
-    const int needed = highest_order(field, names);
-    // Without space, conditions at later times determine the solution as well.
-    const bool any_time = domain_.space() == nullptr;
+    const std::vector<std::string> names = {time()->name};
+    const int needed = highest_order(p_, field, names);
+    // Conditions at the last time, or between, determine the solution as well.
     int found = 0;
     for (const Condition& c : p_.condition) {
       if (c.kind == Condition::Kind::periodic || c.kind == Condition::Kind::integral) continue;
       if (!mentions(c.form.residual(), field)) continue;
       if (c.kind == Condition::Kind::point) {
-        const bool at_start = std::any_of(c.point.begin(), c.point.end(), [&](const auto& x) {
-          return x.first == time()->name && (any_time || x.second == time()->lower);
-        });
-        if (at_start && domain_.space() == nullptr) ++found;
+        if (domain_.space() == nullptr) ++found;
         continue;
       }
-      const ConditionPlace place = place_of(p_, c);
-      if (place.kind == ConditionPlace::Kind::slice && (any_time || place.time == time()->lower)) {
-        ++found;
-      }
+      if (place_of(p_, c).kind == ConditionPlace::Kind::slice) ++found;
     }
     if (found >= needed) return;
     warn("field '{}' has {} of {} initial condition{} at {} = {}: its time derivative has order {}",
@@ -197,7 +186,7 @@ class FactFinder final {
   void check_boundary(const std::string& field) {
     if (domain_.space() == nullptr) return;
     const std::vector<std::string> names = space();
-    const int needed = highest_order(field, names) / 2;
+    const int needed = highest_order(p_, field, names) / 2;
     if (needed == 0) return;
     Points points;
     try {
@@ -206,8 +195,7 @@ class FactFinder final {
       if (e.kind() != ErrorKind::unsupported) throw;
       return;  // an unbounded region has no points to look at
     }
-    std::vector<int> found(points.size(), 0);
-    for (const Condition& c : p_.condition) count(c, field, points, found);
+    const std::vector<int> found = conditions_at(p_, field, points);
     if (names.size() == 1 && time() == nullptr) {
       // An ordinary differential equation: its conditions may all stand at one end.
       std::vector<int> at_end(points.pieces.size(), 0);
@@ -216,7 +204,7 @@ class FactFinder final {
       }
       int all = 0;
       for (const int n : at_end) all += n;
-      if (all >= highest_order(field, names)) return;
+      if (all >= highest_order(p_, field, names)) return;
     }
     std::size_t open = 0;
     int least = needed;
@@ -236,69 +224,6 @@ class FactFinder final {
          fmt::join(pieces, ", "));
   }
 
-  void count(const Condition& c, const std::string& field, const Points& points,
-             std::vector<int>& found) const {
-    if (c.kind == Condition::Kind::periodic) {
-      const auto names = points.columns;
-      const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), c.coordinate) -
-                                               names.begin());
-      const Bounds box = shape_of(points.row(0))->bounds();
-      const std::size_t k = at - domain_.space_column();
-      const double slack = 1e-9 * (box.upper[k] - box.lower[k]);
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        const double x = points.row(i)[at];
-        // Value and derivatives up to `order` agree: enough for equations of twice that order.
-        if (x < box.lower[k] + slack || x > box.upper[k] - slack) found[i] += c.order + 1;
-      }
-      return;
-    }
-    if (c.kind != Condition::Kind::general || !mentions(c.form.residual(), field)) return;
-    const ConditionPlace place = place_of(p_, c);
-    if (place.kind == ConditionPlace::Kind::slice) return;
-    const Boundary part(*domain_.space(), place.boundary);
-    const ShapePtr shape = shape_of(points.row(0));
-    std::vector<Expr> by_piece;
-    for (const std::string& name : points.pieces) {
-      const auto piece = std::find_if(shape->pieces().begin(), shape->pieces().end(),
-                                      [&](const Piece& q) { return q.name == name; });
-      by_piece.push_back(piece == shape->pieces().end() ? Expr(0) : part.condition(*piece));
-    }
-    Values values;
-    for (const auto& [name, value] : p_.values()) values.set(Parameter(name), value);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      for (std::size_t k = 0; k < points.columns.size(); ++k) {
-        values.set(Coordinate(points.columns[k]), points.row(i)[k]);
-        values.set(Parameter(points.columns[k]), points.row(i)[k]);
-      }
-      if (evaluate(by_piece[points.piece[i]], values) != 0) ++found[i];
-    }
-  }
-
-  ShapePtr shape_of(std::span<const double> row) const {
-    const std::size_t first = domain_.space_column() + space().size();
-    return domain_.shape(row.subspan(first));
-  }
-
-  void check_mentioned(const std::string& field) {
-    const std::vector<std::string> names = p_.coordinates();
-    if (highest_order(field, names) == 0) return;
-    // Where its value stands in an equation (q = -k u_x), a constant makes a difference.
-    std::vector<Expr> roots;
-    for (const ProblemEquation& e : p_.equation) roots.push_back(e.form.residual());
-    for (const Expr& atom : field_atoms(roots)) {
-      if (atom.name() == field && atom.index().empty()) return;
-    }
-    const bool found = std::any_of(p_.condition.begin(), p_.condition.end(), [&](const auto& c) {
-      return c.kind != Condition::Kind::periodic && mentions(c.form.residual(), field);
-    });
-    const bool periodic = std::any_of(p_.condition.begin(), p_.condition.end(), [](const auto& c) {
-      return c.kind == Condition::Kind::periodic;
-    });
-    if (!found && !periodic) {
-      warn("no condition mentions field '{}': it is determined up to a constant at best", field);
-    }
-  }
-
   // --- names that have no effect ---
 
   void check_names() {
@@ -316,13 +241,6 @@ class FactFinder final {
     }
     for (const Observation& o : p_.observation) forms.push_back(o.quantity);
     for (const Expr& e : atoms(forms, Kind::parameter)) used.insert(e.name());
-    for (const Unknown& u : p_.unknowns) {
-      if (!used.contains(u.name)) {
-        warn("unknown constant '{}' occurs in no equation, condition or observation", u.name);
-      } else if (p_.observation.empty() && extra_conditions() == 0) {
-        warn("unknown constant '{}' has no observation to be found from", u.name);
-      }
-    }
     for (const auto& [field, formula] : p_.reference.formulas) forms.push_back(formula);
     for (const auto& [name, value] : p_.reference.parameters) forms.push_back(value);
     for (const Definition& d : p_.definitions) forms.push_back(d.value);
@@ -341,21 +259,14 @@ class FactFinder final {
     };
     for (const ProblemParameter& p : p_.parameters) {
       if (!used.contains(p.name) && !in_text(p.name)) {
-        warn("parameter '{}' is not used", p.name);
+        remark("parameter '{}' is not used", p.name);
       }
     }
     for (const Range& r : domain_.ranges()) {
       if (!used.contains(r.name) && !in_text(r.name)) {
-        warn("parameter range '{}' is not used: nothing depends on it", r.name);
+        remark("parameter range '{}' is not used: nothing depends on it", r.name);
       }
     }
-  }
-
-  std::size_t extra_conditions() const {
-    return static_cast<std::size_t>(
-        std::count_if(p_.condition.begin(), p_.condition.end(), [](const Condition& c) {
-          return c.kind == Condition::Kind::point || c.kind == Condition::Kind::integral;
-        }));
   }
 
   void check_count() {

@@ -9,6 +9,7 @@
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
+#include <cauchy/expr/simplify.hpp>
 #include <cauchy/expr/written.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
@@ -132,12 +133,20 @@ Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool s
   return sizes;
 }
 
+std::vector<Expr> additive_terms(const Expr& e) {
+  Expr opened = e;
+  try {
+    opened = expand(e);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::unsupported) throw;
+  }
+  if (opened.kind() != Kind::add) return {opened};
+  return {opened.args().begin(), opened.args().end()};
+}
+
 double residual_size(const Expr& residual, const Problem& problem, const Sizes& sizes) {
   const Points points = interior_points(domain_of(problem), 32);
-  const Expr expanded = residual;
-  const std::vector<Expr> summands =
-      expanded.kind() == Kind::add ? std::vector(expanded.args().begin(), expanded.args().end())
-                                   : std::vector{expanded};
+  const std::vector<Expr> summands = additive_terms(residual);
   const Expr roots[] = {residual};
   std::vector<Replacement> fields;
   for (const Expr& atom : field_atoms(roots)) {

@@ -46,6 +46,9 @@ struct Sizes {
 /// conditions and observations, else 1.
 [[nodiscard]] Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool scale);
 
+/// The summands of an expression with its brackets opened, as far as that stays small.
+[[nodiscard]] std::vector<Expr> additive_terms(const Expr& e);
+
 /// Size of a residual: the largest of its summands for fields of their size that vary over the half
 /// widths of the domain; 1 when that is 0 or not known.
 [[nodiscard]] double residual_size(const Expr& residual, const Problem& problem,

@@ -10,6 +10,8 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "problem/lowering.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -109,6 +111,28 @@ Points condition_points(const Problem& problem, const Condition& condition, std:
   } catch (const Error& e) {
     throw e.at(fmt::format("condition '{}'", name_of(condition)));
   }
+}
+
+Points equation_points(const Problem& problem, const std::string& where, std::size_t n,
+                       const SamplerOptions& options) {
+  const Domain domain = domain_of(problem);
+  if (where.empty()) return interior_points(domain, n, options);
+  const Expr condition = detail::Lowering(problem)(parse_condition(where, problem.context(), 1e-9));
+  for (std::size_t ask = 4 * n; ask <= 4096 * n; ask *= 4) {
+    const Points all = interior_points(domain, ask, options);
+    Points kept;
+    kept.columns = all.columns;
+    for (std::size_t i = 0; i < all.size() && kept.size() < n; ++i) {
+      Values values;
+      for (std::size_t k = 0; k < all.columns.size(); ++k) {
+        values.set(Coordinate(all.columns[k]), all.row(i)[k]);
+      }
+      if (evaluate(condition, values) == 0) continue;
+      kept.values.insert(kept.values.end(), all.row(i).begin(), all.row(i).end());
+    }
+    if (kept.size() == n) return kept;
+  }
+  throw Error(fmt::format("no point of the domain fulfils '{}'", where), "[problem.equation]");
 }
 
 std::optional<DirichletForm> dirichlet_form(const Equation& form) {

@@ -14,20 +14,6 @@
 
 namespace cauchy {
 
-std::string_view to_string(Grade g) noexcept {
-  switch (g) {
-    case Grade::converged:
-      return "converged";
-    case Grade::stalled:
-      return "stalled";
-    case Grade::diverged:
-      return "diverged";
-    case Grade::suspicious:
-      return "suspicious";
-  }
-  return "unknown";
-}
-
 double TrainingRecord::loss() const {
   return history.empty() ? std::numeric_limits<double>::quiet_NaN() : history.back().loss;
 }
@@ -74,80 +60,6 @@ ErrorReport measure_error(const Solution& solution, std::size_t n) {
     report.unknowns[u.name] = std::abs(found->second - *u.truth) / scale;
   }
   return report;
-}
-
-namespace {
-
-/// Residuals in units of their size that count as fulfilled and as violated.
-constexpr double fulfilled = 1e-2, violated = 1e-1;
-
-void look_at_checks(const Solution& s, std::vector<std::string>& doubts) {
-  if (!s.training) return;
-  for (const TermCheck& c : s.training->checks) {
-    if (!(c.fresh <= violated)) {
-      doubts.push_back(fmt::format(
-          "'{}' is violated: the residual is {:.2g} of its size on fresh points", c.name, c.fresh));
-    } else if (c.fresh > 10 * c.trained && c.fresh > fulfilled) {
-      doubts.push_back(
-          fmt::format("'{}' holds on the training points ({:.2g}) but not between "
-                      "them ({:.2g}): use more points",
-                      c.name, c.trained, c.fresh));
-    }
-  }
-}
-
-}  // namespace
-
-void grade(Solution& s, const GradeInput& input) {
-  s.findings = input.troubles;
-  const double error = s.error.relative_l2();
-  const bool has_reference = !s.error.fields.empty();
-  const double tolerance = s.problem.tolerance.value_or(1e-2);
-  if (!input.finite) {
-    s.grade = Grade::diverged;
-    if (input.troubles.empty()) s.findings.emplace_back("the loss is NaN or infinite");
-    return;
-  }
-  if (has_reference && !(error <= 1e3)) {
-    s.grade = Grade::diverged;
-    s.findings.push_back(fmt::format("the error against the reference is {:.2g}", error));
-    return;
-  }
-  std::vector<std::string> doubts;
-  look_at_checks(s, doubts);
-  // A method that trains has a loss, which may be small although the answer is wrong.
-  const double loss = s.training ? s.training->loss() : std::numeric_limits<double>::quiet_NaN();
-  const bool reached = has_reference && error <= tolerance;
-  if (has_reference && s.error.reference_error > 0.1 * tolerance) {
-    s.findings.push_back(
-        fmt::format("the reference itself is only good to {:.0e}", s.error.reference_error));
-  }
-  if (has_reference) {
-    s.findings.push_back(fmt::format("relative L2 error {:.2e} against {}, {} {:.0e}", error,
-                                     s.error.reference, reached ? "within" : "above", tolerance));
-  } else {
-    s.findings.emplace_back("there is no reference: the error is not known");
-  }
-  for (const auto& [name, value] : s.error.unknowns) {
-    s.findings.push_back(
-        fmt::format("'{}' = {:.6g} is off by {:.2g} %", name, s.unknowns.at(name), 100 * value));
-  }
-  // A small loss that goes with a wrong answer is worse than a large one.
-  const bool small_loss = loss < 1e-2;
-  if (has_reference && !reached && small_loss && error > 10 * tolerance) {
-    doubts.push_back(
-        fmt::format("the loss is small ({:.1e}) but the reference is missed by far", loss));
-  }
-  s.findings.insert(s.findings.end(), doubts.begin(), doubts.end());
-  if (reached) {
-    s.grade = Grade::converged;
-  } else if (!doubts.empty() && small_loss) {
-    s.grade = Grade::suspicious;
-  } else if (!has_reference && doubts.empty() && input.improved && small_loss) {
-    s.grade = Grade::converged;
-  } else {
-    s.grade = Grade::stalled;
-  }
 }
 
 }  // namespace cauchy

@@ -26,7 +26,7 @@ a{color:var(--accent)}
 .verdict ul{margin:10px 0 0;padding-left:1.2em}
 .badge{display:inline-block;background:var(--grade);color:#fff;border-radius:999px;padding:3px 16px;
  font-weight:650;letter-spacing:.01em}
-.converged{--grade:#17713a}.stalled{--grade:#8a5300}.suspicious{--grade:#a33b00}.diverged{--grade:#b3261e}
+.converged{--grade:#17713a}.stalled{--grade:#8a5300}.suspicious{--grade:#a33b00}.unverified{--grade:#6b5b00}.diverged{--grade:#b3261e}
 .meaning{margin-left:10px;color:var(--soft)}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(140px,1fr));gap:12px;margin:18px 0 0;padding:0}
 .tiles div{background:#f7f9fb;border:1px solid var(--line);border-radius:10px;padding:10px 14px}

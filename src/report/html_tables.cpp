@@ -19,7 +19,9 @@ std::string_view meaning(Grade grade) {
     case Grade::diverged:
       return "no usable answer";
     case Grade::suspicious:
-      return "the loss is small, but something contradicts it";
+      return "it looks solved, but something contradicts it";
+    case Grade::unverified:
+      return "nothing contradicts the answer, but its error is not known";
   }
   return "";
 }
@@ -86,22 +88,25 @@ std::string html_verdict(const Solution& s) {
 }
 
 std::string html_checks(const Solution& s) {
-  if (!s.training || s.training->checks.empty()) return {};
-  std::vector<std::vector<std::string>> rows = {
-      {"term", "training points", "fresh points", "fresh / training", "size that counts as 1"}};
-  for (const TermCheck& c : s.training->checks) {
+  if (s.checks.empty()) return {};
+  std::vector<std::vector<std::string>> rows = {{"term", "training points", "fresh points",
+                                                 "fresh / training", "largest", "where",
+                                                 "size that counts as 1"}};
+  for (const TermCheck& c : s.checks) {
     const double ratio = c.fresh / c.trained;
-    rows.push_back({html_escaped(c.name), html_number(c.trained), html_number(c.fresh),
-                    c.trained == 0 ? "–"
-                    : ratio > 10
-                        ? fmt::format("<span class=\"bad\">{}</span>", html_number(ratio, 2))
-                        : html_number(ratio, 2),
-                    html_number(c.scale)});
+    rows.push_back(
+        {html_escaped(c.name), html_number(c.trained), html_number(c.fresh),
+         !(ratio >= 0) || c.trained == 0 ? "–"
+         : ratio > 10 ? fmt::format("<span class=\"bad\">{}</span>", html_number(ratio, 2))
+                      : html_number(ratio, 2),
+         html_number(c.worst), point_text(s.problem.coordinates(), c.where), html_number(c.scale)});
   }
-  return html_section("residuals", "Residuals",
-                      "<p class=\"note\">Root mean square of each term of the loss, in units of "
-                      "its size, on the points of the training and on fresh ones.</p>\n" +
-                          html_table(rows));
+  return html_section(
+      "residuals", "Residuals",
+      "<p class=\"note\">Residuals of equations and conditions in units of the size of "
+      "their terms: root mean squares on the points of the training and on fresh "
+      "ones, and the largest of these.</p>\n" +
+          html_table(rows));
 }
 
 std::string html_errors(const Solution& s) {

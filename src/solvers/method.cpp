@@ -80,6 +80,12 @@ MethodCost estimate_cost(const Problem& problem, const Method& method, int threa
   return prepare(problem, method, threads)->cost();
 }
 
+std::vector<std::string> warnings_of(const PreparedMethod& prepared) {
+  std::vector<std::string> all = facts(prepared.problem()).warnings;
+  for (std::string& w : prepared.warnings()) all.push_back(std::move(w));
+  return all;
+}
+
 Solution solve(PreparedMethod& prepared, const RunOptions& options) {
   if (options.target_error > 0 && prepared.problem().reference.empty()) {
     throw Error("an error was asked for, but the problem has no reference", "[solvers]",
@@ -89,7 +95,10 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
   Solution& solution = answer.solution;
   solution.problem = prepared.problem();
   solution.error = measure_error(solution);
+  solution.checks = check_terms(solution);
+  solution.warnings = warnings_of(prepared);
   grade(solution, answer.outcome);
+  for (std::string& remark : prepared.remarks()) solution.findings.push_back(std::move(remark));
   return std::move(solution);
 }
 

@@ -42,7 +42,7 @@ double single(const Checkpoint& c, std::string_view name) {
 
 Grade grade_in(const Checkpoint& c) {
   const std::uint64_t grade = c.number("grade");
-  if (grade > static_cast<std::uint64_t>(Grade::suspicious)) {
+  if (grade > static_cast<std::uint64_t>(Grade::unverified)) {
     throw Error(ErrorKind::file, "the grade is none that this version knows");
   }
   return static_cast<Grade>(grade);

@@ -68,13 +68,12 @@ class TrainingRun final {
       record_.points[points_.source(i).name] = points_[i];
     }
     record_.parameters = theta_;
-    return {std::move(theta_),
-            std::move(record_),
-            {.finite = std::isfinite(last) && (troubles_.empty() || improved),
-             .improved = improved,
-             .troubles = troubles_},
-            stopped_,
-            seconds()};
+    return {
+        std::move(theta_),
+        std::move(record_),
+        {.finite = std::isfinite(last) && (troubles_.empty() || improved), .troubles = troubles_},
+        stopped_,
+        seconds()};
   }
 
  private:
@@ -288,40 +287,11 @@ class TrainingRun final {
   bool reached_ = false;  // the error that the caller asked for
 };
 
-/// Root mean square of the residuals of a term.
-double rms(TrainingLoss& loss, std::size_t term, std::span<const double> theta) {
-  std::vector<double> r(loss.executor().n_residuals(term));
-  loss.executor().residuals(term, theta, r);
-  double sum = 0;
-  for (const double v : r) sum += v * v;
-  return std::sqrt(sum / static_cast<double>(r.size()));
-}
-
 }  // namespace
 
 TrainingResult train(TrainingLoss& loss, TrainingPoints& points, std::vector<double> theta,
                      const TrainingSetup& setup, const RunOptions& options) {
   return TrainingRun(loss, points, std::move(theta), setup, options).run();
-}
-
-std::vector<TermCheck> check_terms(TrainingLoss& loss, TrainingPoints& points,
-                                   std::span<const double> theta, std::span<const double> sizes) {
-  std::vector<TermCheck> checks;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const PointSource& source = points.source(i);
-    if (!source.divisible) continue;  // what an integrand is at a point says nothing
-    TermCheck check{source.name, rms(loss, i, theta), 0, sizes[i]};
-    check.fresh = check.trained;
-    if (source.redrawn && source.n > 1) {
-      SamplerOptions other{SamplerKind::uniform};
-      other.seed = points.settings().seed + 7919;
-      source.use(source.draw(std::min<std::size_t>(source.n, 1000), other), {});
-      check.fresh = rms(loss, i, theta);
-      source.use(points[i], {});
-    }
-    checks.push_back(check);
-  }
-  return checks;
 }
 
 }  // namespace cauchy

@@ -32,6 +32,12 @@ struct ConditionPlace {
 [[nodiscard]] Points condition_points(const Problem& problem, const Condition& condition,
                                       std::size_t n, const SamplerOptions& options = {});
 
+/// n points of the domain where an equation holds: inside, and where a condition on the coordinates
+/// does (ProblemEquation::where; empty: everywhere).
+///   error    throws Error when next to no point fulfils the condition
+[[nodiscard]] Points equation_points(const Problem& problem, const std::string& where,
+                                     std::size_t n, const SamplerOptions& options = {});
+
 /// When the form is `u = g` (or `g = u`) with a field u that does not occur in g: the two sides.
 struct DirichletForm {
   std::string field;

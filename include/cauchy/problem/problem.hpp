@@ -167,7 +167,10 @@ struct ProblemFacts {
   };
   std::vector<OfEquation> equations;
   std::vector<std::string> derivatives;  ///< of the fields, as text: u, u_t, u_x, u_xx
-  std::vector<std::string> warnings;     ///< one sentence each: a missing initial condition, ...
+  /// What may keep it from having one solution, one sentence each: a missing initial condition, an
+  /// open part of the boundary. An answer to such a problem is not called converged.
+  std::vector<std::string> warnings;
+  std::vector<std::string> remarks;  ///< what has no effect: parameters that are not used
 };
 [[nodiscard]] ProblemFacts facts(const Problem& problem);
 

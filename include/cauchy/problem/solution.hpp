@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,7 +35,8 @@ enum class Grade : std::uint8_t {
   converged,   ///< the answer is as good as asked
   stalled,     ///< usable, but the tolerance was not reached
   diverged,    ///< no usable answer
-  suspicious,  ///< the loss is small, but something contradicts it: see the findings
+  suspicious,  ///< it looks solved, but something contradicts it: see the findings
+  unverified,  ///< nothing contradicts the answer, but its error is not known
 };
 [[nodiscard]] std::string_view to_string(Grade grade) noexcept;
 
@@ -60,6 +62,24 @@ struct ErrorReport {
   [[nodiscard]] double relative_l2() const;
 };
 
+/// An equation, a condition or an observation at points that no method has seen.
+///   scale    size of its terms: the larger of what the problem shows (fields of their size that
+///            vary over the domain) and the root mean square of the sum of their moduli
+///   fresh    root mean square of its residual, in units of scale
+///   worst    the largest residual, in units of scale; NaN when one is
+struct TermCheck {
+  enum class Kind : std::uint8_t { equation, condition, observation };
+  Kind kind = Kind::equation;
+  std::string name;
+  double scale = 1, fresh = 0, worst = 0;
+  std::vector<double> where = {};  ///< of the worst, one number per coordinate
+  std::size_t n_points = 0;
+  /// Root mean square on the training points, in units of scale; NaN where that is not known.
+  double trained = std::numeric_limits<double>::quiet_NaN();
+};
+
+[[nodiscard]] std::string_view to_string(TermCheck::Kind kind) noexcept;
+
 /// An answer: the fields anywhere, how they were found, and how wrong they are.
 class Solution final {
  public:
@@ -67,6 +87,8 @@ class Solution final {
   std::string method;  ///< for people: "pinn, 20 x 5 tanh, 1761 parameters"
   Grade grade = Grade::stalled;
   std::vector<std::string> findings;  ///< one sentence each, for people
+  std::vector<std::string> warnings;  ///< of the problem and of the method; each caps the grade
+  std::vector<TermCheck> checks;
   ErrorReport error;
   std::map<std::string, double> unknowns;  ///< constants that were to be found
   double seconds = 0;
@@ -102,10 +124,18 @@ struct ReferenceValues {
 /// Measures the error at about n points of the domain: a tensor grid inside, closed.
 [[nodiscard]] ErrorReport measure_error(const Solution& solution, std::size_t n = 20'000);
 
-/// Sets grade and findings from errors, checks and the status of the run.
+/// Looks at every equation and condition of the problem at fresh points: at least 300 random ones,
+/// points that close in on the surfaces of the conditions (down to 1e-6 of the size), and the
+/// places where known functions are farthest from their mean. Integrals are looked at with another
+/// rule, observations at their own points.
+[[nodiscard]] std::vector<TermCheck> check_terms(const Solution& solution);
+
+/// Sets grade and findings from errors, checks, warnings and the status of the run.
+///   converged   the error of every field is known and within the tolerance, so is every unknown
+///               constant with a truth; every condition holds; nothing is warned about
+///   unverified  no error is known, or not of every field; every equation and condition holds
 struct GradeInput {
   bool finite = true;                      ///< the final loss is a number
-  bool improved = true;                    ///< the loss fell
   std::vector<std::string> troubles = {};  ///< of optimisers, one sentence each
 };
 void grade(Solution& solution, const GradeInput& input);

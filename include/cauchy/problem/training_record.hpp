@@ -18,20 +18,14 @@ struct HistoryEntry {
   std::vector<double> unknowns = {};  ///< values of the unknown constants
 };
 
-/// What a term of the loss looks like on fresh points, in units of the size of its residual.
-struct TermCheck {
-  std::string name;
-  double trained = 0;  ///< root mean square of the residual on the training points
-  double fresh = 0;    ///< on fresh points
-  double scale = 1;    ///< size that counts as 1
-};
-
 /// What only a method that trains has.
 struct TrainingRecord {
   std::vector<std::string> term_names;
   std::vector<std::string> unknown_names;  ///< in the order of HistoryEntry::unknowns
   std::vector<HistoryEntry> history;
-  std::vector<TermCheck> checks;
+  /// Root mean square of each residual on its training points, in its own units; by the name of
+  /// the equation or condition (name_of).
+  std::map<std::string, double> trained;
   std::map<std::string, double> scales;  ///< "x" -> half width, "u" -> size, "equation 1" -> size
   std::map<std::string, Points> points;  ///< training points per term
   std::uint64_t steps = 0, evaluations = 0;

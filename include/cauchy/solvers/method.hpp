@@ -56,6 +56,10 @@ class PreparedMethod {
   virtual ~PreparedMethod() = default;
   [[nodiscard]] const Problem& problem() const noexcept { return *problem_; }
   [[nodiscard]] virtual MethodCost cost() const = 0;
+  /// What this method cannot do with this problem although it runs; each caps the grade.
+  [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+  /// What people should know of the way it goes, one sentence each.
+  [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
   /// An answer without error and grade, and what the grade must know; solve() adds these.
   struct Answer {
     Solution solution;
@@ -127,6 +131,10 @@ void visit_options(Method& method, OptionVisitor& visitor);
                                                       int threads = 0);
 [[nodiscard]] MethodCost estimate_cost(const Problem& problem, const Method& method,
                                        int threads = 0);
+
+/// What speaks against an answer before there is one: of the problem (ProblemFacts::warnings) and
+/// of the method.
+[[nodiscard]] std::vector<std::string> warnings_of(const PreparedMethod& prepared);
 
 /// Solves a problem, measures the error and grades the answer.
 ///   error    as prepare(), and when an error is asked for without a reference

@@ -33,7 +33,7 @@ struct TrainingSetup {
 /// How a training ended.
 struct TrainingResult {
   std::vector<double> theta;
-  TrainingRecord record;  ///< without checks
+  TrainingRecord record;
   GradeInput outcome;
   bool interrupted = false;
   double seconds = 0;  ///< also of earlier parts of a resumed run
@@ -48,11 +48,5 @@ struct TrainingResult {
 [[nodiscard]] TrainingResult train(TrainingLoss& loss, TrainingPoints& points,
                                    std::vector<double> theta, const TrainingSetup& setup,
                                    const RunOptions& options = {});
-
-/// Residuals of the terms on their training points and on fresh ones, as root mean squares, for
-/// those that a sampler draws; `sizes` are what counts as 1. The points are left as they were.
-[[nodiscard]] std::vector<TermCheck> check_terms(TrainingLoss& loss, TrainingPoints& points,
-                                                 std::span<const double> theta,
-                                                 std::span<const double> sizes);
 
 }  // namespace cauchy

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
@@ -5,6 +7,7 @@
 #include <cauchy/base/threads.hpp>
 #include <cauchy/training/training.hpp>
 
+#include "problem/doubts.hpp"
 #include "problem/error_meter.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
 #include "solvers/pinn/pinn_field.hpp"
@@ -19,6 +22,9 @@ class PreparedPinn final : public PreparedMethod {
       : PreparedMethod(problem), pinn_(problem, method), threads_(threads) {}
 
   [[nodiscard]] MethodCost cost() const override { return cost_of(pinn_, threads_); }
+
+  [[nodiscard]] std::vector<std::string> warnings() const override { return lost_jumps(problem()); }
+  [[nodiscard]] std::vector<std::string> remarks() const override { return pinn_.loss.remarks; }
 
   [[nodiscard]] Answer run(const RunOptions& options) override {
     const Pinn& method = pinn_.method;
@@ -56,9 +62,7 @@ class PreparedPinn final : public PreparedMethod {
     for (std::size_t i = 0; i < found.size(); ++i) {
       s.unknowns[problem().unknowns[i].name] = found[i];
     }
-    std::vector<double> sizes;
-    for (const PinnTerm& t : pinn_.loss.terms) sizes.push_back(t.size);
-    trained.record.checks = check_terms(loss, points, trained.theta, sizes);
+    trained.record.trained = trained_residuals(*executor, trained.theta);
     s.model = std::make_shared<PinnField>(evaluator, std::move(trained.theta));
     s.training = std::move(trained.record);
     s.seconds = trained.seconds;
@@ -77,6 +81,25 @@ class PreparedPinn final : public PreparedMethod {
            }});
     }
     return sources;
+  }
+
+  /// Root mean squares on the training points, in the units of the equations and conditions.
+  std::map<std::string, double> trained_residuals(Executor& executor,
+                                                  std::span<const double> theta) const {
+    std::map<std::string, double> all;
+    for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
+      const PinnTerm& term = pinn_.loss.terms[i];
+      if (term.groups) continue;  // what an integrand is at a point says nothing
+      const std::size_t m = term.parts.size(), n = executor.n_residuals(i) / m;
+      std::vector<double> r(n * m);
+      executor.residuals(i, theta, r);
+      for (std::size_t k = 0; k < m; ++k) {
+        double sum = 0;
+        for (std::size_t p = 0; p < n; ++p) sum += r[p * m + k] * r[p * m + k];
+        all[term.parts[k].first] = term.parts[k].second * std::sqrt(sum / static_cast<double>(n));
+      }
+    }
+    return all;
   }
 
   TrainingRecord first_record() const {

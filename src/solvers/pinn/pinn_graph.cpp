@@ -144,6 +144,27 @@ class HardConditions final {
   std::map<std::string, std::vector<HardPart>> parts_;
 };
 
+/// The ends of a periodic coordinate.
+///   error    throws Error when they depend on a range: the network has one period
+std::pair<double, double> ends_of(const Domain& domain, const std::string& coordinate) {
+  const auto& space = domain.space()->coordinates();
+  const auto k =
+      static_cast<std::size_t>(std::find(space.begin(), space.end(), coordinate) - space.begin());
+  const auto ends = [&](double share) {
+    std::vector<double> ranges;
+    for (const Range& r : domain.ranges()) ranges.push_back(r.lower + share * (r.upper - r.lower));
+    const ShapePtr shape = domain.shape(ranges);
+    return std::pair(shape->bounds().lower[k], shape->bounds().upper[k]);
+  };
+  if (domain.shape_varies() && (ends(0) != ends(0.5) || ends(0.5) != ends(1))) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("the period of '{0}' depends on a parameter range", coordinate),
+                fmt::format("condition 'periodic in {}'", coordinate),
+                fmt::format("scale '{0}' so that its ends are numbers", coordinate));
+  }
+  return ends(0.5);
+}
+
 /// Coordinates as the layers see them: [-1, 1], or cosine and sine of a periodic one.
 int add_inputs(Graph& graph, const Problem& problem, const Sizes& sizes,
                const std::vector<std::string>& of) {
@@ -161,11 +182,8 @@ int add_inputs(Graph& graph, const Problem& problem, const Sizes& sizes,
           return c.kind == Condition::Kind::periodic && c.coordinate == axis.name;
         });
     if (periodic != problem.condition.end()) {
-      const auto& space = domain.space()->coordinates();
-      const auto k = static_cast<std::size_t>(std::find(space.begin(), space.end(), axis.name) -
-                                              space.begin());
-      const Bounds& box = domain.shape(std::vector<double>(domain.ranges().size(), 0))->bounds();
-      const Expr angle = 2 * pi * (x - box.lower[k]) / (box.upper[k] - box.lower[k]);
+      const auto [lower, upper] = ends_of(domain, axis.name);
+      const Expr angle = 2 * pi * (x - lower) / (upper - lower);
       rows.push_back(cos(angle));
       rows.push_back(sin(angle));
       plain = false;

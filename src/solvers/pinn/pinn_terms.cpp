@@ -13,44 +13,11 @@
 #include <cauchy/sampling/measure.hpp>
 #include <cauchy/sampling/quadrature_points.hpp>
 
-#include "problem/grid_table.hpp"
+#include "problem/point_data.hpp"
 
 namespace cauchy::detail {
 
-Symbol observed_symbol() { return Symbol("observed"); }
-
 namespace {
-
-/// Symbols and calls that must come with the points.
-std::vector<Expr> data_of(std::span<const Expr> residuals) {
-  std::vector<Expr> data;
-  for (const Expr& e : postorder(residuals)) {
-    if (e.kind() == Kind::symbol || e.kind() == Kind::call) data.push_back(e);
-  }
-  return data;
-}
-
-/// Keeps the rows where a condition on the coordinates holds; draws until there are n.
-Points filtered(const Expr& where, const std::string& text, std::size_t n,
-                const std::function<Points(std::size_t)>& draw) {
-  for (std::size_t ask = 4 * n; ask <= 4096 * n; ask *= 4) {
-    Points all = draw(ask);
-    Points kept = all;
-    kept.values.clear();
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < all.size() && count < n; ++i) {
-      Values values;
-      for (std::size_t k = 0; k < all.columns.size(); ++k) {
-        values.set(Coordinate(all.columns[k]), all.row(i)[k]);
-      }
-      if (evaluate(where, values) == 0) continue;
-      kept.values.insert(kept.values.end(), all.row(i).begin(), all.row(i).end());
-      ++count;
-    }
-    if (count == n) return kept;
-  }
-  throw Error(fmt::format("no point of the domain fulfils '{}'", text), "[problem.equation]");
-}
 
 class LossBuilder final {
  public:
@@ -97,10 +64,11 @@ class LossBuilder final {
     return values;
   }
 
-  void push(const Expr& residual, PinnTerm& term) const {
+  void push(const Expr& residual, const std::string& name, PinnTerm& term) const {
     const Expr r = lower_(residual);
     const double size = size_of(r);
     if (term.term.residuals.empty()) term.size = size;
+    term.parts.push_back({name, size});
     term.term.residuals.push_back(r / size);
   }
 
@@ -125,22 +93,14 @@ class LossBuilder final {
       for (const ProblemEquation& e : problem_.equation) {
         if (Place{e.where, e.weight} != place) continue;
         names.push_back(name_of(e));
-        push(e.form.residual(), term);
+        push(e.form.residual(), names.back(), term);
       }
       term.term.name = names.size() == 1 ? names[0] : fmt::format("{} equations", names.size());
       if (!where.empty()) term.term.name += " where " + where;
       term.term.weight = place.second * measure_of_domain();
-      const auto inside = [domain = domain_](std::size_t n, const SamplerOptions& options) {
-        return interior_points(domain, n, options);
+      term.draw = [problem = shared_, where](std::size_t n, const SamplerOptions& options) {
+        return equation_points(*problem, where, n, options);
       };
-      if (where.empty()) {
-        term.draw = inside;
-      } else {
-        const Expr condition = lower_(parse_condition(where, problem_.context(), 1e-9));
-        term.draw = [=](std::size_t n, const SamplerOptions& options) {
-          return filtered(condition, where, n, [&](std::size_t m) { return inside(m, options); });
-        };
-      }
       finish(std::move(term));
     }
   }
@@ -160,7 +120,7 @@ class LossBuilder final {
           if (c.hard) break;
           if (const auto it = by_place.find({c.where, c.weight}); it != by_place.end()) {
             PinnTerm& term = loss_.terms[it->second];
-            push(c.form.residual(), term);
+            push(c.form.residual(), name_of(c), term);
             term.term.data = data_of(term.term.residuals);
             term.term.name = "conditions on " + c.where;
             break;
@@ -182,7 +142,7 @@ class LossBuilder final {
                       domain_.ranges().empty();
     if (ends) term.n = std::min<std::size_t>(term.n, 2);  // the boundary has two points
     term.term.weight = c.weight * measure_of(place);
-    push(c.form.residual(), term);
+    push(c.form.residual(), term.term.name, term);
     term.draw = [problem = shared_, c](std::size_t n, const SamplerOptions& options) {
       return condition_points(*problem, c, n, options);
     };
@@ -195,14 +155,8 @@ class LossBuilder final {
     term.n = 1;
     term.redrawn = false;
     term.term.weight = c.weight;
-    push(c.form.residual(), term);
-    Points points;
-    points.columns = problem_.coordinates();
-    for (const std::string& name : points.columns) {
-      for (const auto& [coordinate, value] : c.point) {
-        if (coordinate == name) points.values.push_back(value);
-      }
-    }
+    push(c.form.residual(), term.term.name, term);
+    const Points points = given_points(problem_, c);
     term.draw = [points](std::size_t, const SamplerOptions&) { return points; };
     finish(std::move(term));
   }
@@ -217,14 +171,9 @@ class LossBuilder final {
     for (const double v : term.observed) largest = std::max(largest, std::abs(v));
     term.size = method_.scale && largest > 0 ? largest : 1;
     term.term.weight = o.weight;
+    term.parts = {{o.name, term.size}};
     term.term.residuals = {(lower_(o.quantity) - observed_symbol()) / term.size};
-    Points points;
-    points.columns = problem_.coordinates();
-    std::vector<std::vector<double>> columns;
-    for (const std::string& name : points.columns) columns.push_back(o.table.column(name));
-    for (std::size_t r = 0; r < o.table.rows(); ++r) {
-      for (const auto& column : columns) points.values.push_back(column[r]);
-    }
+    const Points points = given_points(problem_, o);
     term.draw = [points](std::size_t, const SamplerOptions&) { return points; };
     finish(std::move(term));
   }
@@ -243,7 +192,13 @@ class LossBuilder final {
                   fmt::format("condition '{}'", term.term.name));
     }
     const Domain space = Domain(*domain_.space()).with(problem_.values());
-    const Points nodes = quadrature(space, c.where, std::max<std::size_t>(64, n / n_times));
+    const IntegralRule rule = integral_rule(space, c.where, std::max<std::size_t>(64, n / n_times));
+    const Points& nodes = rule.points;
+    if (!rule.gauss) {
+      loss_.remarks.push_back(
+          fmt::format("the integral '{}' is a mean over {} points: its region has no Gauss rule",
+                      term.term.name, nodes.size()));
+    }
     Points points;
     points.columns = problem_.coordinates();
     Groups groups{.offsets = {0}, .points = {}, .weights = {}};
@@ -269,24 +224,6 @@ class LossBuilder final {
     finish(std::move(term));
   }
 
-  /// Gauss points where there is a rule, equally weighted points otherwise.
-  static Points quadrature(const Domain& space, const std::string& where, std::size_t n) {
-    const double d = static_cast<double>(space.space()->dimension());
-    const bool inside = where == "domain";
-    const double root = std::pow(static_cast<double>(n), 1 / std::max(1.0, inside ? d : d - 1));
-    const auto order = static_cast<std::size_t>(std::max(2.0, std::min(root, 40.0)));
-    try {
-      return inside ? gauss_points(space, order) : boundary_gauss_points(space, where, order);
-    } catch (const Error& e) {
-      if (e.kind() != ErrorKind::unsupported) throw;
-      Points points = inside ? interior_points(space, n) : boundary_points(space, where, n);
-      const double total =
-          inside ? measure(*space.shape()).value : boundary_measure(space, where).value;
-      points.weights.assign(points.size(), total / static_cast<double>(points.size()));
-      return points;
-    }
-  }
-
   std::shared_ptr<const Problem> shared_;
   const Problem& problem_;
   const Pinn& method_;
@@ -303,47 +240,12 @@ PinnLoss make_loss(std::shared_ptr<const Problem> problem, const Pinn& method,
   return LossBuilder(std::move(problem), method, lower, sizes).build();
 }
 
-std::vector<double> point_data(const Problem& problem, const PinnTerm& term, const Points& points) {
-  const std::size_t n = points.size(), K = term.term.data.size();
-  std::vector<double> data(n * K);
-  const Region* space = problem.domain->space();
-  for (std::size_t k = 0; k < K; ++k) {
-    const Expr& e = term.term.data[k];
-    if (same(e, observed_symbol())) {
-      for (std::size_t i = 0; i < n; ++i) data[i * K + k] = term.observed[i];
-    } else if (e.kind() == Kind::symbol) {
-      const auto& names = space->coordinates();
-      for (std::size_t axis = 0; axis < names.size(); ++axis) {
-        if (!same(e, normal_component(names[axis]))) continue;
-        for (std::size_t i = 0; i < n; ++i) {
-          data[i * K + k] = points.normals.empty() ? 0 : points.normals[i * names.size() + axis];
-        }
-      }
-    } else {
-      const auto f = std::find_if(problem.functions.begin(), problem.functions.end(),
-                                  [&](const TabulatedFunction& g) { return g.name == e.name(); });
-      const GridTable table(f->table, f->arguments, f->column, f->interpolation);
-      for (std::size_t i = 0; i < n; ++i) {
-        Values values;
-        for (std::size_t c = 0; c < points.columns.size(); ++c) {
-          values.set(Coordinate(points.columns[c]), points.row(i)[c]);
-        }
-        std::vector<double> at;
-        for (const Expr& a : e.args()) at.push_back(evaluate(a, values));
-        data[i * K + k] =
-            e.call_orders().empty() ? table.value(at) : table.derivative(at, e.call_orders());
-      }
-    }
-  }
-  return data;
-}
-
 void set_term_points(Executor& executor, std::size_t index, const Problem& problem,
                      const PinnTerm& term, const Points& points,
                      std::span<const std::size_t> rows) {
   const std::size_t D = points.columns.size(), K = term.term.data.size();
   const std::vector<double> data =
-      K == 0 ? std::vector<double>{} : point_data(problem, term, points);
+      K == 0 ? std::vector<double>{} : point_data(problem, term.term.data, points, term.observed);
   if (rows.empty()) {
     executor.set_points(
         index,

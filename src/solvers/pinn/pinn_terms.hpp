@@ -20,6 +20,8 @@ struct PinnTerm {
   std::size_t n = 0;    ///< points asked for
   bool redrawn = true;  ///< points come from a sampler; false: given by observations or points
   double size = 1;      ///< of the first residual
+  /// Equations and conditions whose residuals these are, in their order, and their sizes.
+  std::vector<std::pair<std::string, double>> parts = {};
   std::function<Points(std::size_t n, const SamplerOptions&)> draw;
   std::vector<double> observed = {};  ///< per point, for the symbol `observed`
   /// An integral equals a number: one group per time, its points the nodes of a quadrature.
@@ -27,19 +29,13 @@ struct PinnTerm {
 };
 
 struct PinnLoss {
-  std::vector<PinnTerm> terms;  ///< integrals last
+  std::vector<PinnTerm> terms;            ///< integrals last
+  std::vector<std::string> remarks = {};  ///< for people, one sentence each
 };
-
-/// The symbol that stands for the observed value in an observation's residual.
-[[nodiscard]] Symbol observed_symbol();
 
 /// All terms of the loss of a problem: equations, conditions that are not built in, observations.
 [[nodiscard]] PinnLoss make_loss(std::shared_ptr<const Problem> problem, const Pinn& method,
                                  const Lowering& lower, const Sizes& sizes);
-
-/// Numbers for the data of a term at its points, row-major n x Term::data.
-[[nodiscard]] std::vector<double> point_data(const Problem& problem, const PinnTerm& term,
-                                             const Points& points);
 
 /// Puts points, their data and groups into a term of an executor; `rows` chooses some of the points
 /// (of a term without groups), empty: all.

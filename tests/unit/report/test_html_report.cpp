@@ -68,7 +68,9 @@ Solution solution_of(Problem problem, std::map<std::string, FormulaModel::Formul
                                    {0.7 * loss, 0.3 * loss},
                                    {}});
   }
-  s.training->checks = {{"equation 1", 1e-3, 2e-3, 4}, {"boundary", 1e-4, 5e-3, 1}};
+  s.checks = {
+      {.name = "equation 1", .scale = 4, .fresh = 2e-3, .worst = 1e-2, .trained = 1e-3},
+      {.kind = TermCheck::Kind::condition, .name = "boundary", .fresh = 5e-3, .trained = 1e-4}};
   s.training->scales = {{"x", 0.5}, {"u", 1}};
   s.training->points["equation 1"] = interior_points(*s.problem.domain, 60);
   return s;
@@ -207,7 +209,7 @@ TEST(HtmlReport, EscapesEveryText) {
   s.problem.title = s.problem.name = s.problem.source = s.problem.notes = s.method = evil;
   s.findings = {evil};
   s.training->term_names = {evil, evil};
-  s.training->checks[0].name = evil;
+  s.checks[0].name = evil;
   s.training->scales[evil] = 1;
   s.training->points[evil] = s.training->points["equation 1"];
   s.error.reference = evil;
@@ -255,7 +257,7 @@ TEST(HtmlReport, LivesWithoutHistoryModelAndPoints) {
   Solution s = heat();
   s.training->history.clear();
   s.training->points.clear();
-  s.training->checks.clear();
+  s.checks.clear();
   s.model = nullptr;
   s.error = {};
   const std::string html = html_report(s);
@@ -275,7 +277,7 @@ TEST(HtmlReport, LivesWithNumbersThatAreNone) {
       for (HistoryEntry& h : s.training->history) h.loss = h.terms[0] = value;
       s.unknowns["omega"] = value;
       s.seconds = value;
-      s.training->checks[0].fresh = value;
+      s.checks[0].fresh = value;
       EXPECT_THAT(html_report(s, {.frames = 2}), Not(HasSubstr("id=\"failed\""))) << value;
     }
   }

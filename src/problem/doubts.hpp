@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <cauchy/problem/problem.hpp>
+
+namespace cauchy::detail {
+
+// What may keep a problem from having one solution, or an answer from being it; one sentence each.
+
+/// Fields in no equation, values that are fixed up to a constant, data that do not balance.
+[[nodiscard]] std::vector<std::string> free_fields(const Problem& problem);
+/// First-order equations whose inflow boundary is open.
+[[nodiscard]] std::vector<std::string> open_inflow(const Problem& problem);
+/// Unknown constants that no observation or additional condition determines.
+[[nodiscard]] std::vector<std::string> free_constants(const Problem& problem);
+/// Second derivatives whose coefficients jump, written without their flux.
+[[nodiscard]] std::vector<std::string> jumping_coefficients(const Problem& problem);
+/// Derivatives of functions with jumps or kinks, which an equation at points does not see; for
+/// methods that need the strong form.
+[[nodiscard]] std::vector<std::string> lost_jumps(const Problem& problem);
+
+}  // namespace cauchy::detail

@@ -1,0 +1,260 @@
+#include "problem/fresh_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <cauchy/base/rng.hpp>
+#include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/sampling/domain_points.hpp>
+
+namespace cauchy::detail {
+namespace {
+
+constexpr std::size_t n_random = 400, n_decades = 6, n_per_decade = 8;
+constexpr std::size_t n_searched = 20'000, n_peaks = 16;
+
+/// Apart from all samplers that a method would take.
+SamplerOptions fresh_sampler() {
+  SamplerOptions options{SamplerKind::uniform};
+  options.seed = 0x9e3779b97f4a7c15;
+  return options;
+}
+
+double distance_of(std::size_t i) {
+  return std::pow(10.0, -1.0 - static_cast<double>(i % n_decades));
+}
+
+/// Moves points of the surface of a condition into the domain.
+class Layers final {
+ public:
+  explicit Layers(const Problem& problem)
+      : problem_(problem), domain_(domain_of(problem)), first_(domain_.space_column()) {
+    space_ = domain_.space() == nullptr ? 0 : domain_.space()->dimension();
+  }
+
+  /// Rows close to the surface of a condition, those outside of the domain left out.
+  [[nodiscard]] Points near(const Condition& c) const {
+    constexpr std::size_t n = n_decades * n_per_decade;
+    Points points;
+    if (c.kind == Condition::Kind::point) {
+      points = around(c, n);
+    } else if (c.kind == Condition::Kind::general) {
+      points =
+          place_of(problem_, c).kind == ConditionPlace::Kind::slice ? after(c, n) : below(c, n);
+    }
+    points.normals.clear();
+    points.pieces.clear();
+    points.piece.clear();
+    return kept(std::move(points));
+  }
+
+ private:
+  /// Points of a slice a little later, or earlier where it is the last time.
+  Points after(const Condition& c, std::size_t n) const {
+    const Time& t = *domain_.time();
+    const double at = place_of(problem_, c).time;
+    const double sign = at < t.upper ? 1 : -1;
+    const bool alone = space_ == 0 && domain_.ranges().empty();
+    Points slice = condition_points(problem_, c, alone ? 1 : n, fresh_sampler());
+    if (alone) {
+      const std::vector<double> row = slice.values;
+      for (std::size_t i = 1; i < n; ++i) {
+        slice.values.insert(slice.values.end(), row.begin(), row.end());
+      }
+    }
+    Rng rng(fresh_sampler().seed, 1);
+    for (std::size_t i = 0; i < slice.size(); ++i) {
+      const double share = distance_of(i) * (1 + 9 * rng.uniform()) / 10;
+      slice.values[i * slice.columns.size()] = at + sign * share * (t.upper - t.lower);
+    }
+    return slice;
+  }
+
+  /// Points of the boundary moved inwards along their normals.
+  Points below(const Condition& c, std::size_t n) const {
+    Points points = condition_points(problem_, c, n, fresh_sampler());
+    const double size = size_of(points.row(0));
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      for (std::size_t k = 0; k < space_; ++k) {
+        points.values[i * points.columns.size() + first_ + k] -=
+            distance_of(i) * size * points.normals[i * space_ + k];
+      }
+    }
+    return points;
+  }
+
+  /// Points around one point, in all directions.
+  Points around(const Condition& c, std::size_t n) const {
+    Points points;
+    points.columns = problem_.coordinates();
+    Rng rng(fresh_sampler().seed, 2);
+    const std::vector<std::pair<double, double>> box = ranges_of_columns();
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < points.columns.size(); ++k) {
+        const auto given = std::find_if(c.point.begin(), c.point.end(), [&](const auto& p) {
+          return p.first == points.columns[k];
+        });
+        const double width = box[k].second - box[k].first;
+        points.values.push_back(given->second + distance_of(i) * width * (2 * rng.uniform() - 1));
+      }
+    }
+    return points;
+  }
+
+  ShapePtr shape_at(std::span<const double> row) const {
+    return domain_.shape(row.subspan(first_ + space_));
+  }
+  double size_of(std::span<const double> row) const {
+    const ShapePtr shape = shape_at(row);
+    double size = 0;
+    for (std::size_t k = 0; k < space_; ++k) {
+      size = std::max(size, shape->bounds().upper[k] - shape->bounds().lower[k]);
+    }
+    return size;
+  }
+  std::vector<std::pair<double, double>> ranges_of_columns() const {
+    std::vector<std::pair<double, double>> box;
+    if (const Time* t = domain_.time()) box.emplace_back(t->lower, t->upper);
+    std::vector<double> middle;
+    for (const Range& r : domain_.ranges()) middle.push_back((r.lower + r.upper) / 2);
+    if (space_ > 0) {
+      const ShapePtr shape = domain_.shape(middle);
+      for (std::size_t k = 0; k < space_; ++k) {
+        box.emplace_back(shape->bounds().lower[k], shape->bounds().upper[k]);
+      }
+    }
+    for (const Range& r : domain_.ranges()) box.emplace_back(r.lower, r.upper);
+    return box;
+  }
+
+  bool inside(std::span<const double> row) const {
+    if (const Time* t = domain_.time(); t != nullptr && !(row[0] >= t->lower && row[0] <= t->upper))
+      return false;
+    for (std::size_t r = 0; r < domain_.ranges().size(); ++r) {
+      const Range& range = domain_.ranges()[r];
+      const double v = row[first_ + space_ + r];
+      if (!(v >= range.lower && v <= range.upper)) return false;
+    }
+    return space_ == 0 || shape_at(row)->contains(row.data() + first_);
+  }
+
+  Points kept(Points points) const {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto row = points.row(i);
+      if (inside(row)) values.insert(values.end(), row.begin(), row.end());
+    }
+    points.values = std::move(values);
+    return points;
+  }
+
+  const Problem& problem_;
+  Domain domain_;
+  std::size_t first_, space_ = 0;
+};
+
+/// The largest parts of an expression that hold coordinates or tables, but no field: sources and
+/// coefficients. A coordinate by itself has no peaks.
+std::vector<Expr> known_functions(const Expr& e) {
+  std::vector<Expr> found, open{e};
+  while (!open.empty()) {
+    const Expr node = open.back();
+    open.pop_back();
+    const Expr roots[] = {node};
+    if (node.is_atom() && node.kind() != Kind::call) continue;
+    const bool known = field_atoms(roots).empty() && atoms(roots, Kind::symbol).empty();
+    if (!known) {
+      for (const Expr& a : node.args()) open.push_back(a);
+    } else if (!atoms(roots, Kind::coordinate).empty()) {
+      found.push_back(node);
+    }
+  }
+  return found;
+}
+
+void append_rows(Points& to, const Points& from) {
+  to.values.insert(to.values.end(), from.values.begin(), from.values.end());
+}
+
+void append_peaks(const PointEvaluator& evaluator, const ProblemEquation& equation, Points& to) {
+  const std::vector<Expr> functions = known_functions(evaluator.lower()(equation.form.residual()));
+  if (functions.empty()) return;
+  const Points all =
+      equation_points(evaluator.problem(), equation.where, n_searched, fresh_sampler());
+  for (const std::vector<double>& values : evaluator(functions, all)) {
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto middle = order.begin() + n_peaks;
+    const auto far = [&](std::size_t i) {
+      const double d = std::abs(values[i] - mean);
+      return std::isnan(d) ? INFINITY : d;
+    };
+    std::nth_element(order.begin(), middle, order.end(),
+                     [&](std::size_t i, std::size_t j) { return far(i) > far(j); });
+    for (auto it = order.begin(); it != middle; ++it) {
+      const auto row = all.row(*it);
+      to.values.insert(to.values.end(), row.begin(), row.end());
+    }
+  }
+}
+
+}  // namespace
+
+Points fresh_points(const PointEvaluator& evaluator, const ProblemEquation& equation) {
+  const Problem& problem = evaluator.problem();
+  Points points = equation_points(problem, equation.where, n_random, fresh_sampler());
+  const Layers layers(problem);
+  Points near;
+  near.columns = points.columns;
+  for (const Condition& c : problem.condition) append_rows(near, layers.near(c));
+  if (equation.where.empty()) {
+    append_rows(points, near);
+  } else if (near.size() > 0) {
+    const Expr holds[] = {
+        evaluator.lower()(parse_condition(equation.where, problem.context(), 1e-9))};
+    const std::vector<double> is_there = evaluator(holds, near)[0];
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      const auto row = near.row(i);
+      if (is_there[i] != 0) points.values.insert(points.values.end(), row.begin(), row.end());
+    }
+  }
+  append_peaks(evaluator, equation, points);
+  return points;
+}
+
+Points fresh_points(const PointEvaluator& evaluator, const Condition& condition) {
+  const Problem& problem = evaluator.problem();
+  Points points = condition_points(problem, condition, n_random, fresh_sampler());
+  const ConditionPlace place = place_of(problem, condition);
+  if (domain_of(problem).time() == nullptr || domain_of(problem).space() == nullptr) return points;
+  const Layers layers(problem);
+  for (const Condition& other : problem.condition) {
+    if (other.kind != Condition::Kind::general || place_of(problem, other).kind == place.kind) {
+      continue;
+    }
+    Points near = layers.near(other);
+    if (near.size() == 0) continue;
+    if (place.kind == ConditionPlace::Kind::slice) {
+      for (std::size_t i = 0; i < near.size(); ++i) {
+        near.values[i * near.columns.size()] = place.time;
+      }
+    } else {
+      // The times of the layer on the boundary, where points have normals.
+      Points here = condition_points(problem, condition, near.size(), fresh_sampler());
+      for (std::size_t i = 0; i < here.size(); ++i) {
+        here.values[i * here.columns.size()] = near.row(i)[0];
+      }
+      points.normals.insert(points.normals.end(), here.normals.begin(), here.normals.end());
+      near = std::move(here);
+    }
+    append_rows(points, near);
+  }
+  points.pieces.clear();
+  points.piece.clear();
+  return points;
+}
+
+}  // namespace cauchy::detail

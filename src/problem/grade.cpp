@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/expr/print.hpp>
+#include <cauchy/problem/solution.hpp>
+
+namespace cauchy {
+
+std::string_view to_string(Grade g) noexcept {
+  switch (g) {
+    case Grade::converged:
+      return "converged";
+    case Grade::stalled:
+      return "stalled";
+    case Grade::diverged:
+      return "diverged";
+    case Grade::suspicious:
+      return "suspicious";
+    case Grade::unverified:
+      return "unverified";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(TermCheck::Kind kind) noexcept {
+  switch (kind) {
+    case TermCheck::Kind::equation:
+      return "equation";
+    case TermCheck::Kind::condition:
+      return "condition";
+    case TermCheck::Kind::observation:
+      return "observation";
+  }
+  return "unknown";
+}
+
+namespace {
+
+/// Residuals up to these count as small, in units of their terms: root mean square, and the
+/// largest.
+constexpr double small_mean = 1e-3, small_worst = 1e-2;
+/// Data may hold noise: a misfit up to this says nothing against the answer.
+constexpr double small_misfit = 0.1;
+constexpr double default_tolerance = 1e-2;
+
+/// Collects what speaks for and against an answer.
+class Grader final {
+ public:
+  Grader(Solution& s, const GradeInput& input)
+      : s_(s), input_(input), tolerance_(s.problem.tolerance.value_or(default_tolerance)) {}
+
+  Grade grade() {
+    s_.findings = input_.troubles;
+    if (!input_.finite) {
+      if (input_.troubles.empty()) say("the loss is NaN or infinite");
+      return Grade::diverged;
+    }
+    const bool known = look_at_errors();
+    if (!s_.error.fields.empty() && !(s_.error.relative_l2() <= 1e3)) return Grade::diverged;
+    look_at_unknowns();
+    look_at_checks();
+    for (const std::string& w : s_.warnings) say("warning: {}", w);
+    if (missed_) return missed_by_far_ && trained_ ? Grade::suspicious : Grade::stalled;
+    if (!s_.warnings.empty()) return Grade::suspicious;
+    if (known) return violated_ ? Grade::suspicious : Grade::converged;
+    if (!solved_) return trained_ ? Grade::suspicious : Grade::stalled;
+    say_what_is_known();
+    return Grade::unverified;
+  }
+
+ private:
+  template <class... Args>
+  void say(fmt::format_string<Args...> text, Args&&... args) {
+    s_.findings.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  /// True when the error of every field is known and within the tolerance.
+  bool look_at_errors() {
+    const ErrorReport& e = s_.error;
+    if (e.fields.empty()) return false;
+    if (e.reference_error > 0.1 * tolerance_) {
+      say("the reference itself is only good to {:.0e}", e.reference_error);
+    }
+    const double error = e.relative_l2();
+    const bool reached = error <= tolerance_;
+    say("relative L2 error {:.2e} against {}, {} {}", error, e.reference,
+        reached ? "within" : "above", number_to_string(tolerance_));
+    missed_ = !reached;
+    missed_by_far_ = !(error <= 10 * tolerance_);
+    bool all = true;
+    for (const std::string& name : s_.problem.all_fields()) {
+      const bool measured = std::any_of(e.fields.begin(), e.fields.end(),
+                                        [&](const FieldError& f) { return f.field == name; });
+      if (measured) continue;
+      say("the reference has no '{}': its error is not known", name);
+      all = false;
+    }
+    return reached && all;
+  }
+
+  void look_at_unknowns() {
+    for (const auto& [name, error] : s_.error.unknowns) {
+      const bool good = error <= tolerance_;
+      say("'{}' = {:.6g} is off by {:.2g} %{}", name, s_.unknowns.at(name), 100 * error,
+          good ? "" : ", more than asked");
+      if (good) continue;
+      missed_ = true;
+      missed_by_far_ = missed_by_far_ || !(error <= 10 * tolerance_);
+    }
+  }
+
+  void look_at_checks() {
+    for (const TermCheck& c : s_.checks) {
+      const bool data = c.kind == TermCheck::Kind::observation;
+      const double mean = data ? small_misfit : small_mean;
+      const bool small = c.fresh <= mean && (data || c.worst <= small_worst);
+      if (small) continue;
+      solved_ = false;
+      // Where nothing is known of the training, its points are as good as fresh ones.
+      if (!(c.trained <= mean) && !(c.fresh <= mean)) trained_ = false;
+      if (c.kind == TermCheck::Kind::condition) violated_ = true;
+      tell(c, mean);
+    }
+  }
+
+  void tell(const TermCheck& c, double mean) {
+    if (c.kind == TermCheck::Kind::observation) {
+      say("'{}' is missed: the misfit is {:.2g} of the data", c.name, c.fresh);
+    } else if (c.fresh > mean && c.fresh > 10 * c.trained) {
+      say("'{}' holds on the training points ({:.2g}) but not between them ({:.2g}): use more "
+          "points",
+          c.name, c.trained, c.fresh);
+    } else if (!(c.fresh <= mean)) {
+      say("'{}' is violated: the residual is {:.2g} of its terms on fresh points{}", c.name,
+          c.fresh, place_text(c));
+    } else {
+      say("'{}' does not hold everywhere: the residual is {:.2g} of its terms{}", c.name, c.worst,
+          place_text(c));
+    }
+  }
+
+  std::string place_text(const TermCheck& c) const {
+    if (c.where.empty()) return {};
+    std::string text = c.fresh <= small_mean ? " at " : ", largest at ";
+    const std::vector<std::string> names = s_.problem.coordinates();
+    const std::size_t n = std::min<std::size_t>(c.where.size(), 4);
+    for (std::size_t k = 0; k < n; ++k) {
+      text += fmt::format("{}{} = {:.3g}", k == 0 ? "" : ", ", names[k], c.where[k]);
+    }
+    return n < c.where.size() ? text + ", ..." : text;
+  }
+
+  void say_what_is_known() {
+    double worst = 0;
+    std::size_t n = 0;
+    for (const TermCheck& c : s_.checks) {
+      if (c.kind == TermCheck::Kind::observation) continue;
+      worst = std::max(worst, c.worst);
+      n += c.n_points;
+    }
+    if (s_.error.fields.empty()) say("there is no reference: the error is not known");
+    say("nothing contradicts the answer: the largest residual is {:.2g} of its terms, on {} fresh "
+        "points",
+        worst, n);
+  }
+
+  Solution& s_;
+  const GradeInput& input_;
+  double tolerance_;
+  bool missed_ = false, missed_by_far_ = false;  // the reference, or the truth of an unknown
+  bool violated_ = false;                        // a condition
+  bool solved_ = true;                           // every residual is small on fresh points
+  bool trained_ = true;                          // on the training points, that is
+};
+
+}  // namespace
+
+void grade(Solution& solution, const GradeInput& input) {
+  solution.grade = Grader(solution, input).grade();
+}
+
+}  // namespace cauchy

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cmath>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/problem/place.hpp>
+#include <cauchy/sampling/domain_points.hpp>
+
+#include "problem/fresh_points.hpp"
+#include "problem/point_data.hpp"
+
+namespace cauchy {
+namespace {
+
+class TermChecker final {
+ public:
+  explicit TermChecker(const Solution& s)
+      : solution_(s),
+        evaluator_(s),
+        problem_(evaluator_.problem()),
+        sizes_(detail::characteristic_sizes(problem_, evaluator_.lower(), true)) {}
+
+  std::vector<TermCheck> run() {
+    for (const ProblemEquation& e : problem_.equation) {
+      check(TermCheck::Kind::equation, name_of(e), evaluator_.lower()(e.form.residual()),
+            detail::fresh_points(evaluator_, e));
+    }
+    for (const Condition& c : problem_.condition) check_condition(c);
+    for (const Observation& o : problem_.observation) check_observation(o);
+    return std::move(checks_);
+  }
+
+ private:
+  static double root_mean_square(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double v : values) sum += v * v;
+    return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
+  }
+
+  void add(TermCheck::Kind kind, const std::string& name, const std::vector<double>& residuals,
+           double scale, const Points* points) {
+    TermCheck c{.kind = kind, .name = name, .n_points = residuals.size()};
+    c.scale = scale > 0 ? scale : 1;  // also for NaN
+    c.fresh = root_mean_square(residuals) / c.scale;
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+      const double r = std::abs(residuals[i]) / c.scale;
+      if (std::isnan(c.worst) || r <= c.worst) continue;  // the first NaN stays
+      c.worst = r;
+      if (points != nullptr) c.where.assign(points->row(i).begin(), points->row(i).end());
+    }
+    if (solution_.training) {
+      const auto trained = solution_.training->trained.find(name);
+      if (trained != solution_.training->trained.end()) c.trained = trained->second / c.scale;
+    }
+    checks_.push_back(std::move(c));
+  }
+
+  void check(TermCheck::Kind kind, const std::string& name, const Expr& residual,
+             const Points& points) {
+    std::vector<Expr> all = detail::additive_terms(residual);
+    all.push_back(residual);
+    std::vector<std::vector<double>> values = evaluator_(all, points);
+    const std::vector<double> residuals = std::move(values.back());
+    values.pop_back();
+    std::vector<double> moduli(residuals.size(), 0.0);
+    for (const std::vector<double>& term : values) {
+      for (std::size_t i = 0; i < term.size(); ++i) moduli[i] += std::abs(term[i]);
+    }
+    const double shown = detail::residual_size(residual, problem_, sizes_);
+    add(kind, name, residuals, std::max(shown, root_mean_square(moduli)), &points);
+  }
+
+  void check_condition(const Condition& c) {
+    switch (c.kind) {
+      case Condition::Kind::periodic:
+        return check_period(c);
+      case Condition::Kind::integral:
+        return check_integral(c);
+      case Condition::Kind::point:
+        return check(TermCheck::Kind::condition, name_of(c), evaluator_.lower()(c.form.residual()),
+                     detail::given_points(problem_, c));
+      case Condition::Kind::general:
+        check(TermCheck::Kind::condition, name_of(c), evaluator_.lower()(c.form.residual()),
+              detail::fresh_points(evaluator_, c));
+    }
+  }
+
+  /// Values on one end minus values on the other, of every field in units of its size.
+  void check_period(const Condition& c) {
+    SamplerOptions options{SamplerKind::uniform};
+    const Points inside = interior_points(domain_of(problem_), 300, options);
+    const auto column = static_cast<std::size_t>(
+        std::find(inside.columns.begin(), inside.columns.end(), c.coordinate) -
+        inside.columns.begin());
+    const Domain domain = domain_of(problem_);
+    const std::size_t k = column - domain.space_column(), D = inside.columns.size();
+    const std::size_t first_range = domain.space_column() + domain.space()->dimension();
+    Points low = inside, high = inside;
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      const ShapePtr shape = domain.shape(inside.row(i).subspan(first_range));
+      low.values[i * D + column] = shape->bounds().lower[k];
+      high.values[i * D + column] = shape->bounds().upper[k];
+    }
+    std::vector<Expr> fields;
+    for (const std::string& name : problem_.fields) {
+      fields.push_back(Field(name) / sizes_.fields.at(name));
+    }
+    const auto a = evaluator_(fields, low), b = evaluator_(fields, high);
+    std::vector<double> difference;
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      double worst = 0;
+      for (std::size_t f = 0; f < fields.size(); ++f) {
+        const double d = std::abs(a[f][i] - b[f][i]);
+        if (!(d <= worst)) worst = d;
+      }
+      difference.push_back(worst);
+    }
+    add(TermCheck::Kind::condition, name_of(c), difference, 1, &low);
+  }
+
+  /// With other nodes than a method would take, at other times.
+  void check_integral(const Condition& c) {
+    const Domain domain = domain_of(problem_);
+    const Domain space = Domain(*domain.space()).with(problem_.values());
+    const Points nodes = detail::integral_rule(space, c.where, 3000).points;
+    const Time* time = domain.time();
+    const std::size_t n_times = time == nullptr ? 1 : 17, n = nodes.size();
+    Points points;
+    points.columns = problem_.coordinates();
+    for (std::size_t j = 0; j < n_times; ++j) {
+      const double share = (static_cast<double>(j) + 0.5) / static_cast<double>(n_times);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (time != nullptr)
+          points.values.push_back(time->lower + share * (time->upper - time->lower));
+        points.values.insert(points.values.end(), nodes.row(i).begin(), nodes.row(i).end());
+      }
+      points.normals.insert(points.normals.end(), nodes.normals.begin(), nodes.normals.end());
+    }
+    const Expr sides[] = {evaluator_.lower()(c.form.left), evaluator_.lower()(c.form.right)};
+    const auto values = evaluator_(sides, points);
+    std::vector<double> residuals, moduli;
+    for (std::size_t j = 0; j < n_times; ++j) {
+      double sum = 0, size = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        sum += nodes.weights[i] * values[0][j * n + i];
+        size += nodes.weights[i] * std::abs(values[0][j * n + i]);
+      }
+      residuals.push_back(sum - values[1][j * n]);
+      moduli.push_back(size + std::abs(values[1][j * n]));
+    }
+    add(TermCheck::Kind::condition, name_of(c), residuals, root_mean_square(moduli), nullptr);
+  }
+
+  void check_observation(const Observation& o) {
+    const Points points = detail::given_points(problem_, o);
+    const std::vector<double> observed = o.table.column(o.column);
+    double size = 0;
+    for (const double v : observed) size = std::max(size, std::abs(v));
+    const Expr residual[] = {evaluator_.lower()(o.quantity) - detail::observed_symbol()};
+    add(TermCheck::Kind::observation, o.name, evaluator_(residual, points, observed)[0], size,
+        &points);
+  }
+
+  const Solution& solution_;
+  detail::PointEvaluator evaluator_;
+  const Problem& problem_;
+  detail::Sizes sizes_;
+  std::vector<TermCheck> checks_;
+};
+
+}  // namespace
+
+std::vector<TermCheck> check_terms(const Solution& solution) {
+  for (const auto& [name, value] : solution.unknowns) {
+    if (!std::isfinite(value)) return {};  // the answer has diverged
+  }
+  return TermChecker(solution).run();
+}
+
+}  // namespace cauchy

@@ -1,0 +1,185 @@
+// What is said of problems that have no solution, or many.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/parse.hpp>
+#include <cauchy/expr/vector.hpp>
+#include <cauchy/geometry/primitives.hpp>
+#include <cauchy/problem/problem.hpp>
+
+#include "problem/doubts.hpp"
+#include "support/small_problems.hpp"
+
+namespace cauchy {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const Coordinate t("t"), x("x"), y("y");
+const Field u("u"), v("v"), q("q");
+
+std::vector<std::string> warnings(const Problem& p) {
+  check(p);
+  return facts(p).warnings;
+}
+
+Problem square(const Expr& source) {
+  Problem p;
+  p.name = "square";
+  p.fields = {"u"};
+  p.domain = Rectangle({0, 0}, {1, 1});
+  p.equation = {d(u, x, x) + d(u, y, y) == source};
+  return p;
+}
+
+Problem transport(const Expr& speed) {
+  Problem p;
+  p.name = "transport";
+  p.fields = {"u"};
+  p.domain = Interval(x, 0, 1) * Time(t, 0, 1);
+  p.equation = {d(u, t) + speed * d(u, x) == 0};
+  p.condition = {at(t == 0, u == sin(x))};
+  return p;
+}
+
+TEST(Doubts, SayNothingOfGoodProblems) {
+  EXPECT_THAT(warnings(rod(Expr(1))), IsEmpty());
+  EXPECT_THAT(warnings(heated_bar()), IsEmpty());
+}
+
+TEST(Doubts, NameAFieldInNoEquation) {
+  Problem p = rod(Expr(1));
+  p.fields = {"u", "v"};
+  p.equation.push_back(d(u, x, x, x) == 0);
+  p.condition.push_back(on_boundary(v == 0));
+  EXPECT_THAT(warnings(p), Contains("field 'v' is in no equation: nothing determines it"));
+}
+
+TEST(Doubts, NameAnOpenInflow) {
+  const char* open = "field 'u' has no condition on 50 % of the boundary (left)";
+  Problem p = transport(Expr(1));
+  EXPECT_THAT(warnings(p), Contains(HasSubstr(open)));
+  p.condition.push_back(on("right", u == 1));
+  EXPECT_THAT(warnings(p), Contains(HasSubstr(open))) << "the outflow does not count";
+  p.condition.push_back(on("left", u == 1));
+  EXPECT_THAT(warnings(p), IsEmpty());
+  p = transport(Expr(-1));
+  p.condition.push_back(on("left", u == 1));
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("(right)")));
+  p.condition = {periodic(x), at(t == 0, u == sin(x))};
+  EXPECT_THAT(warnings(p), IsEmpty());
+  // From the last time back, what flows out needs a value.
+  p = transport(Expr(1));
+  p.condition = {at(t == 1, u == sin(x)), on("right", u == 1)};
+  EXPECT_THAT(warnings(p), IsEmpty());
+  // Whatever the solution is, decides.
+  EXPECT_THAT(warnings(transport(u)), IsEmpty());
+}
+
+TEST(Doubts, LetASteadyTransportStartAtEitherEnd) {
+  Problem p = rod(Expr(0));
+  p.equation = {d(u, x) + u == 0};
+  p.condition = {};
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("lets it flow in")));
+  p.condition = {on("left", u == 1)};
+  EXPECT_THAT(warnings(p), IsEmpty());
+  p.condition = {on("right", u == 1)};
+  EXPECT_THAT(warnings(p), IsEmpty());
+}
+
+TEST(Doubts, NamePureNeumannProblems) {
+  Problem p = square(Expr(0));
+  p.condition = {
+      on("left or right", d(u, x) == 1),
+      on("top or bottom", normal_derivative(u, std::vector<std::string>{"x", "y"}) == 0)};
+  EXPECT_THAT(warnings(p), ElementsAre(HasSubstr("determined up to a constant")))
+      << "1 flows in on the left and out on the right";
+  p.condition.push_back(at_point({{"x", 0}, {"y", 0}}, u == 0));
+  EXPECT_THAT(warnings(p), IsEmpty());
+}
+
+TEST(Doubts, NameNeumannDataThatDoNotBalance) {
+  const std::vector<std::string> names = {"x", "y"};
+  Problem p = square(Expr(1));
+  p.condition = {on_boundary(normal_derivative(u, names) == 0)};
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("do not balance")));
+  p.condition = {on_boundary(normal_derivative(u, names) == 0.25)};
+  EXPECT_THAT(warnings(p), ElementsAre(HasSubstr("up to a constant")));
+  // The same with a coefficient, in divergence form, and with the flux as data.
+  const Expr a = 1 + x;
+  p.equation = {-d(a * d(u, x), x) - d(a * d(u, y), y) == 1};
+  p.condition = {on_boundary(a * normal_derivative(u, names) == -0.25)};
+  EXPECT_THAT(warnings(p), ElementsAre(HasSubstr("up to a constant")));
+  p.condition = {on_boundary(a * normal_derivative(u, names) == 0.25)};
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("do not balance")));
+  p.condition = {on_boundary(u == 0)};
+  EXPECT_THAT(warnings(p), IsEmpty());
+}
+
+TEST(Doubts, NameJumpsThatAreLost) {
+  const Expr a = where(x < 0.5, Expr(1), Expr(10));
+  Problem p = rod(Expr(1));
+  p.equation = {a * d(u, x, x) == -1};
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("the coefficient of u_xx")));
+  EXPECT_THAT(detail::lost_jumps(p), IsEmpty());
+  // The divergence keeps the flux, but points do not see the jump.
+  p.equation = {d(a * d(u, x), x) == -1};
+  EXPECT_THAT(warnings(p), IsEmpty());
+  EXPECT_THAT(detail::lost_jumps(p), ElementsAre(HasSubstr("a function that jumps")));
+  p.equation = {d(abs(x - 0.3) * u, x) == -1};
+  EXPECT_THAT(detail::lost_jumps(p), ElementsAre(HasSubstr("or has a kink")));
+  // The flux as a field, a source that jumps, a jump in another coordinate: all is kept.
+  p.fields = {"u", "q"};
+  p.equation = {q / a + d(u, x) == 0, d(q, x) == 1};
+  EXPECT_THAT(warnings(p), IsEmpty());
+  EXPECT_THAT(detail::lost_jumps(p), IsEmpty());
+  p = rod(a);
+  EXPECT_THAT(warnings(p), IsEmpty());
+  EXPECT_THAT(detail::lost_jumps(p), IsEmpty());
+}
+
+TEST(Doubts, NameUnknownsWithoutData) {
+  const Expr k = Parameter("k");
+  Problem p = rod(Expr(1));
+  p.fields = {"u", "v"};
+  p.equation = {-k * d(u, x, x) == 1, -d(v, x, x) == 1};
+  p.condition = {on_boundary(u == 0), on_boundary(v == 0)};
+  p.unknowns = {{.name = "k"}};
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("'k' is determined by no data")));
+  Observation o{.name = "data", .quantity = v, .column = "v"};
+  o.table.columns = {"x", "v"};
+  o.table.values = {0.5, 0.1};
+  p.observation = {o};
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("'k' is determined by no data")))
+      << "v says nothing of k";
+  p.observation[0].quantity = u;
+  EXPECT_THAT(warnings(p), IsEmpty());
+  p.observation.clear();
+  p.condition.push_back(on("left", d(u, x) == 1));
+  EXPECT_THAT(warnings(p), IsEmpty()) << "three conditions for second order";
+  p.unknowns[0].name = "w";
+  p.unknowns.push_back({.name = "k"});
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("'w' occurs in no equation")));
+}
+
+TEST(Doubts, AcceptFinalConditionsInPlaceOfInitialOnes) {
+  Problem p = heated_bar();
+  p.condition[0] = at(t == 1, u == cos(pi * x / 2));
+  EXPECT_THAT(warnings(p), IsEmpty());
+  p.condition.erase(p.condition.begin());
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("0 of 1 initial condition")));
+}
+
+TEST(Doubts, RemarkWhatHasNoEffectWithoutAWarning) {
+  Problem p = rod(Expr(1));
+  p.parameters = {{"nu", Expr(2)}};
+  EXPECT_THAT(warnings(p), IsEmpty());
+  EXPECT_THAT(facts(p).remarks, ElementsAre("parameter 'nu' is not used"));
+}
+
+}  // namespace
+}  // namespace cauchy
