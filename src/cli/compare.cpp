@@ -122,7 +122,8 @@ void run_compare(const CompareOptions& o, Console& console) {
   if (o.restarts > 0) {
     std::vector<RestartsJob> jobs;
     for (Entry& e : entries) jobs.push_back({e.label, std::move(*e.file)});
-    compare_restarts(jobs, {o.restarts, o.threads, o.max_seconds, o.out, o.quiet, o.json}, console);
+    compare_restarts(jobs, {o.restarts, o.threads, o.max_seconds, o.out, o.accept, o.quiet, o.json},
+                     console);
     return;
   }
   const int threads = Threads::size_of(o.threads);
@@ -149,7 +150,7 @@ void run_compare(const CompareOptions& o, Console& console) {
   }
   print_entries(entries, o, console.out);
   for (const Entry& e : entries) {
-    if (!e.done || e.summary.grade != to_string(Grade::converged)) console.exit_code = 1;
+    if (!e.done || !is_accepted(e.summary.grade, o.accept)) console.exit_code = 1;
   }
 }
 
@@ -176,6 +177,7 @@ void add_compare(CLI::App& app, Console& console) {
   add_threads_option(*command, *o);
   command->add_option("--out", o->out, "keep the runs in the folders OUT/1, OUT/2, ...");
   command->add_option("--max-seconds", o->max_seconds, "of each run")->check(CLI::PositiveNumber);
+  add_accept_option(*command, *o);
   command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);
   command->callback([o, &console] { run_compare(*o, console); });

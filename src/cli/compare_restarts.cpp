@@ -11,6 +11,7 @@
 #include "cli/end_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
+#include "cli/options.hpp"
 #include "cli/text_table.hpp"
 
 namespace cauchy::cli {
@@ -98,7 +99,7 @@ void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettin
   options.progress = &progress;
   const InterruptGuard guard;
   Json list = Json::array();
-  std::size_t converged = 0;
+  std::size_t good = 0;
   for (std::size_t job = 0; job < jobs.size() && !InterruptGuard::requested(); ++job) {
     const auto& [label, file] = jobs[job];
     Method method = restart_of(file.method, 0);  // refuses a method without a seed
@@ -114,7 +115,7 @@ void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettin
           if (!settings.out.empty()) {
             end_run(folder_of(job, k), file_of(job, k), solution, threads);
           }
-          if (solution.grade == Grade::converged) ++converged;
+          if (is_accepted(to_string(solution.grade), settings.accept)) ++good;
           announce(k + 1);
         });
     if (settings.json) {
@@ -125,7 +126,7 @@ void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettin
     }
   }
   if (settings.json) print_json(console.out, {{"restarts", list}});
-  if (converged < jobs.size() * n) console.exit_code = 1;
+  if (good < jobs.size() * n) console.exit_code = 1;
 }
 
 }  // namespace cauchy::cli

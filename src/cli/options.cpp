@@ -43,6 +43,18 @@ void add_threads_option(CLI::App& command, CommonOptions& o) {
       ->check(CLI::Range(1, Threads::max_size));
 }
 
+void add_accept_option(CLI::App& command, CommonOptions& o) {
+  command
+      .add_option(
+          "--accept", o.accept,
+          "unverified: exit code 0 also where nothing contradicts an answer of unknown error")
+      ->check(CLI::IsMember({std::string(to_string(Grade::unverified))}));
+}
+
+bool is_accepted(std::string_view grade, const std::string& accept) {
+  return grade == to_string(Grade::converged) || grade == accept;
+}
+
 void add_json_option(CLI::App& command, CommonOptions& o) {
   command.add_flag("--json", o.json, "print one JSON object, for machines");
 }

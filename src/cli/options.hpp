@@ -17,6 +17,7 @@ struct CommonOptions {
   std::optional<std::uint64_t> seed;
   std::string precision;
   std::string optimizer;  ///< a chain of stages
+  std::string accept;     ///< a grade besides `converged` that is good enough
   int threads = 0;
   bool json = false;
 };
@@ -24,6 +25,9 @@ struct CommonOptions {
 /// --set, --optimizer, --seed, --precision: what changes a problem file.
 void add_problem_options(CLI::App& command, CommonOptions& options);
 void add_threads_option(CLI::App& command, CommonOptions& options);
+void add_accept_option(CLI::App& command, CommonOptions& options);
+/// Whether an answer of this grade, by its name, is good enough for exit code 0.
+[[nodiscard]] bool is_accepted(std::string_view grade, const std::string& accept);
 void add_json_option(CLI::App& command, CommonOptions& options);
 
 /// The problem of a file, or of a run folder, with the options applied; `more` comes after --set.

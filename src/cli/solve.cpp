@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct SolveOptions : CommonOptions {
-  std::string file, out, accept;
+  std::string file, out;
   double max_seconds = 0, target_error = 0;
   bool resume = false, quiet = false;
 };
@@ -107,7 +107,7 @@ void run_solve(const SolveOptions& o, Console& console) {
     throw;
   }
   end_run(folder, file, solution, threads);
-  const bool good = solution.grade == Grade::converged || to_string(solution.grade) == o.accept;
+  const bool good = is_accepted(to_string(solution.grade), o.accept);
   console.exit_code = good && !stopped ? 0 : 1;
   const fs::path report = folder / "report.html";
   if (o.json) {
@@ -150,11 +150,7 @@ void add_solve(CLI::App& app, Console& console) {
       ->add_option("--target-error", o->target_error,
                    "stop when the relative L2 error against the reference is at most this")
       ->check(CLI::PositiveNumber);
-  command
-      ->add_option(
-          "--accept", o->accept,
-          "unverified: exit code 0 also when nothing contradicts an answer of unknown error")
-      ->check(CLI::IsMember({std::string(to_string(Grade::unverified))}));
+  add_accept_option(*command, *o);
   command->add_flag("--resume", o->resume, "continue an interrupted run of the same problem");
   command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);

@@ -75,6 +75,10 @@ time = { t = [0, 1] }
 space = { x = [0, 1] }
 )";
 
+const char* up_to_a_constant =
+    "field 'u' is determined up to a constant at best: no equation or condition holds its value; "
+    "fix it at a point, or its integral";
+
 INSTANTIATE_TEST_SUITE_P(
     Warnings, Facts,
     testing::Values(
@@ -90,8 +94,14 @@ INSTANTIATE_TEST_SUITE_P(
                 {"field 'u' has no condition on 12 % of the boundary (bottom)"}},
         Missing{square + "[[equation]]\nform = \"laplacian(u) = 1\"\n"
                          "[[condition]]\nperiodic = \"x\"\n"
+                         "[[condition]]\nwhere = \"top or bottom\"\nform = \"u_n = 0.5\"\n",
+                {up_to_a_constant}},
+        Missing{square + "[[equation]]\nform = \"laplacian(u) = 1\"\n"
+                         "[[condition]]\nperiodic = \"x\"\n"
                          "[[condition]]\nwhere = \"top or bottom\"\nform = \"u_n = 0\"\n",
-                {}},
+                {up_to_a_constant,
+                 "the data of 'u' do not balance: 0 flows out through the boundary, sources inside "
+                 "give 1; there is no solution"}},
         Missing{square + "[[equation]]\nform = \"laplacian(laplacian(u)) = 1\"\n"
                          "[[condition]]\nwhere = \"boundary\"\nform = \"u = 0\"\n",
                 {"field 'u' has only 1 of 2 conditions on 100 % of the boundary (bottom, left, "
@@ -103,7 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
                  "2"}},
         Missing{bar + "[[equation]]\nform = \"u_t + u_x = 0\"\n",
                 {"field 'u' has 0 of 1 initial condition at t = 0: its time derivative has order 1",
-                 "no condition mentions field 'u': it is determined up to a constant at best"}},
+                 up_to_a_constant,
+                 "field 'u' has no condition on 50 % of the boundary (left), where its first-order "
+                 "equation lets it flow in"}},
         Missing{"fields = [\"u\"]\n[domain]\nspace = { x = [0, 1] }\n"
                 "[[equation]]\nform = \"u_xx + u = 0\"\n"
                 "[[condition]]\nwhere = \"left\"\nform = \"u = 0\"\n"
@@ -119,10 +131,11 @@ INSTANTIATE_TEST_SUITE_P(
                 {}},
         Missing{bar + "[parameters]\na = 1\nb = 2\nc = \"b\"\n[[equation]]\nform = \"u_t = b*u\"\n"
                       "[[condition]]\nwhere = \"t = 0\"\nform = \"u = 1\"\n",
-                {"parameter 'a' is not used", "parameter 'c' is not used"}},
+                {}},
         Missing{bar + "[unknown]\na = { initial = 1 }\nb = { initial = 1 }\n[[equation]]\n"
                       "form = \"u_t = a*u\"\n[[condition]]\nwhere = \"t = 0\"\nform = \"u = 1\"\n",
-                {"unknown constant 'a' has no observation to be found from",
+                {"unknown constant 'a' is determined by no data: add an observation, or a "
+                 "condition that the fields alone do not need",
                  "unknown constant 'b' occurs in no equation, condition or observation"}},
         Missing{bar + "[[equation]]\nform = \"u_t = u\"\n[[equation]]\nform = \"u_x = 0\"\n"
                       "[[condition]]\nwhere = \"t = 0\"\nform = \"u = 1\"\n",
@@ -130,6 +143,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(Facts, WarnOfWhatIsMissing) {
   EXPECT_EQ(facts_of(GetParam().text).warnings, GetParam().warnings);
+}
+
+TEST(Facts, RemarkWhatIsNotUsed) {
+  EXPECT_EQ(facts_of(bar + "[parameters]\na = 1\nb = 2\nc = \"b\"\n[[equation]]\n"
+                           "form = \"u_t = b*u\"\n")
+                .remarks,
+            (std::vector<std::string>{"parameter 'a' is not used", "parameter 'c' is not used"}));
 }
 
 TEST(Facts, TellTypesOfEquations) {

@@ -66,6 +66,50 @@ TEST(SolveCommand, PrintsOneJsonObject) {
   EXPECT_EQ(r.code, result.at("grade") == "converged" ? 0 : 1);
 }
 
+/// The decay without its reference, trained until nothing contradicts the answer.
+std::string decay_alone() {
+  std::string text = decay;
+  text.replace(text.find("[reference]"), std::string("[reference]\nu = \"exp(-t)\"").size(), "");
+  return text;
+}
+
+TEST(SolveCommand, TakesAnUnverifiedAnswerOnlyWhenAskedTo) {
+  const Folder folder;
+  const std::string file = folder.write("decay.toml", decay_alone());
+  const std::vector<std::string> call = {"solve", file, "--quiet", "--optimizer",
+                                         "adam 200, levenberg_marquardt 60"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), call.begin(), call.end());
+    return run(more);
+  };
+  const Result plain = with({"--out", folder.file("a")});
+  EXPECT_EQ(plain.code, 1);
+  EXPECT_NE(plain.out.find("Exponential decay: unverified\n"), std::string::npos) << plain.out;
+  EXPECT_NE(plain.out.find("nothing contradicts the answer: the largest residual is"),
+            std::string::npos)
+      << plain.out;
+  EXPECT_EQ(with({"--out", folder.file("b"), "--accept", "unverified"}).code, 0);
+  EXPECT_EQ(with({"--out", folder.file("c"), "--accept", "diverged"}).code, 2);
+}
+
+TEST(SolveCommand, TellsTheWarningsOfTheProblem) {
+  const Folder folder;
+  std::string text = decay_alone();
+  text.replace(text.find("[[condition]]"),
+               std::string("[[condition]]\nwhere = \"t = 0\"\nform = \"u = 1\"").size(), "");
+  const std::string file = folder.write("decay.toml", text), out = folder.file("run");
+  const Result r = run({"solve", file, "--out", out, "--quiet", "--accept", "unverified"});
+  EXPECT_EQ(r.code, 1);
+  EXPECT_NE(r.out.find("suspicious\n"), std::string::npos) << r.out;
+  const char* warning = "field 'u' has 0 of 1 initial condition";
+  EXPECT_NE(r.out.find(warning), std::string::npos) << r.out;
+  const json result = json::parse(content(fs::path(out) / "result.json"));
+  EXPECT_NE(result.at("warnings").at(0).get<std::string>().find(warning), std::string::npos);
+  EXPECT_GE(result.at("checks").at(0).at("points"), 300);
+  EXPECT_NE(content(fs::path(out) / "report.html").find("0 of 1 initial condition"),
+            std::string::npos);
+}
+
 TEST(SolveCommand, EndsWithCodeOneWhenTheToleranceIsMissed) {
   const Folder folder;
   const std::string file = folder.write("decay.toml", decay);
