@@ -132,7 +132,7 @@ class Grader final {
   void tell(const TermCheck& c, double mean) {
     if (c.kind == TermCheck::Kind::observation) {
       say("'{}' is missed: the misfit is {:.2g} of the data", c.name, c.fresh);
-    } else if (c.fresh > mean && c.fresh > 10 * c.trained) {
+    } else if (c.fresh > mean && c.trained <= mean) {
       say("'{}' holds on the training points ({:.2g}) but not between them ({:.2g}{}): use more "
           "points",
           c.name, c.trained, c.fresh, place_text(c));

@@ -14,6 +14,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "solvers/pinn/pinn_terms.hpp"
+#include "support/message_of.hpp"
 #include "support/pinn_cases.hpp"
 #include "support/stop_after.hpp"
 
@@ -148,6 +149,43 @@ TEST(Pinn, LoadsWhatItSaved) {
   EXPECT_EQ(a.training->history.size(), b.training->history.size());
   EXPECT_THROW((void)load_solution(file, poisson(Disk({0, 0}, 1)), small()), Error);
   std::filesystem::remove(file);
+}
+
+TEST(PreparedPinn, RefusesAPeriodThatDependsOnARange) {
+  const Parameter L("L");
+  Problem p;
+  p.name = "ring";
+  p.fields = {"u"};
+  p.domain = Domain(Interval(x, 0, L)) * Range(L, 1, 2);
+  p.equation = {d(u, x, x) - u == sin(2 * pi * x / L)};
+  p.condition = {periodic(x)};
+  EXPECT_NE(message_of([&] { (void)prepare(p, small()); }).find("the period of 'x' depends on"),
+            std::string::npos);
+  // A range that the ends do not depend on.
+  p.domain = Domain(Interval(x, 0, 3)) * Range(L, 1, 2);
+  EXPECT_NO_THROW((void)prepare(p, small()));
+}
+
+TEST(PreparedPinn, SaysWhenAnIntegralHasNoGaussRule) {
+  Problem p = poisson(Rectangle({0, 0}, {1, 1}));
+  p.condition.push_back(integral(u == 1));
+  EXPECT_TRUE(prepare(p, small())->remarks().empty());
+  p.domain = Rectangle({0, 0}, {1, 1}) - Disk({0.3, 0.4}, 0.2);
+  const std::vector<std::string> remarks = prepare(p, small())->remarks();
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_NE(remarks[0].find("has no Gauss rule"), std::string::npos) << remarks[0];
+}
+
+TEST(PreparedPinn, WarnsOfDerivativesOfJumps) {
+  Problem p;
+  p.name = "materials";
+  p.fields = {"u"};
+  p.domain = Interval(x, 0, 1);
+  p.equation = {d(where(x < 0.5, Expr(1), Expr(10)) * d(u, x), x) == -1};
+  p.condition = {on_boundary(u == 0)};
+  const auto prepared = prepare(p, small());
+  ASSERT_EQ(warnings_of(*prepared).size(), 1u);
+  EXPECT_EQ(solve(*prepared, {.max_seconds = 0.05}).grade, Grade::suspicious);
 }
 
 TEST(Grades, SuspectASmallLossWithAViolatedBoundary) {
