@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongAnswer{
             "equilibrium",
             in_time(20, "\"u\"") + equation("u_t = u - u^3") + condition("t = 0", "u = 1e-4"),
-            "of its terms"},
+            "'u_t = u - u^3'"},
         WrongAnswer{"helmholtz",
                     line + equation("u_xx + 1e4*u = 0") + condition("left", "u = 1") +
                         condition("right", "u = 0"),
