@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
+#include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
 
 namespace cauchy::cli {
@@ -140,7 +141,7 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
                 const MethodCost& cost) {
   const Problem& p = file.problem;
   const Context context = p.context();
-  fmt::print(out, "{}{}{}\n", p.name, p.title.empty() ? "" : ": ", p.title);
+  fmt::print(out, "{}{}{}\n", plain_text(p.name), p.title.empty() ? "" : ": ", plain_text(p.title));
   std::string domain;
   for (const auto& [name, text] : axes_of(p)) {
     domain += fmt::format("{}{} in {}", domain.empty() ? "" : "; ", name, text);
@@ -177,7 +178,7 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
   fmt::print(out, "derivatives  {}\n", fmt::join(facts.derivatives, ", "));
   fmt::print(out, "reference    {}\n", reference_text(p.reference));
   print_method(out, file.method, cost);
-  for (const std::string& w : facts.warnings) fmt::print(out, "warning      {}\n", w);
+  for (const std::string& w : facts.warnings) fmt::print(out, "warning      {}\n", plain_text(w));
 }
 
 void run_check(const CheckOptions& o, Console& console) {
