@@ -10,6 +10,7 @@
 #include <cauchy/base/error.hpp>
 
 #include "cli/command.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/plain_text.hpp"
 
 namespace cauchy {
@@ -51,6 +52,7 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
 int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
   cli::PlainStream plain(out);
   const int code = run_command(args, plain, err);
+  const cli::InterruptGuard guard;  // a reader that has gone changes the exit code, not more
   if (plain.flush()) return code;
   fmt::print(err, "cauchy: the output cannot be written; is the disk full, or the reader gone?\n");
   return 2;

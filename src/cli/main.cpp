@@ -7,7 +7,7 @@
 
 int main(int argc, char** argv) {
   // A file that grows beyond `ulimit -f` is an error of writing, with a sentence, for all commands.
-  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGXFSZ, [](int) {});
   const std::vector<std::string> args(argv + 1, argv + argc);
   return cauchy::run_cli(args, std::cout, std::cerr);
 }

@@ -77,31 +77,42 @@ bool make_new_folder(const fs::path& folder) {
   return false;
 }
 
-/// Throws Error unless the folder is empty. A beginning that was killed has left nothing but its
-/// lock, and beside that some of its inputs.
-void check_empty(const fs::path& folder, const std::vector<RunInput>& inputs) {
+/// The first file that does not belong to a run which is about to begin; empty: there is none.
+///   begun    a lock was there already: a beginning that was killed has left some of its inputs
+std::string other_file(const fs::path& folder, const std::vector<RunInput>& inputs, bool begun) {
+  std::set<fs::path> own{FolderLock::file_name};
+  if (begun) {
+    if (!fs::is_symlink(folder / data_folder)) own.insert(data_folder);
+    for (const RunInput& input : inputs) own.insert(input.name);
+  }
+  for (const fs::path& name : entries_in(folder)) {
+    if (!own.contains(without_temporary(name))) return name.string();
+  }
+  return {};
+}
+
+/// Throws Error for a folder with a run, or with this file that is none of ours.
+void check_empty(const fs::path& folder, const std::string& other) {
   if (is_there(folder / "problem.toml")) {
     throw Error("the folder holds a run already", folder.string(),
                 "choose another one with --out, or continue it with --resume");
   }
-  std::set<fs::path> begun{FolderLock::file_name};
-  if (is_there(folder / FolderLock::file_name)) {
-    if (!fs::is_symlink(folder / data_folder)) begun.insert(data_folder);
-    for (const RunInput& input : inputs) begun.insert(input.name);
-  }
-  for (const fs::path& name : entries_in(folder)) {
-    if (begun.contains(without_temporary(name))) continue;
-    throw Error(fmt::format("the folder holds other files: '{}'", name.string()), folder.string(),
-                "choose another one with --out");
-  }
+  if (other.empty()) return;
+  throw Error(fmt::format("the folder holds other files: '{}'", other), folder.string(),
+              "choose another one with --out");
 }
 
-/// The lock of a folder for a new run; none when another run is there.
+/// The lock of an empty folder for a new run; none when another run has it. No file is put into a
+/// folder with other files.
 std::optional<FolderLock> lock_new(const fs::path& folder, const std::vector<RunInput>& inputs) {
-  check_empty(folder, inputs);  // before a file of ours is put there
+  const auto has_lock = [&] { return is_there(folder / FolderLock::file_name); };
+  if (!has_lock()) {
+    const std::string other = other_file(folder, inputs, false);
+    if (!has_lock()) check_empty(folder, other);  // else a run has begun while we looked
+  }
   std::optional<FolderLock> lock = FolderLock::take(folder);
   if (!lock || !lock->is_sure()) return std::nullopt;
-  check_empty(folder, inputs);  // another run may have been faster, and may have ended
+  check_empty(folder, other_file(folder, inputs, !lock->made_file()));
   return lock;
 }
 

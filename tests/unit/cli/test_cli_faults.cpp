@@ -132,7 +132,7 @@ TEST(Solve, WantsAPositiveFiniteTimeBetweenSaves) {
     EXPECT_EQ(folder.n_entries(), 1u);
   }
   EXPECT_EQ(
-      run({"solve", file, "--out", folder.file("run"), "--quiet", "--checkpoint-seconds", "1e-9"})
+      run({"solve", file, "--out", folder.file("run"), "--quiet", "--checkpoint-seconds", "0.001"})
           .code,
       0);
   EXPECT_TRUE(fs::exists(folder.file("run/checkpoint.bin")));
