@@ -17,7 +17,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+TOOL = Path(__file__).resolve().parents[2] / "tools/compare_builds"
+arrays_of = SourceFileLoader("compare_builds", str(TOOL)).load_module().arrays_of
 
 PROBLEM = """
 name = "decay"
@@ -57,19 +62,6 @@ def files_of(run):
     return sorted(re.sub(r"\d+", "N", str(f.relative_to(run))) for f in run.rglob("*"))
 
 
-def blocks_of(checkpoint):
-    """The entries of a checkpoint by name, as bytes; see include/cauchy/io/checkpoint.hpp."""
-    data, at, blocks = checkpoint.read_bytes(), 28, {}
-    for _ in range(struct.unpack_from("<I", data, 12)[0]):
-        _, name_size, axes, size = struct.unpack_from("<IIIQ", data, at)
-        at += 20 + 8 * axes
-        name = data[at:at + name_size].decode()
-        at += name_size + 4
-        blocks[name] = data[at:at + size]
-        at += size + 4
-    return blocks
-
-
 def curves_of(run):
     """log.csv without the column of seconds."""
     return [line.split(",")[:2] + line.split(",")[3:] for line in open(run / "log.csv")]
@@ -96,7 +88,7 @@ def check_pair(program, folder, words, one_folder, findings):
         seed_line = f"seed = {seed}\n"
         if result["seed"] != seed or seed_line not in (run / "problem.toml").read_text():
             findings.append(f"{run}: not the result of its own run")
-        if blocks_of(run / "solution.bin")["seconds"] != struct.pack("<d", answer["seconds"]):
+        if arrays_of(run / "solution.bin")["seconds"] != struct.pack("<d", answer["seconds"]):
             findings.append(f"{run}: mixed files")
         if files_of(run) != ["data", "data/observation_N.csv", "events.out.tfevents.N.N.N.cauchy",
                              "log.csv", "problem.toml", "report.html", "result.json",
@@ -129,7 +121,7 @@ def kills(program, n, findings):
             findings.append(whole.stderr.read())
             return "nothing"
         longest = time.monotonic() - begin
-        theta = blocks_of(folder / "whole/solution.bin")["theta"]
+        theta = arrays_of(folder / "whole/solution.bin")["theta"]
         n_kills, n_runs, n_resumed = 0, 0, 0
         while n_kills < n:
             run = folder / f"part{n_runs}"
@@ -153,7 +145,7 @@ def kills(program, n, findings):
             if not (run / "result.json").exists():
                 findings.append(f"{run.name}: no result")
                 continue
-            if blocks_of(run / "solution.bin")["theta"] != theta:
+            if arrays_of(run / "solution.bin")["theta"] != theta:
                 findings.append(f"{run.name}: other bits")
             if curves_of(run) != curves_of(folder / "whole"):
                 findings.append(f"{run.name}: another log")
