@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
+#include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
 
 namespace cauchy::cli {
@@ -141,7 +142,7 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
                 const MethodCost& cost) {
   const Problem& p = file.problem;
   const Context context = p.context();
-  fmt::print(out, "{}{}{}\n", p.name, p.title.empty() ? "" : ": ", p.title);
+  fmt::print(out, "{}{}{}\n", plain_text(p.name), p.title.empty() ? "" : ": ", plain_text(p.title));
   std::string domain;
   for (const auto& [name, text] : axes_of(p)) {
     domain += fmt::format("{}{} in {}", domain.empty() ? "" : "; ", name, text);
@@ -178,8 +179,8 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
   fmt::print(out, "derivatives  {}\n", fmt::join(facts.derivatives, ", "));
   fmt::print(out, "reference    {}\n", reference_text(p.reference));
   print_method(out, file.method, cost);
-  for (const std::string& w : facts.warnings) fmt::print(out, "warning      {}\n", w);
-  for (const std::string& r : facts.remarks) fmt::print(out, "remark       {}\n", r);
+  for (const std::string& w : facts.warnings) fmt::print(out, "warning      {}\n", plain_text(w));
+  for (const std::string& r : facts.remarks) fmt::print(out, "remark       {}\n", plain_text(r));
 }
 
 void run_check(const CheckOptions& o, Console& console) {

@@ -10,10 +10,13 @@
 #include <cauchy/base/error.hpp>
 
 #include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/plain_text.hpp"
 
 namespace cauchy {
+namespace {
 
-int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
+int run_command(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
   CLI::App app(
       "Differential problems: write them once, solve them with any method, know how wrong "
       "the answer is.",
@@ -37,10 +40,21 @@ int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& 
     if (e.get_exit_code() == 0) return app.exit(e, out, err);
     std::string message = e.what();
     std::replace(message.begin(), message.end(), '\n', ' ');
-    fmt::print(err, "cauchy: {}; see `cauchy --help`\n", message);
+    fmt::print(err, "cauchy: {}; see `cauchy --help`\n", cli::plain_text(message));
   } catch (const std::exception& e) {
-    fmt::print(err, "cauchy: {}\n", e.what());
+    fmt::print(err, "cauchy: {}\n", cli::plain_text(e.what()));
   }
+  return 2;
+}
+
+}  // namespace
+
+int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
+  cli::PlainStream plain(out);
+  const int code = run_command(args, plain, err);
+  const cli::InterruptGuard guard;  // a reader that has gone changes the exit code, not more
+  if (plain.flush()) return code;
+  fmt::print(err, "cauchy: the output cannot be written; is the disk full, or the reader gone?\n");
   return 2;
 }
 

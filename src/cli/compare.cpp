@@ -13,6 +13,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
+#include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
 
 namespace cauchy::cli {
@@ -139,12 +140,12 @@ void run_compare(const CompareOptions& o, Console& console) {
     if (e.done) continue;
     if (InterruptGuard::requested()) break;
     if (!o.quiet && !o.json) {
-      fmt::print(console.err, "{} of {}: {}\n", number, entries.size(), e.label);
+      fmt::print(console.err, "{} of {}: {}\n", number, entries.size(), plain_text(e.label));
     }
-    const fs::path folder = fs::path(o.out) / std::to_string(number);
-    if (!o.out.empty()) begin_run(folder, *e.file);
+    std::optional<RunFolder> folder;
+    if (!o.out.empty()) folder = begin_run(fs::path(o.out) / std::to_string(number), *e.file);
     const Solution solution = solve(*e.prepared, options);
-    if (!o.out.empty()) end_run(folder, *e.file, solution, threads);
+    if (folder) end_run(*folder, *e.file, solution, threads);
     e.summary = summarize(solution);
     e.done = true;
   }

@@ -12,6 +12,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
+#include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
 
 namespace cauchy::cli {
@@ -47,7 +48,7 @@ Json restarts_json(const std::string& label, const Restarts& r) {
 
 void print_restarts(const std::string& label, const Restarts& r, std::ostream& out) {
   const std::size_t best = r.best_index();
-  fmt::print(out, "{}: {}\n", label, r.best().method);
+  fmt::print(out, "{}: {}\n", plain_text(label), r.best().method);
   std::vector<std::vector<std::string>> rows{
       {"seed", "loss", "optimisation error", "error", "time", "grade"}};
   for (std::size_t k = 0; k < r.runs.size(); ++k) {
@@ -85,10 +86,18 @@ void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettin
   const auto folder_of = [&](std::size_t job, std::size_t k) {
     return fs::path(settings.out) / std::to_string(job * n + k + 1);
   };
+  std::vector<RunFolder> folders;
   if (!settings.out.empty()) {
     // All folders first: one that cannot be made is known before hours of work.
-    for (std::size_t job = 0; job < jobs.size(); ++job) {
-      for (std::size_t k = 0; k < n; ++k) begin_run(folder_of(job, k), file_of(job, k));
+    try {
+      for (std::size_t job = 0; job < jobs.size(); ++job) {
+        for (std::size_t k = 0; k < n; ++k) {
+          folders.push_back(begin_run(folder_of(job, k), file_of(job, k)));
+        }
+      }
+    } catch (...) {
+      for (RunFolder& folder : folders) folder.discard();
+      throw;
     }
   }
   const bool shown = !settings.quiet && !settings.json;
@@ -106,14 +115,14 @@ void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettin
     const std::uint64_t first = training_settings(method)->seed;
     const auto announce = [&, &name = label](std::size_t k) {
       if (!shown || k == n || InterruptGuard::requested()) return;
-      fmt::print(console.err, "{} of {}: {}, seed {}\n", job * n + k + 1, jobs.size() * n, name,
-                 first + k);
+      fmt::print(console.err, "{} of {}: {}, seed {}\n", job * n + k + 1, jobs.size() * n,
+                 plain_text(name), first + k);
     };
     announce(0);
     const Restarts r = solve_restarts(
         file.problem, file.method, n, options, [&](std::size_t k, const Solution& solution) {
-          if (!settings.out.empty()) {
-            end_run(folder_of(job, k), file_of(job, k), solution, threads);
+          if (!folders.empty()) {
+            end_run(folders[job * n + k], file_of(job, k), solution, threads);
           }
           if (is_accepted(to_string(solution.grade), settings.accept)) ++good;
           announce(k + 1);

@@ -6,7 +6,6 @@ namespace cauchy::cli {
 
 /// Writes the report of a run that has ended, then the files of its folder: result.json comes last
 /// and says that all others are there.
-void end_run(const std::filesystem::path& folder, const ProblemFile& file, const Solution& solution,
-             int threads);
+void end_run(const RunFolder& run, const ProblemFile& file, const Solution& solution, int threads);
 
 }  // namespace cauchy::cli

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -5,6 +6,8 @@
 #include <cauchy/cli/cli.hpp>
 
 int main(int argc, char** argv) {
+  // A file that grows beyond `ulimit -f` is an error of writing, with a sentence, for all commands.
+  std::signal(SIGXFSZ, [](int) {});
   const std::vector<std::string> args(argv + 1, argv + argc);
   return cauchy::run_cli(args, std::cout, std::cerr);
 }

@@ -15,6 +15,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "cli/command.hpp"
+#include "cli/output_file.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -25,7 +26,7 @@ struct PointsOptions {
   std::size_t n = 1000;
   std::uint64_t seed = 0, skip = 0;
   double size = 560;
-  bool initial = false, normals = false;
+  bool initial = false, normals = false, force = false;
 };
 
 /// "t=0,1" and the like: a name and its numbers, which are expressions of numbers.
@@ -119,6 +120,7 @@ void write_table(std::ostream& out, const Points& points, std::span<const double
 }
 
 void run_points(const PointsOptions& o, Console& console) {
+  check_output(o.out, o.force);
   const Domain domain = domain_of(o);
   const SamplerOptions sampler = sampler_of(o);
   const Points points = o.initial          ? initial_points(domain, o.n, sampler)
@@ -173,6 +175,7 @@ void add_points(CLI::App& app, Console& console) {
       ->check(CLI::IsMember({"shape", "grid"}));
   command->add_option("--out", o->out,
                       "picture.png, picture.svg or table.csv; without it the table is printed");
+  command->add_flag("--force", o->force, "replace a file that exists");
   command->add_option("--title", o->title, "of the picture");
   command->add_option("--size", o->size, "of the picture, pixels")->capture_default_str();
   command->add_flag("--normals", o->normals, "draw the normals of boundary points");

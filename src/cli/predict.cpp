@@ -16,6 +16,7 @@
 #include "cli/grid_option.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
+#include "cli/output_file.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -24,6 +25,7 @@ namespace fs = std::filesystem;
 
 struct PredictOptions : CommonOptions {
   std::string folder, at, grid, of, out;
+  bool force = false;
 };
 
 /// What is evaluated: columns with their expressions.
@@ -169,6 +171,8 @@ void run_predict(const PredictOptions& o, Console& console) {
   if (is_xdmf(o.out) && o.grid.empty()) {
     throw Error("an XDMF file needs a grid", "--out", "use --grid, or write .csv, .npz or .h5");
   }
+  check_output(o.out, o.force);
+  if (is_xdmf(o.out)) check_output(fs::path(o.out).replace_extension(".h5"), o.force);
   const LoadedRun run = load_run(o.folder, o.threads);
   const Problem& problem = run.file.problem;
   const std::vector<std::string> coordinates = problem.coordinates();
@@ -238,6 +242,7 @@ void add_predict(CLI::App& app, Console& console) {
                       "what to evaluate: \"u, u_x, energy=u^2/2\"; without it all fields");
   command->add_option("--out", o->out,
                       "table.csv, .npz, .h5, or grid.xdmf for ParaView; without it CSV is printed");
+  command->add_flag("--force", o->force, "replace a file that exists");
   add_threads_option(*command, *o);
   add_json_option(*command, *o);
   command->callback([o, &console] { run_predict(*o, console); });

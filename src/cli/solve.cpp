@@ -1,4 +1,6 @@
+#include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/ostream.h>
 
@@ -13,6 +15,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
+#include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
 
 namespace cauchy::cli {
@@ -23,6 +26,7 @@ namespace fs = std::filesystem;
 struct SolveOptions : CommonOptions {
   std::string file, out;
   double max_seconds = 0, target_error = 0;
+  double checkpoint_seconds = RunOptions{}.checkpoint_seconds;
   bool resume = false, quiet = false;
 };
 
@@ -35,17 +39,21 @@ std::string folder_name(std::string name) {
   return name.empty() ? std::string("problem") : name;
 }
 
-fs::path folder_of(const SolveOptions& o, const Problem& problem) {
-  if (!o.out.empty()) return o.out;
-  if (o.resume && fs::is_directory(o.file)) return o.file;
-  const fs::path folder = fs::path("runs") / folder_name(problem.name);
-  return o.resume ? folder : free_run_folder(folder);
+/// The folder of the run, held from now on.
+RunFolder open_folder(const SolveOptions& o, const ProblemFile& file) {
+  const fs::path numbered = fs::path("runs") / folder_name(file.problem.name);
+  if (o.resume) {
+    const fs::path own = fs::is_directory(o.file) ? fs::path(o.file) : numbered;
+    return resume_run(o.out.empty() ? own : fs::path(o.out), file);
+  }
+  return o.out.empty() ? begin_next_run(numbered, file) : begin_run(o.out, file);
 }
 
 void print_answer(const Solution& s, std::ostream& out) {
-  fmt::print(out, "{}: {}\n", s.problem.title.empty() ? s.problem.name : s.problem.title,
+  fmt::print(out, "{}: {}\n",
+             plain_text(s.problem.title.empty() ? s.problem.name : s.problem.title),
              to_string(s.grade));
-  for (const std::string& finding : s.findings) fmt::print(out, "  {}\n", finding);
+  for (const std::string& finding : s.findings) fmt::print(out, "  {}\n", plain_text(finding));
   if (!s.error.fields.empty()) {
     const std::vector<std::string> names = s.problem.coordinates();
     std::vector<std::vector<std::string>> rows{{"field", "relative L2", "max error", "at"}};
@@ -75,38 +83,51 @@ std::string resume_command(const fs::path& folder) {
 }
 
 void run_solve(const SolveOptions& o, Console& console) {
+  if (!std::isfinite(o.checkpoint_seconds)) {
+    throw Error(fmt::format("must be a finite number of seconds, got {}", o.checkpoint_seconds),
+                "--checkpoint-seconds");
+  }
   const ProblemFile file = read_problem(o.file, o);
   // Whatever the method cannot treat is said before anything is written.
   const std::unique_ptr<PreparedMethod> prepared = prepare(file.problem, file.method, o.threads);
   const int threads = Threads::size_of(o.threads);
-  const fs::path folder = folder_of(o, file.problem);
-  const bool existed = fs::exists(folder);
+  const InterruptGuard guard;  // to the end: what was found is written and printed in any case
+  RunFolder run = open_folder(o, file);
+  const fs::path& folder = run.path();
   RunOptions options;
   options.threads = threads;
   options.checkpoint = folder / "checkpoint.bin";
+  options.checkpoint_seconds = o.checkpoint_seconds;
+  options.inputs = run.inputs();
   options.max_seconds = o.max_seconds;
   options.target_error = o.target_error;
-  if (o.resume) {
-    const double before = resume_run(folder, file);
-    if (o.max_seconds > 0) options.max_seconds += before;
-  } else {
-    begin_run(folder, file);
-  }
+  if (o.max_seconds > 0) options.max_seconds += run.seconds();
   RunProgress progress(console.err, !o.quiet && !o.json);
   options.progress = &progress;
-  bool stopped = false;
+  RunLog log(folder);
+  std::optional<Error> no_log;
+  options.on_history = [&](const TrainingRecord& record) {
+    try {
+      if (!no_log) log.update(record);
+    } catch (const Error& e) {  // a full disk, say: the run is saved first, then it is told
+      no_log = e;
+      InterruptGuard::request();
+    }
+  };
   Solution solution;
   try {
-    const InterruptGuard guard;
-    RunLog log(folder);
-    options.on_history = [&log](const TrainingRecord& record) { log.update(record); };
     solution = solve(*prepared, options);
-    stopped = InterruptGuard::requested() && solution.interrupted;
-  } catch (const Error&) {
-    if (!existed && !fs::exists(options.checkpoint)) fs::remove_all(folder);
+  } catch (...) {
+    if (!o.resume && !fs::exists(options.checkpoint)) run.discard();
     throw;
   }
-  end_run(folder, file, solution, threads);
+  if (no_log && solution.interrupted) {
+    throw Error(
+        no_log->kind(), no_log->message(), no_log->place(),
+        fmt::format("the run is saved; mend that and go on with: {}", resume_command(folder)));
+  }
+  const bool stopped = InterruptGuard::requested() && solution.interrupted;
+  end_run(run, file, solution, threads);
   const bool good = is_accepted(to_string(solution.grade), o.accept);
   console.exit_code = good && !stopped ? 0 : 1;
   const fs::path report = folder / "report.html";
@@ -142,7 +163,8 @@ void add_solve(CLI::App& app, Console& console) {
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
   command->add_option("--out", o->out,
-                      "folder of the run; without it runs/NAME, numbered when that exists");
+                      "folder of the run, new or empty; without it runs/NAME, numbered when that "
+                      "exists");
   command
       ->add_option("--max-seconds", o->max_seconds, "stop after this time and keep what there is")
       ->check(CLI::PositiveNumber);
@@ -151,6 +173,11 @@ void add_solve(CLI::App& app, Console& console) {
                    "stop when the relative L2 error against the reference is at most this")
       ->check(CLI::PositiveNumber);
   add_accept_option(*command, *o);
+  command
+      ->add_option("--checkpoint-seconds", o->checkpoint_seconds,
+                   "time between two saves of the run")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_flag("--resume", o->resume, "continue an interrupted run of the same problem");
   command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/plain_text.hpp"
+
 namespace cauchy::cli {
 namespace {
 
@@ -17,8 +19,11 @@ std::size_t width_of(const std::string& text) {
 
 }  // namespace
 
-void print_table(std::ostream& out, const std::vector<std::vector<std::string>>& rows,
+void print_table(std::ostream& out, std::vector<std::vector<std::string>> rows,
                  std::size_t indent) {
+  for (auto& row : rows) {
+    for (std::string& word : row) word = plain_text(word);
+  }
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);

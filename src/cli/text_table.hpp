@@ -7,8 +7,8 @@
 namespace cauchy::cli {
 
 /// Rows of words in columns of equal width, each line after `indent` spaces; the first row is the
-/// heading.
-void print_table(std::ostream& out, const std::vector<std::vector<std::string>>& rows,
+/// heading. Words are made plain_text.
+void print_table(std::ostream& out, std::vector<std::vector<std::string>> rows,
                  std::size_t indent = 0);
 
 /// "3.1e-04"; "-" for NaN.

@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/files/run_log.hpp>
-#include <cauchy/io/checkpoint.hpp>
-#include <cauchy/io/csv.hpp>
 #include <cauchy/io/files.hpp>
+
+#include "files/run_inputs.hpp"
 
 namespace cauchy {
 namespace {
@@ -21,106 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// The problem with its tables under names inside of the folder.
-ProblemFile portable(ProblemFile file) {
-  Problem& p = file.problem;
-  for (std::size_t i = 0; i < p.functions.size(); ++i) {
-    p.functions[i].file = fmt::format("data/function_{}.csv", p.functions[i].name);
-  }
-  for (std::size_t i = 0; i < p.observation.size(); ++i) {
-    p.observation[i].file = fmt::format("data/observation_{}.csv", i + 1);
-  }
-  if (!p.reference.table.columns.empty()) p.reference.file = "data/reference.csv";
-  return file;
-}
-
-/// Names inside of the folder for the triangle surfaces of the problem.
-std::map<std::string, std::string> surface_names(const Problem& p) {
-  std::map<std::string, std::string> names;
-  for (const std::string& file : surface_files(p)) {
-    const std::string ending = fs::path(file).extension().string();
-    names.emplace(file, fmt::format("data/surface_{}{}", names.size() + 1, ending));
-  }
-  return names;
-}
-
-/// The text of problem.toml.
-std::string problem_text(const ProblemFile& file) {
-  return to_toml(portable(file), surface_names(file.problem));
-}
-
-void make_folder(const fs::path& folder) {
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  if (failure) {
-    throw Error(ErrorKind::file, fmt::format("the folder cannot be made: {}", failure.message()),
-                folder.string(), "choose another one with --out");
-  }
-}
-
-void write_tables(const fs::path& folder, const Problem& p) {
-  const auto write = [&](const std::string& file, const Table& table) {
-    make_folder((folder / file).parent_path());
-    write_csv(folder / file, table);
-  };
-  for (const TabulatedFunction& f : p.functions) write(f.file, f.table);
-  for (const Observation& o : p.observation) write(o.file, o.table);
-  if (!p.reference.table.columns.empty()) write(p.reference.file, p.reference.table);
-}
-
 std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
-
-fs::path free_run_folder(const fs::path& folder) {
-  fs::path free = folder;
-  for (int i = 2; fs::exists(free); ++i) free = fmt::format("{}-{}", folder.string(), i);
-  return free;
-}
-
-void begin_run(const fs::path& folder, const ProblemFile& file) {
-  if (fs::exists(folder / "problem.toml")) {
-    throw Error("the folder holds a run already", folder.string(),
-                "choose another one with --out, or continue it with --resume");
-  }
-  make_folder(folder);
-  write_tables(folder, portable(file).problem);
-  for (const auto& [from, name] : surface_names(file.problem)) {
-    make_folder((folder / name).parent_path());
-    write_file_atomically(folder / name, read_file(from));
-  }
-  write_file_atomically(folder / "problem.toml", problem_text(file));
-}
-
-double resume_run(const fs::path& folder, const ProblemFile& file) {
-  if (!fs::exists(folder / "problem.toml")) {
-    throw Error("there is no run to resume", folder.string(), "start it without --resume");
-  }
-  if (read_file(folder / "problem.toml") != problem_text(file)) {
-    throw Error("the folder holds a run of another problem or with other settings", folder.string(),
-                "give the same file and settings, or start without --resume");
-  }
-  if (fs::exists(folder / "result.json")) {
-    const Json result = Json::parse(read_file(folder / "result.json"), nullptr, false);
-    const bool finished = result.is_object() && result.contains("interrupted") &&
-                          result["interrupted"] == Json(false);
-    if (finished) {
-      throw Error("the run is finished", folder.string(), "start a new one without --resume");
-    }
-  }
-  const fs::path probe = folder / "log.csv";  // as good as any to see whether files can be written
-  AtomicFile{probe};
-  if (!fs::exists(folder / "checkpoint.bin")) return 0;
-  const Checkpoint checkpoint = load_checkpoint(folder / "checkpoint.bin");
-  const std::vector<double>& seconds = checkpoint.array("seconds").values;
-  if (seconds.size() != 1) {
-    throw Error(ErrorKind::file, "the checkpoint is damaged", (folder / "checkpoint.bin").string(),
-                "start the run anew");
-  }
-  return seconds[0];
-}
 
 std::string result_json(const ProblemFile& file, const Solution& s, const RunInfo& info) {
   const std::vector<std::string> coordinates = s.problem.coordinates();
@@ -192,12 +95,13 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
   return dump(result);
 }
 
-void finish_run(const fs::path& folder, const ProblemFile& file, const Solution& solution,
+void finish_run(const RunFolder& run, const ProblemFile& file, const Solution& solution,
                 const RunInfo& info) {
-  save_solution(folder / "solution.bin", solution);
-  if (solution.training) RunLog(folder).update(*solution.training);
+  save_solution(run.path() / "solution.bin", solution, run.inputs());
+  if (solution.training) RunLog(run.path()).update(*solution.training);
   // The last one: its presence says that the others are there.
-  write_file_atomically(folder / "result.json", result_json(file, solution, info));
+  write_file_atomically(run.path() / "result.json", result_json(file, solution, info), Durable::no,
+                        Links::refuse);
 }
 
 RunSummary summarize(const Solution& s) {
@@ -253,7 +157,8 @@ LoadedRun load_run(const fs::path& folder, int threads) {
                 folder.string(), "name the folder that `cauchy solve` has printed");
   }
   LoadedRun run{read_problem_file(folder / "problem.toml"), {}};
-  run.solution = load_solution(folder / "solution.bin", run.file.problem, run.file.method, threads);
+  run.solution = load_solution(folder / "solution.bin", run.file.problem, run.file.method, threads,
+                               detail::checksums_in(folder, run.file));
   return run;
 }
 

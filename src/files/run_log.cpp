@@ -10,18 +10,19 @@
 #include <cauchy/io/csv.hpp>
 #include <cauchy/io/csv_log.hpp>
 #include <cauchy/io/events.hpp>
+#include <cauchy/io/files.hpp>
 
 namespace cauchy {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// Event files of an earlier part of the run; those of other programs have other names.
 void remove_events(const fs::path& folder) {
   std::vector<fs::path> old;
   std::error_code failure;  // a folder that cannot be read cannot be written either, which is told
   for (const auto& entry : fs::directory_iterator(folder, failure)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("events.out.tfevents.")) old.push_back(entry.path());
+    if (is_event_file_name(entry.path().filename().string())) old.push_back(entry.path());
   }
   for (const fs::path& file : old) fs::remove(file, failure);
 }
@@ -77,7 +78,7 @@ struct RunLog::State {
       const std::vector<double> values = row(h);
       table.values.insert(table.values.end(), values.begin(), values.end());
     }
-    write_csv(folder / "log.csv", table);
+    write_file_atomically(folder / "log.csv", to_csv(table), Durable::no, Links::refuse);
     log.emplace(folder / "log.csv", table.columns, LogStart::resume);
     remove_events(folder);
     events.emplace(folder);

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include <cauchy/base/error.hpp>
+
 #include "io/replacement.hpp"
 
 namespace cauchy::detail {
@@ -14,8 +16,11 @@ constexpr std::size_t kBuffer = std::size_t{1} << 16;
 }  // namespace
 
 AppendFile::AppendFile(const std::filesystem::path& path, bool keep) : path_(path) {
-  fd_ =
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (keep ? 0 : O_TRUNC), 0666);
+  constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
+  fd_ = ::open(path.c_str(), flags | (keep ? 0 : O_TRUNC), 0666);
+  if (fd_ < 0 && errno == ELOOP)
+    throw Error(ErrorKind::file, "cannot write: is a symbolic link", path.string(),
+                "remove the link");
   if (fd_ < 0) throw_system_error("write", path, errno);
   struct stat about {};
   had_bytes_ = ::fstat(fd_, &about) == 0 && about.st_size > 0;

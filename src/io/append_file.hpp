@@ -9,7 +9,8 @@ namespace cauchy::detail {
 /// A file that grows while the program runs, so that others can watch it; buffered.
 class AppendFile final {
  public:
-  /// keep: what stands in the file stays, and new bytes follow it. Throws Error with the path.
+  /// keep: what stands in the file stays, and new bytes follow it. Throws Error with the path, also
+  /// for a symbolic link.
   AppendFile(const std::filesystem::path& path, bool keep);
   /// Writes what is buffered; a failure here is lost, so call flush() before.
   ~AppendFile();

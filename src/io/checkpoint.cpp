@@ -183,7 +183,7 @@ Checkpoint parse_checkpoint(std::string_view bytes, std::string_view name) {
 }
 
 void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
-  write_file_atomically(path, checkpoint_bytes(checkpoint), Durable::yes);
+  write_file_atomically(path, checkpoint_bytes(checkpoint), Durable::yes, Links::refuse);
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& path) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <chrono>
@@ -80,6 +81,17 @@ std::filesystem::path new_file(const std::filesystem::path& folder, double time)
 }
 
 }  // namespace
+
+bool is_event_file_name(std::string_view name) noexcept {
+  constexpr std::string_view begin = "events.out.tfevents.", end = ".cauchy";
+  if (name.size() < begin.size() + end.size() || !name.starts_with(begin) || !name.ends_with(end))
+    return false;
+  // Three numbers with points between them.
+  name = name.substr(begin.size(), name.size() - begin.size() - end.size());
+  return name.find_first_not_of("0123456789.") == std::string_view::npos &&
+         std::ranges::count(name, '.') == 2 && name.find("..") == std::string_view::npos &&
+         !name.starts_with('.') && !name.ends_with('.');
+}
 
 struct EventWriter::State {
   State(const std::filesystem::path& folder, double time)

@@ -34,8 +34,6 @@ class Descriptor final {
 
 }  // namespace detail
 
-namespace {}  // namespace
-
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) {
   const detail::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) {
@@ -74,8 +72,8 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) 
 }
 
 struct AtomicFile::State {
-  explicit State(const std::filesystem::path& path)
-      : replacement(path),
+  State(const std::filesystem::path& path, Links links)
+      : replacement(path, links),
         file(::open(replacement.temporary().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)) {
     if (file.get() < 0) detail::throw_system_error("write", path, errno);
   }
@@ -83,7 +81,8 @@ struct AtomicFile::State {
   detail::Descriptor file;
 };
 
-AtomicFile::AtomicFile(const std::filesystem::path& path) : state_(std::make_unique<State>(path)) {}
+AtomicFile::AtomicFile(const std::filesystem::path& path, Links links)
+    : state_(std::make_unique<State>(path, links)) {}
 AtomicFile::~AtomicFile() = default;
 AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
 AtomicFile& AtomicFile::operator=(AtomicFile&&) noexcept = default;
@@ -110,8 +109,8 @@ void AtomicFile::commit(Durable durable) {
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes,
-                           Durable durable) {
-  AtomicFile file(path);
+                           Durable durable, Links links) {
+  AtomicFile file(path, links);
   file.write(bytes);
   file.commit(durable);
 }

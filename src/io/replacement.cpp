@@ -4,29 +4,23 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <system_error>
 
 #include <cauchy/base/error.hpp>
 
+#include "io/temporary_name.hpp"
+
 namespace cauchy::detail {
 namespace fs = std::filesystem;
 
-void throw_system_error(std::string_view what, const fs::path& path, int code) {
-  std::string_view hint;
-  if (code == ENOSPC || code == EDQUOT) hint = "free some space, or write elsewhere";
-  if (code == EACCES || code == EPERM || code == EROFS)
-    hint = "check the permissions of the file and of its folder";
-  throw Error(ErrorKind::file,
-              fmt::format("cannot {}: {}", what, std::generic_category().message(code)),
-              path.string(), hint);
-}
-
-Replacement::Replacement(const fs::path& target) : target_(target), resolved_(target) {
+Replacement::Replacement(const fs::path& target, Links links) : target_(target), resolved_(target) {
   if (target.empty()) throw Error("cannot write: the file name is empty", "[io]");
   std::error_code ec;
   if (fs::is_symlink(target, ec)) {
+    if (links == Links::refuse)
+      throw Error(ErrorKind::file, "cannot write: is a symbolic link", target.string(),
+                  "remove the link");
     const fs::path followed = fs::weakly_canonical(target, ec);
     if (!ec) resolved_ = followed;
   }
@@ -46,10 +40,8 @@ Replacement::Replacement(const fs::path& target) : target_(target), resolved_(ta
     throw Error(fmt::format("cannot write: '{}' is not a folder", folder.string()),
                 target.string());
 
-  static std::atomic<unsigned> counter{0};
   for (;;) {
-    temporary_ = folder / fmt::format(".{}.{}.{}.tmp", resolved_.filename().string(), ::getpid(),
-                                      counter.fetch_add(1));
+    temporary_ = folder / temporary_name(resolved_.filename().string());
     const int fd = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (fd >= 0) {
       ::close(fd);

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
+
+#include <cauchy/io/files.hpp>  // Links
+
+#include "io/system_error.hpp"
 
 namespace cauchy::detail {
 
@@ -10,7 +13,7 @@ namespace cauchy::detail {
 class Replacement final {
  public:
   /// Creates the temporary file, empty. Throws Error when the target cannot be written.
-  explicit Replacement(const std::filesystem::path& target);
+  explicit Replacement(const std::filesystem::path& target, Links links = Links::follow);
   /// Removes the temporary file unless commit() came first.
   ~Replacement();
   Replacement(const Replacement&) = delete;
@@ -25,9 +28,5 @@ class Replacement final {
   std::filesystem::path target_, resolved_, temporary_;
   bool done_ = false;
 };
-
-/// Throws Error("cannot <what>: <text of the system error>", path) with a hint where there is one.
-[[noreturn]] void throw_system_error(std::string_view what, const std::filesystem::path& path,
-                                     int code);
 
 }  // namespace cauchy::detail

@@ -71,7 +71,7 @@ std::optional<TrainingRecord> load_record(const Checkpoint& c) {
 
 }  // namespace
 
-void save_solution(const std::filesystem::path& file, const Solution& s) {
+void save_solution(const std::filesystem::path& file, const Solution& s, const RunInputs& inputs) {
   if (!s.model) throw Error("the answer has no field to save", file.string(), "solve it first");
   Checkpoint c, model;
   c.texts["solution"] = identity_of(s.problem);
@@ -84,6 +84,7 @@ void save_solution(const std::filesystem::path& file, const Solution& s) {
   c.numbers["n_unknowns"] = s.n_unknowns;
   for (const auto& [name, value] : s.unknowns) c.arrays["unknown/" + name] = Array::list({value});
   if (s.training) save_record(c, *s.training);
+  detail::put_inputs(c, inputs);
   s.model->save(model);
   put_prefixed(c.arrays, model.arrays);
   put_prefixed(c.numbers, model.numbers);
@@ -92,10 +93,11 @@ void save_solution(const std::filesystem::path& file, const Solution& s) {
 }
 
 Solution load_solution(const std::filesystem::path& file, const Problem& problem,
-                       const Method& method, int threads) {
+                       const Method& method, int threads, const RunInputs& inputs) {
   check(problem);
   const Checkpoint c = load_checkpoint(file);
   try {
+    detail::check_inputs(c, inputs);
     if (c.text("solution") != identity_of(problem)) {
       throw Error("it holds the solution of another problem");
     }

@@ -2,19 +2,54 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <cauchy/base/error.hpp>
 
 namespace cauchy::detail {
+namespace {
+
+constexpr std::string_view input_prefix = "input/";
+
+}  // namespace
 
 std::optional<Checkpoint> load_run_checkpoint(const std::filesystem::path& file,
-                                              const std::string& fingerprint) {
+                                              const std::string& fingerprint,
+                                              const RunInputs& inputs) {
   if (file.empty() || !std::filesystem::exists(file)) return std::nullopt;
   Checkpoint c = load_checkpoint(file);
+  try {
+    check_inputs(c, inputs);
+  } catch (const Error& e) {
+    throw e.at(file.string());
+  }
   if (c.text("run") != fingerprint) {
     throw Error("the checkpoint belongs to another problem or other settings", file.string(),
                 "remove it, or choose another folder");
   }
   return c;
+}
+
+void put_inputs(Checkpoint& c, const RunInputs& inputs) {
+  for (const auto& [name, checksum] : inputs) c.texts[std::string(input_prefix) + name] = checksum;
+}
+
+void check_inputs(const Checkpoint& c, const RunInputs& inputs) {
+  if (inputs.empty()) return;
+  RunInputs saved;
+  for (const auto& [name, text] : c.texts) {
+    if (name.starts_with(input_prefix)) saved[name.substr(input_prefix.size())] = text;
+  }
+  for (const auto& [name, checksum] : inputs) {
+    const auto before = saved.find(name);
+    if (before != saved.end() && before->second == checksum) continue;
+    throw Error(ErrorKind::file, fmt::format("'{}' has changed since the run saved this", name), "",
+                "put it back, or solve the problem anew");
+  }
+  if (saved.size() > inputs.size()) {
+    throw Error(ErrorKind::file, "the run that saved this had more data", "",
+                "put them back, or solve the problem anew");
+  }
 }
 
 void put_state(Checkpoint& c, const std::string& prefix, TrainingState state) {

@@ -6,15 +6,23 @@
 #include <vector>
 
 #include <cauchy/io/checkpoint.hpp>
+#include <cauchy/problem/run_options.hpp>
 #include <cauchy/problem/training_record.hpp>
 #include <cauchy/training/step.hpp>
 
 namespace cauchy::detail {
 
 /// The checkpoint of an interrupted run; none when there is no file, or the path is empty.
-///   error    throws Error when it is damaged or its fingerprint is another one
+///   error    throws Error when it is damaged, or its fingerprint or its inputs are others
 [[nodiscard]] std::optional<Checkpoint> load_run_checkpoint(const std::filesystem::path& file,
-                                                            const std::string& fingerprint);
+                                                            const std::string& fingerprint,
+                                                            const RunInputs& inputs);
+
+/// What the run is made of, beside its state.
+void put_inputs(Checkpoint& checkpoint, const RunInputs& inputs);
+/// Throws Error without a place that names the first input that is another one; none are compared
+/// when `inputs` is empty.
+void check_inputs(const Checkpoint& checkpoint, const RunInputs& inputs);
 
 /// The state of one part of a training, its names behind a prefix: "optimizer/".
 void put_state(Checkpoint& checkpoint, const std::string& prefix, TrainingState state);

@@ -39,7 +39,7 @@ class TrainingRun final {
   TrainingResult run() {
     begin_ = Clock::now();
     std::optional<Checkpoint> saved =
-        detail::load_run_checkpoint(options_.checkpoint, setup_.fingerprint);
+        detail::load_run_checkpoint(options_.checkpoint, setup_.fingerprint, options_.inputs);
     points_.draw(0);
     check_stages();
     const double first = loss_.value(theta_);
@@ -217,6 +217,7 @@ class TrainingRun final {
     if (options_.checkpoint.empty()) return;
     Checkpoint c;
     c.texts["run"] = setup_.fingerprint;
+    detail::put_inputs(c, options_.inputs);
     c.numbers["stage"] = stage_;
     rules_.save(c);
     c.numbers["done"] = record_.steps;

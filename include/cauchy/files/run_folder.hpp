@@ -2,18 +2,21 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <cauchy/files/problem_file.hpp>
+#include <cauchy/problem/run_options.hpp>
 #include <cauchy/problem/solution.hpp>
 
 namespace cauchy {
 
 // The folder of one run. It needs nothing outside of it. Files are written under a temporary name
-// and renamed; only the log and the events grow.
+// and renamed; only the log and the events grow. Symbolic links in it are refused, not followed.
 //   problem.toml     problem and settings; read_problem_file reads it back
 //   data/            what the problem uses: tables as CSV, copies of the files of surfaces
+//   lock             process and machine of the run, while it goes on
 //   checkpoint.bin   of an interrupted run, with its history; written once a minute while it runs
 //   solution.bin     the answer, for load_run
 //   log.csv          step, stage, seconds, loss, one column per term, unknown constants
@@ -21,20 +24,50 @@ namespace cauchy {
 //   result.json      grade, findings, errors, unknown constants, timings
 //   report.html      all of it for people, written by the program
 // problem.toml, data/ and checkpoint.bin are there while the run goes on, log.csv and events with a
-// RunLog, the rest at its end.
+// RunLog, the rest at its end. Checkpoint and solution hold checksums of problem.toml and data/.
 
-/// The first of folder, folder-2, folder-3, ... that does not exist.
-[[nodiscard]] std::filesystem::path free_run_folder(const std::filesystem::path& folder);
+/// The folder of a run that goes on. While this object lives no other process begins or continues a
+/// run there; when the process dies the hold ends with it.
+class RunFolder final {
+ public:
+  /// Ends the hold; the files stay.
+  ~RunFolder();
+  RunFolder(RunFolder&&) noexcept;
+  RunFolder& operator=(RunFolder&&) noexcept;
 
-/// Makes the folder and writes problem.toml and data/.
-///   error    throws Error with the path: cannot be made or written; already holds another run
-///            (problem.toml exists)
-void begin_run(const std::filesystem::path& folder, const ProblemFile& file);
+  [[nodiscard]] const std::filesystem::path& path() const noexcept;
+  /// problem.toml and the files of data/ with their checksums, for RunOptions::inputs.
+  [[nodiscard]] const RunInputs& inputs() const noexcept;
+  /// That the run has taken so far; 0 without a checkpoint.
+  [[nodiscard]] double seconds() const noexcept;
+  /// Removes the files of the run, by their names, and then the folder if it was made for this run
+  /// and holds nothing else.
+  void discard() noexcept;
 
-/// Checks that a folder holds an interrupted run of this very problem and these settings.
-///   returns  seconds that the run has taken so far, 0 when it has no checkpoint yet
-///   error    throws Error with the path and the reason
-double resume_run(const std::filesystem::path& folder, const ProblemFile& file);
+ private:
+  friend RunFolder begin_run(const std::filesystem::path&, const ProblemFile&);
+  friend RunFolder begin_next_run(const std::filesystem::path&, const ProblemFile&);
+  friend RunFolder resume_run(const std::filesystem::path&, const ProblemFile&);
+  struct State;
+  explicit RunFolder(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Makes the folder, or takes an empty one (also by a link to it), and writes problem.toml and
+/// data/. What a beginning that was killed has left there counts as nothing.
+///   error    throws Error with the path: cannot be made or written; holds another run, one that
+///            goes on, or any other files, which are left alone
+[[nodiscard]] RunFolder begin_run(const std::filesystem::path& folder, const ProblemFile& file);
+
+/// The same in the first of folder, folder-2, folder-3, ... that does not exist.
+[[nodiscard]] RunFolder begin_next_run(const std::filesystem::path& folder,
+                                       const ProblemFile& file);
+
+/// Takes a folder that holds an interrupted run of this very problem, these settings and these
+/// data; removes what was half written when it was killed.
+///   error    throws Error with the path and the reason: no run, a finished one, one that goes on,
+///            or what is different
+[[nodiscard]] RunFolder resume_run(const std::filesystem::path& folder, const ProblemFile& file);
 
 /// What result.json says besides the answer.
 struct RunInfo {
@@ -43,8 +76,8 @@ struct RunInfo {
 };
 
 /// Writes the files of a run that has ended, also of an interrupted one.
-void finish_run(const std::filesystem::path& folder, const ProblemFile& file,
-                const Solution& solution, const RunInfo& info);
+void finish_run(const RunFolder& folder, const ProblemFile& file, const Solution& solution,
+                const RunInfo& info);
 
 /// The text of result.json.
 [[nodiscard]] std::string result_json(const ProblemFile& file, const Solution& solution,
@@ -67,6 +100,7 @@ struct LoadedRun {
   ProblemFile file;
   Solution solution;
 };
+/// Throws Error with the path: no run has ended there, or its problem or data have changed since.
 [[nodiscard]] LoadedRun load_run(const std::filesystem::path& folder, int threads = 0);
 
 }  // namespace cauchy

@@ -38,7 +38,8 @@ std::string checkpoint_bytes(const Checkpoint& checkpoint);
 ///   error    throws Error: not a checkpoint, another version, cut off, damaged (every bit counts)
 Checkpoint parse_checkpoint(std::string_view bytes, std::string_view name);
 
-/// checkpoint_bytes into a file: atomically, and safe against a loss of power.
+/// checkpoint_bytes into a file: atomically, and safe against a loss of power. A symbolic link in
+/// its place is refused.
 void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 
 /// parse_checkpoint of a file.

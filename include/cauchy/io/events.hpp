@@ -7,6 +7,9 @@
 
 namespace cauchy {
 
+/// Whether an EventWriter gives its files names like this one.
+[[nodiscard]] bool is_event_file_name(std::string_view name) noexcept;
+
 /// A log of numbers over training steps that TensorBoard shows as curves.
 ///   file     FOLDER/events.out.tfevents.SECONDS.PROCESS.NUMBER.cauchy, a new one per writer;
 ///            TensorBoard joins all files of a folder

@@ -17,14 +17,17 @@ std::string read_file(const std::filesystem::path& path,
 /// only the end of the program.
 enum class Durable : bool { no, yes };
 
+/// Whether a symbolic link at the end of a path is followed, so that the file it names is replaced,
+/// or refused.
+enum class Links : bool { follow, refuse };
+
 /// A file that appears under its name complete or not at all: the bytes go to a temporary file in
 /// the same folder, and commit() renames it. A file that stood there before stays until then.
-///   links    a symbolic link is followed, so the file it names is replaced
 ///   error    throws Error with the path and the reason: folder missing, no permission, is a
-///            directory or a device, no space left
+///            directory, a device or (with Links::refuse) a symbolic link, no space left
 class AtomicFile final {
  public:
-  explicit AtomicFile(const std::filesystem::path& path);
+  explicit AtomicFile(const std::filesystem::path& path, Links links = Links::follow);
   /// Without commit(), the temporary file is removed.
   ~AtomicFile();
   AtomicFile(AtomicFile&&) noexcept;
@@ -42,6 +45,6 @@ class AtomicFile final {
 
 /// AtomicFile for bytes that are there at once.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes,
-                           Durable durable = Durable::no);
+                           Durable durable = Durable::no, Links links = Links::follow);
 
 }  // namespace cauchy

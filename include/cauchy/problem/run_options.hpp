@@ -3,11 +3,17 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <string>
 
 #include <cauchy/base/progress.hpp>
 #include <cauchy/problem/training_record.hpp>
 
 namespace cauchy {
+
+/// Files that a run is made of, by name, each with a checksum of its bytes. They are saved with
+/// checkpoints and answers; one that has changed since is named and refused.
+using RunInputs = std::map<std::string, std::string>;
 
 /// What a run may use and where it is seen.
 struct RunOptions {
@@ -26,6 +32,8 @@ struct RunOptions {
   /// the same problem and settings is continued, to the same bits as an uninterrupted run.
   std::filesystem::path checkpoint = {};
   double checkpoint_seconds = 60;
+  /// Must be those of the checkpoint that is continued; empty: not compared.
+  RunInputs inputs = {};
 };
 
 }  // namespace cauchy

@@ -152,10 +152,15 @@ void visit_options(Method& method, OptionVisitor& visitor);
                                                            const Problem& problem,
                                                            const Method& method, int threads = 0);
 /// Writes what is needed to use the answer again: the field, grade, findings, training record.
-void save_solution(const std::filesystem::path& file, const Solution& solution);
+///   inputs   files that the answer was made of, for load_solution
+void save_solution(const std::filesystem::path& file, const Solution& solution,
+                   const RunInputs& inputs = {});
 /// The answer of an earlier run of this problem and method.
-///   error    throws Error when the file is not one, is damaged, or belongs to another problem
+///   inputs   must be those that were saved with it; empty: not compared
+///   error    throws Error when the file is not one, is damaged, or belongs to another problem or
+///            other inputs
 [[nodiscard]] Solution load_solution(const std::filesystem::path& file, const Problem& problem,
-                                     const Method& method, int threads = 0);
+                                     const Method& method, int threads = 0,
+                                     const RunInputs& inputs = {});
 
 }  // namespace cauchy

@@ -88,7 +88,7 @@ TEST(PointsCommand, DrawsEveryDimensionAndKind) {
       {"rectangle((0, 0), (1, 1))", "--on", "boundary", "--normals"}};
   for (std::vector<std::string> words : cases) {
     words.insert(words.begin(), "points");
-    words.insert(words.end(), {"-n", "50", "--out", folder.file("a.svg")});
+    words.insert(words.end(), {"-n", "50", "--force", "--out", folder.file("a.svg")});
     const Result r = run(words);
     EXPECT_EQ(r.code, 0) << words[1] << ": " << r.err;
   }

@@ -250,7 +250,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{{"FILE", "--out", "PLAIN/run"}, "PLAIN/run: the folder cannot be made: "},
         BadCall{{"FILE", "--out", "HELD"}, "HELD: the folder holds a run already; "},
         BadCall{{"FILE", "--out", "HELD", "--resume"},
-                "HELD: the folder holds a run of another problem or with other settings; "},
+                "HELD: the folder holds a run of another problem or with other settings: 'name = "
+                "\"other\"' there, "},
         BadCall{{"FILE", "--out", "NEW", "--resume"}, "NEW: there is no run to resume; "},
         BadCall{{"FILE", "--precision", "f16"}, "cauchy: --precision: f16 not in {f64,f32}; "},
         BadCall{{"FILE", "--threads", "0"}, "cauchy: --threads: "},

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cauchy/files/run_folder.hpp>
+#include <cauchy/files/problem_file.hpp>
 #include <cauchy/io/csv.hpp>
 #include <cauchy/io/files.hpp>
 
@@ -132,69 +132,36 @@ TEST(RunLog, AResumedRunGoesOnWithoutRowsThatOccurTwice) {
   EXPECT_EQ(n_event_files(part.path()), 1u);
 }
 
+TEST(RunLog, RemovesNoEventFileOfAnotherProgram) {
+  const TemporaryFolder folder;
+  const std::string others[] = {"events.out.tfevents.1700000000.einstein",
+                                "events.out.tfevents.1700000000.einstein.12.0",
+                                "events.out.tfevents.12.0.cauchy"};
+  for (const std::string& name : others) folder.write(name, "theirs");
+  folder.write("events.out.tfevents.1700000000.12.0.cauchy", "of an earlier part");
+  TrainingRecord s;
+  s.history = {{0, "start", 0, 1, {}, {}}};
+  RunLog(folder.path()).update(s);
+  for (const std::string& name : others) EXPECT_EQ(content(folder / name), "theirs") << name;
+  EXPECT_EQ(n_event_files(folder.path()), 4u);
+}
+
+TEST(RunLog, DoesNotFollowLinks) {
+  const TemporaryFolder folder;
+  folder.write("target", "theirs");
+  fs::create_symlink("target", folder / "log.csv");
+  TrainingRecord s;
+  s.history = {{0, "start", 0, 1, {}, {}}};
+  EXPECT_EQ(error_of([&] { RunLog(folder.path()).update(s); }, folder.path()),
+            "log.csv: cannot write: is a symbolic link; remove the link");
+  EXPECT_EQ(content(folder / "target"), "theirs");
+}
+
 TEST(RunLog, NamesThePathThatCannotBeWritten) {
   TrainingRecord s;
   s.history = {{0, "start", 0, 1, {}, {}}};
   EXPECT_EQ(error_of([&] { RunLog("/nowhere/at/all").update(s); }).substr(0, 15),
             "/nowhere/at/all");
-}
-
-// --- the folder ---
-
-std::string resume_error(const fs::path& folder, const ProblemFile& file) {
-  try {
-    (void)resume_run(folder, file);
-  } catch (const Error& e) {
-    return e.message();
-  }
-  return "no error";
-}
-
-/// A tetrahedron with corners 0, e1, e2, e3.
-constexpr const char* tetrahedron =
-    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-
-TEST(RunFolder, NeedsNothingOutsideOfIt) {
-  const TemporaryFolder root;
-  fs::create_directories(root / "input/parts");
-  write_file_atomically(root / "input/parts/body.obj", tetrahedron);
-  write_file_atomically(root / "input/m.csv", "x,y,z,v\n0.1,0.1,0.1,1\n0.2,0.1,0.3,2\n");
-  write_file_atomically(root / "input/a.csv", "x,a\n0,1\n1,2\n");
-  write_file_atomically(root / "input/p.toml", R"toml(
-fields = ["u"]
-notes = 'not a file: surface("parts/body.obj")'
-[domain]
-region = 'surface("parts/body.obj") - ball((0, 0, 0), 0.1)'
-[functions]
-a = { file = "a.csv", arguments = ["x"] }
-[[equation]]
-form = "u_xx + u_yy + u_zz = a(x)"
-[[observation]]
-file = "m.csv"
-column = "v"
-[method]
-network = { width = 4, depth = 1 }
-points = { interior = 20 }
-stages = [{ optimizer = "adam", steps = 2 }]
-)toml");
-  const ProblemFile file = read_problem_file(root / "input/p.toml");
-  EXPECT_EQ(surface_files(file.problem),
-            std::vector<std::string>{(root / "input/parts/body.obj").string()});
-  const fs::path run = root / "run";
-  begin_run(run, file);
-  const Solution s = solve(file.problem, file.method, {.threads = 1});
-  finish_run(run, file, s, {"test", 1});
-  EXPECT_EQ(read_file(run / "data/surface_1.obj"), tetrahedron);
-  EXPECT_EQ(resume_error(run, file), "the run is finished");
-
-  const std::vector<double> at{0.2, 0.2, 0.2, 0.5, 0.1, 0.1};
-  fs::remove_all(root / "input");
-  fs::rename(run, root / "moved");
-  const LoadedRun loaded = load_run(root / "moved", 1);
-  EXPECT_EQ(loaded.solution("u", at), s("u", at));
-  EXPECT_EQ(loaded.file.problem.observation[0].table.column("v"), (std::vector<double>{1, 2}));
-  // The problem of the folder is the same problem, also to --resume.
-  EXPECT_EQ(resume_error(root / "moved", loaded.file), "the run is finished");
 }
 
 }  // namespace

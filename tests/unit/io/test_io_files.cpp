@@ -7,6 +7,7 @@
 
 #include <cauchy/io/files.hpp>
 
+#include "io/temporary_name.hpp"
 #include "support/io_support.hpp"
 
 namespace cauchy {
@@ -65,6 +66,29 @@ TEST(AtomicFile, FollowsSymbolicLinks) {
   write_file_atomically(folder / "link", "new");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
   EXPECT_EQ(read_file(folder / "target"), "new");
+}
+
+TEST(AtomicFile, RefusesSymbolicLinksWhereTheyAreNotWanted) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder / "target", "old");
+  std::filesystem::create_symlink("target", folder / "link");
+  EXPECT_EQ(
+      error_of([&] { write_file_atomically(folder / "link", "x", Durable::no, Links::refuse); },
+               folder.path()),
+      "link: cannot write: is a symbolic link; remove the link");
+  EXPECT_EQ(read_file(folder / "target"), "old");
+  EXPECT_EQ(folder.n_entries(), 2U);
+}
+
+TEST(TemporaryName, NamesItsTarget) {
+  const std::string name = detail::temporary_name("a.csv");
+  EXPECT_NE(name, detail::temporary_name("a.csv"));
+  EXPECT_EQ(detail::target_of_temporary(name), "a.csv");
+  EXPECT_EQ(detail::target_of_temporary(".a.7.12.0.tmp"), "a.7");
+  for (const char* other : {"", ".tmp", "a.csv", "a.csv.1.2.tmp", ".a.csv.1.tmp", ".a.csv.1.x.tmp",
+                            ".a.csv.1.2.tm", ".a.csv..2.tmp", ".a.csv.1..tmp", ".1.2.tmp"}) {
+    EXPECT_EQ(detail::target_of_temporary(other), "") << other;
+  }
 }
 
 TEST(AtomicFile, SaysWhyItCannotWrite) {

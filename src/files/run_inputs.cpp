@@ -1,0 +1,73 @@
+#include "files/run_inputs.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include <cauchy/io/csv.hpp>
+#include <cauchy/io/files.hpp>
+
+#include "io/crc32c.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Names inside of the folder for the triangle surfaces of the problem.
+std::map<std::string, std::string> surface_names(const Problem& p) {
+  std::map<std::string, std::string> names;
+  for (const std::string& file : surface_files(p)) {
+    const std::string ending = fs::path(file).extension().string();
+    names.emplace(file, fmt::format("data/surface_{}{}", names.size() + 1, ending));
+  }
+  return names;
+}
+
+/// visit(table, file, name inside of the folder)
+template <class Visit>
+void visit_tables(Problem& p, Visit visit) {
+  for (TabulatedFunction& f : p.functions) {
+    visit(f.table, f.file, fmt::format("data/function_{}.csv", f.name));
+  }
+  for (std::size_t i = 0; i < p.observation.size(); ++i) {
+    Observation& o = p.observation[i];
+    visit(o.table, o.file, fmt::format("data/observation_{}.csv", i + 1));
+  }
+  Reference& r = p.reference;
+  if (!r.table.columns.empty()) visit(r.table, r.file, "data/reference.csv");
+}
+
+}  // namespace
+
+std::vector<RunInput> run_inputs(const ProblemFile& file) {
+  std::vector<RunInput> inputs;
+  // A copy with its tables under names inside of the folder; the list keeps it.
+  const auto portable = std::make_shared<ProblemFile>(file);
+  visit_tables(portable->problem, [&](const Table& table, std::string& from, std::string name) {
+    inputs.push_back(
+        {name, from.empty() ? name : from, [portable, &table] { return to_csv(table); }});
+    from = std::move(name);
+  });
+  const std::map<std::string, std::string> surfaces = surface_names(file.problem);
+  for (const auto& [from, name] : surfaces) {
+    inputs.push_back({name, from, [path = from] { return read_file(path); }});
+  }
+  inputs.push_back(
+      {"problem.toml", "", [portable, surfaces] { return to_toml(*portable, surfaces); }});
+  return inputs;
+}
+
+std::string checksum(std::string_view bytes) {
+  return fmt::format("{} bytes, crc32c {:#010x}", bytes.size(), crc32c(bytes));
+}
+
+RunInputs checksums_in(const fs::path& folder, const ProblemFile& file) {
+  RunInputs sums;
+  for (const RunInput& input : run_inputs(file)) {
+    sums[input.name] = checksum(read_file(folder / input.name));
+  }
+  return sums;
+}
+
+}  // namespace cauchy::detail

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <cauchy/files/problem_file.hpp>
+#include <cauchy/problem/run_options.hpp>
+
+namespace cauchy::detail {
+
+/// A file of a run folder that the run is made of.
+struct RunInput {
+  std::string name;                    ///< in the folder: "problem.toml", "data/reference.csv"
+  std::string origin;                  ///< the file that its content comes from, where there is one
+  std::function<std::string()> bytes;  ///< that belong there
+};
+
+/// Everything that a run is made of: its tables, the files of its surfaces, problem.toml as the
+/// last.
+[[nodiscard]] std::vector<RunInput> run_inputs(const ProblemFile& file);
+
+/// "1234 bytes, crc32c 0x89abcdef"
+[[nodiscard]] std::string checksum(std::string_view bytes);
+/// Of the files of this problem as they lie in the folder.
+[[nodiscard]] RunInputs checksums_in(const std::filesystem::path& folder, const ProblemFile& file);
+
+}  // namespace cauchy::detail
