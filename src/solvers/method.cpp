@@ -89,6 +89,9 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
   Solution& solution = answer.solution;
   solution.problem = prepared.problem();
   solution.error = measure_error(solution);
+  if (solution.training && !solution.training->history.empty()) {
+    solution.training->history.back().error = solution.error.relative_l2();
+  }
   grade(solution, answer.outcome);
   return std::move(solution);
 }
