@@ -6,7 +6,15 @@ namespace cauchy::cli {
 
 void end_run(const std::filesystem::path& folder, const ProblemFile& file, const Solution& solution,
              int threads) {
-  save_html_report(folder / "report.html", solution, {.settings = method_text(file.method)});
+  HtmlOptions report{.settings = method_text(file.method)};
+  Method method = file.method;
+  if (const auto training = training_settings(method)) {
+    report.run.emplace_back("seed", std::to_string(training->seed));
+    report.run.emplace_back("precision", to_string(training->precision));
+  }
+  report.run.emplace_back("threads", std::to_string(threads));
+  report.run.emplace_back("version of Cauchy", CAUCHY_VERSION);
+  save_html_report(folder / "report.html", solution, report);
   finish_run(folder, file, solution, {CAUCHY_VERSION, threads});
 }
 

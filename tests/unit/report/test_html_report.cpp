@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -13,6 +15,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "report/html_text.hpp"
+#include "report/html_views.hpp"
 #include "support/io_support.hpp"
 
 namespace cauchy {
@@ -30,27 +33,65 @@ class FormulaModel final : public FieldModel {
   std::string_view kind() const noexcept override { return "test"; }
   void save(Checkpoint&) const override {}
   using Formula = std::function<double(std::span<const double> row)>;
-  FormulaModel(std::size_t columns, std::map<std::string, Formula> formulas)
-      : columns_(columns), formulas_(std::move(formulas)) {}
+  FormulaModel(std::vector<std::string> columns, std::map<std::string, Formula> formulas)
+      : columns_(std::move(columns)), formulas_(std::move(formulas)) {}
   void evaluate(std::span<const Expr> expressions, std::span<const double> points,
                 std::span<double> out) const override {
-    for (std::size_t i = 0; i < points.size() / columns_; ++i) {
-      for (std::size_t k = 0; k < expressions.size(); ++k) {
-        out[i * expressions.size() + k] =
-            formulas_.at(expressions[k].name())(points.subspan(i * columns_, columns_));
+    const std::size_t D = columns_.size(), K = expressions.size();
+    for (std::size_t k = 0; k < K; ++k) {
+      const Formula& formula = formulas_.at(expressions[k].name());
+      std::vector<std::size_t> by;
+      for (const auto& [name, order] : expressions[k].index()) {
+        const auto column = std::find(columns_.begin(), columns_.end(), name) - columns_.begin();
+        by.insert(by.end(), static_cast<std::size_t>(order), static_cast<std::size_t>(column));
+      }
+      for (std::size_t i = 0; i < points.size() / D; ++i) {
+        std::vector<double> row(points.begin() + static_cast<std::ptrdiff_t>(i * D),
+                                points.begin() + static_cast<std::ptrdiff_t>((i + 1) * D));
+        out[i * K + k] = derivative(formula, row, by);
       }
     }
   }
 
  private:
-  std::size_t columns_;
+  /// By central differences, good to 1e-6; the row is left as it was.
+  static double derivative(const Formula& f, std::span<double> row,
+                           std::span<const std::size_t> by) {
+    constexpr double h = 1e-3;
+    if (by.empty()) return f(row);
+    double& at = row[by.back()];
+    const double middle = at;
+    at = middle + h;
+    const double above = derivative(f, row, by.first(by.size() - 1));
+    at = middle - h;
+    const double below = derivative(f, row, by.first(by.size() - 1));
+    at = middle;
+    return (above - below) / (2 * h);
+  }
+
+  std::vector<std::string> columns_;
   std::map<std::string, Formula> formulas_;
 };
+
+/// Values of u at n points along a diagonal from 0 to 1, as if measured.
+Observation measured(std::vector<std::string> columns, std::size_t n,
+                     const FormulaModel::Formula& formula) {
+  Observation o{.name = "sensor", .quantity = u, .column = "value"};
+  o.table.columns = columns;
+  o.table.columns.emplace_back("value");
+  for (std::size_t i = 0; i < n; ++i) {
+    const double at = static_cast<double>(i) / static_cast<double>(n);
+    const std::vector<double> row(columns.size(), at);
+    o.table.values.insert(o.table.values.end(), row.begin(), row.end());
+    o.table.values.push_back(formula(row));
+  }
+  return o;
+}
 
 Solution solution_of(Problem problem, std::map<std::string, FormulaModel::Formula> formulas) {
   Solution s;
   s.problem = std::move(problem);
-  s.model = std::make_shared<FormulaModel>(s.problem.coordinates().size(), std::move(formulas));
+  s.model = std::make_shared<FormulaModel>(s.problem.coordinates(), std::move(formulas));
   s.grade = Grade::converged;
   s.findings = {"relative L2 error 1e-03 against formula, within 1e-02"};
   s.method = "by hand";
@@ -100,7 +141,11 @@ Solution oscillator() {
   p.unknowns = {{.name = "omega", .initial = 2, .lower = 0.0, .truth = 1.0}};
   Solution s = solution_of(p, {{"u", [](auto r) { return std::cos(r[0]) + 1e-4; }},
                                {"v", [](auto r) { return -std::sin(r[0]); }}});
-  for (HistoryEntry& h : s.training->history) h.unknowns = {1 + h.loss};
+  for (HistoryEntry& h : s.training->history) {
+    h.unknowns = {1 + h.loss};
+    h.error = std::sqrt(h.loss);
+  }
+  s.problem.observation = {measured({"t"}, 40, [](auto r) { return std::cos(r[0]); })};
   s.unknowns["omega"] = 1.001;
   s.error = measure_error(s, 50);
   return s;
@@ -169,8 +214,8 @@ TEST(HtmlReport, IsOneFileWithoutOutsideResources) {
 TEST(HtmlReport, HasItsSectionsInOrder) {
   const std::string html = html_report(oscillator(), {.settings = "width = 20"});
   std::size_t last = 0;
-  for (const char* id : {"verdict", "problem", "training", "unknowns", "solution", "errors",
-                         "residuals", "points", "run", "settings"}) {
+  for (const char* id : {"verdict", "problem", "training", "unknowns", "solution", "errors", "data",
+                         "residuals", "residual_maps", "points", "run", "settings"}) {
     const std::size_t at = html.find(std::string("id=\"") + id + "\"");
     ASSERT_NE(at, std::string::npos) << id;
     EXPECT_GT(at, last) << id;
@@ -186,7 +231,7 @@ TEST(HtmlReport, ShowsGradeFindingsAndNumbers) {
   const std::string html = html_report(s);
   EXPECT_THAT(html, HasSubstr("<h2 class=\"badge\">suspicious</h2>"));
   EXPECT_THAT(html, HasSubstr("<li>&#39;boundary&#39; is violated</li>"));
-  EXPECT_THAT(html, HasSubstr("<dd>83.0 s</dd>"));
+  EXPECT_THAT(html, HasSubstr("<dd>1 min 23 s</dd>"));
   EXPECT_THAT(html, HasSubstr("<dd>1,200</dd>"));
   EXPECT_THAT(html, HasSubstr("<dd>0.001</dd>"));  // relative error of a factor 1.001
   EXPECT_THAT(html, HasSubstr("<span class=\"bad\">50</span>"));  // fresh / trained
@@ -210,9 +255,11 @@ TEST(HtmlReport, EscapesEveryText) {
   s.training->checks[0].name = evil;
   s.training->scales[evil] = 1;
   s.training->points[evil] = s.training->points["equation 1"];
+  s.problem.observation = {measured({"t", "x"}, 3, [](auto) { return 1.0; })};
+  s.problem.observation[0].name = evil;
   s.error.reference = evil;
   s.problem.condition[0].name = s.problem.equation[0].name = evil;
-  const std::string html = html_report(s, {.settings = evil});
+  const std::string html = html_report(s, {.settings = evil, .run = {{evil, evil}}});
   EXPECT_EQ(count(html, "<script>"), 1u);  // its own
   EXPECT_EQ(count(html, "alert(\""), 0u);
   EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;"));
@@ -270,7 +317,7 @@ TEST(HtmlReport, LivesWithNumbersThatAreNone) {
     for (Solution s : {heat(), disk(), oscillator(), moving_plane()}) {
       std::map<std::string, FormulaModel::Formula> same;
       for (const std::string& f : s.problem.fields) same[f] = [=](auto) { return value; };
-      s.model = std::make_shared<FormulaModel>(s.problem.coordinates().size(), same);
+      s.model = std::make_shared<FormulaModel>(s.problem.coordinates(), same);
       s.grade = Grade::diverged;
       for (HistoryEntry& h : s.training->history) h.loss = h.terms[0] = value;
       s.unknowns["omega"] = value;
@@ -301,6 +348,118 @@ TEST(HtmlNumber, IsReadByPeople) {
   EXPECT_EQ(detail::html_number(-HUGE_VAL), "−∞");
   EXPECT_EQ(detail::shortened("αβγδ", 3), "αβ…");
   EXPECT_EQ(detail::html_escaped("a\x01<'\">&"), "a &lt;&#39;&quot;&gt;&amp;");
+  EXPECT_EQ(detail::html_duration(0.0123456), "12.3 ms");
+  EXPECT_EQ(detail::html_duration(59.94), "59.9 s");
+  EXPECT_EQ(detail::html_duration(123.4), "2 min 3 s");
+  EXPECT_EQ(detail::html_duration(3900), "1 h 5 min");
+  EXPECT_EQ(detail::html_duration(std::nan("")), "NaN");
+  EXPECT_EQ(detail::grouped(1234567), "1,234,567");
+}
+
+// --- what is shown ---
+
+TEST(HtmlReport, ShowsPointsOfAllQuarters) {
+  // Every second point of a Sobol sequence lies in one half of the domain.
+  const Domain domain = Interval(x, -1, 1) * Time(t, 0, 1);
+  const Points points = interior_points(domain, 5000);
+  const std::vector<std::size_t> shown = detail::some_of(points.size(), 2500);
+  ASSERT_EQ(shown.size(), 2500u);
+  EXPECT_TRUE(std::is_sorted(shown.begin(), shown.end()));
+  EXPECT_EQ(std::adjacent_find(shown.begin(), shown.end()), shown.end());
+  std::array<int, 4> quarters{};
+  for (const std::size_t i : shown) {
+    const auto row = points.row(i);
+    ++quarters[(row[0] > 0.5 ? 2u : 0u) + (row[1] > 0 ? 1u : 0u)];
+  }
+  // 625 are expected in each; the deviation of a random choice is 15.
+  for (const int n : quarters) EXPECT_LT(std::abs(n - 625), 75);
+  EXPECT_EQ(detail::some_of(points.size(), 2500), shown);
+  EXPECT_EQ(detail::some_of(3, 5), (std::vector<std::size_t>{0, 1, 2}));
+}
+
+TEST(HtmlReport, IsTheSameForTheSameSolution) {
+  EXPECT_EQ(html_report(oscillator()), html_report(oscillator()));
+}
+
+TEST(HtmlReport, PutsMeasuredValuesAgainstTheSolution) {
+  Solution s = heat();
+  s.problem.observation = {measured({"t", "x"}, 50, [&](auto r) { return s("u", r)[0] + 0.25; })};
+  std::string html = html_report(s);
+  EXPECT_THAT(html, HasSubstr("<h3>sensor</h3>"));
+  EXPECT_THAT(html, HasSubstr("off by 0.25 in the root mean square"));
+  EXPECT_THAT(html, HasSubstr("by 0.25 at most"));
+  EXPECT_THAT(html, HasSubstr("50 values."));
+  EXPECT_THAT(html, HasSubstr(">solution − measured</text>"));
+  // One coordinate: over it. The values of a circle, exact but for 1e-4.
+  html = html_report(oscillator());
+  EXPECT_THAT(html, HasSubstr("off by 0.0001 in the root mean square"));
+  EXPECT_THAT(html, HasSubstr("<i>R</i>² = 1 − "));
+  EXPECT_THAT(html_report(disk()), Not(HasSubstr("id=\"data\"")));
+}
+
+TEST(HtmlReport, DrawsTheErrorOverTheSteps) {
+  const std::string label = "aria-label=\"error over the steps\"";
+  EXPECT_THAT(html_report(oscillator()), HasSubstr(label));
+  EXPECT_THAT(html_report(heat()), Not(HasSubstr(label)));  // it was not measured
+  Solution s = heat();
+  s.training->history.back().error = 1e-3;
+  EXPECT_THAT(html_report(s), Not(HasSubstr(label)));  // a single value is no curve
+  s.training->history.front().error = 1;
+  EXPECT_THAT(html_report(s), HasSubstr(label));
+}
+
+TEST(HtmlReport, TheScaleOfTheErrorEndsWhereTheTableDoes) {
+  Solution s = heat();
+  const detail::FieldSampler sampler(s);
+  detail::FieldSampler look(s);
+  const std::vector<detail::FieldSample> samples = {look.plane(0, 7, 1, 7, sampler.middle())};
+  const detail::ViewLimits limits = detail::view_limits(samples, sampler, s.error);
+  ASSERT_EQ(s.error.fields.size(), 1u);
+  EXPECT_EQ(limits.errors[0].high, s.error.fields[0].max);
+  EXPECT_EQ(limits.errors[0].low, -s.error.fields[0].max);
+  EXPECT_EQ(limits.worst[0], s.error.fields[0].where);
+  // u is off by a thousandth of sin(pi x) at t = 0.
+  const std::string html = html_report(s);
+  EXPECT_THAT(html, HasSubstr("Largest error 0.000997 at t = 0, x = 0.474 (ring)."));
+  // A largest error that is no number leaves the scale to what is seen.
+  s.error.fields[0].max = std::nan("");
+  EXPECT_GT(detail::view_limits(samples, sampler, s.error).errors[0].high, 0);
+}
+
+TEST(HtmlReport, AViewShowsThePointsOfItsPlane) {
+  const Solution s = moving_plane();
+  const detail::FieldSampler sampler(s);
+  const detail::ViewPlace place{1, 2, {0.5, 1, 0.5}};
+  EXPECT_TRUE(detail::shows(sampler, place, {0.5, 0.1, 0.9}));
+  EXPECT_FALSE(detail::shows(sampler, place, {0.6, 0.1, 0.9}));
+  EXPECT_FALSE(detail::shows(sampler, place, {}));
+}
+
+TEST(HtmlReport, ShowsHowTheRunWasMade) {
+  const std::string html =
+      html_report(heat(), {.run = {{"seed", "7"}, {"precision", "f64"}, {"threads", "3"}}});
+  EXPECT_THAT(html, HasSubstr("<td>seed</td><td>7</td>"));
+  EXPECT_THAT(html, HasSubstr("<td>precision</td><td>f64</td>"));
+  EXPECT_THAT(html, HasSubstr("<td>time per step</td><td>69.2 ms</td>"));
+}
+
+TEST(HtmlReport, ShowsTheWarningsOfTheProblemBesideTheGrade) {
+  Solution s = heat();
+  EXPECT_THAT(html_report(s), Not(HasSubstr("class=\"warnings\"")));
+  s.problem.condition.erase(s.problem.condition.begin());  // the initial one
+  const std::string html = html_report(s);
+  const std::size_t at = html.find("class=\"warnings\"");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LT(at, html.find("id=\"problem\""));
+  EXPECT_THAT(html.substr(at), HasSubstr("field &#39;u&#39; has 0 of 1 initial condition"));
+}
+
+TEST(HtmlReport, RoundsTheEndsOfTheDomain) {
+  Solution s = heat();
+  s.problem.domain = Interval(x, 0, 2 * M_PI) * Time(t, 0, 1.0 / 3);
+  const std::string html = html_report(s);
+  EXPECT_THAT(html, HasSubstr("<mn>6.28319</mn>"));
+  EXPECT_THAT(html, Not(HasSubstr("6.283185307")));
 }
 
 /// Pages of every kind, left for a browser where CAUCHY_REPORT_FOLDER says so.
