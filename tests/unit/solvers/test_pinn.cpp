@@ -264,6 +264,36 @@ TEST(Pinn, MeasuresTheErrorOnTheWayWithoutChangingTheRun) {
   EXPECT_LT(always.training->history[5].error, always.training->history[0].error);
 }
 
+/// Keeps what it is told.
+class Listener final : public Progress {
+ public:
+  void update(const ProgressState& at) override {
+    if (stages.empty() || stages.back() != at.stage) stages.emplace_back(at.stage);
+    limit = at.limit_s;
+    values.clear();
+    for (const ProgressValue& v : at.values) values.emplace_back(v.name);
+  }
+  void finish(const ProgressState&) override {}
+  [[nodiscard]] bool stop_requested() const noexcept override { return false; }
+  std::vector<std::string> stages, values;
+  double limit = 0;
+};
+
+TEST(Pinn, TellsStageLimitAndErrorWhileItRuns) {
+  Pinn m = small();
+  m.stages = {{AdamOptions{}, 5}, {QuasiNewtonOptions{}, 5}};
+  Listener listener;
+  RunOptions options{.threads = 1, .max_seconds = 55, .history_every = 2};
+  options.progress = &listener;
+  (void)solve(heat(), m, options);
+  EXPECT_EQ(listener.stages, (std::vector<std::string>{"adam", "ssbroyden"}));
+  EXPECT_EQ(listener.limit, 55);
+  EXPECT_EQ(listener.values, (std::vector<std::string>{"loss"}));  // no time for an error
+  options.error_share = 1e9;
+  (void)solve(heat(), m, options);
+  EXPECT_EQ(listener.values, (std::vector<std::string>{"loss", "error"}));
+}
+
 TEST(Pinn, KeepsMeasuredErrorsWhenItIsResumed) {
   const TemporaryFolder folder;
   Pinn m = small();
