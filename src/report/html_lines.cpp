@@ -88,6 +88,7 @@ bool fit_together(const ViewLimits& limits, const std::vector<Dots>& dots) {
   if (limits.values.size() > most_lines || (limits.values.size() > 1 && !dots.empty())) {
     return limits.values.size() == 1;
   }
+  if (limits.scale == AxisScale::log) return true;
   double least = INFINITY, largest = 0;
   for (const Limits& l : limits.values) {
     least = std::min(least, size_of(l));
@@ -130,7 +131,8 @@ Picture line_picture(const FieldSampler& sampler, const FieldSample& sample, con
     Limits y = limits.values[0];
     for (const Limits& l : limits.values) y = {std::min(y.low, l.low), std::max(y.high, l.high)};
     options.y.limits = with_margin(y, limits.scale);
-    if (F == 1) options.y.label = greek_name(sampler.fields()[0]);
+    options.y.label = limits.label;
+    if (F == 1 && limits.label.empty()) options.y.label = greek_name(sampler.fields()[0]);
     Plot& plot = *plots.emplace_back(std::make_unique<Plot>(options));
     for (std::size_t f = 0; f < F; ++f) add_field(plot, sampler, sample, f, x, dots);
   } else {
@@ -142,7 +144,7 @@ Picture line_picture(const FieldSampler& sampler, const FieldSample& sample, con
         y = {std::min(y.low, seen.low), std::max(y.high, seen.high)};
       }
       options.y.limits = with_margin(y, limits.scale);
-      options.y.label = greek_name(sampler.fields()[f]);
+      options.y.label = limits.label.empty() ? greek_name(sampler.fields()[f]) : limits.label;
       Plot& plot = *plots.emplace_back(std::make_unique<Plot>(options));
       add_field(plot, sampler, sample, f, x, dots);
     }

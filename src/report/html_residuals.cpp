@@ -21,6 +21,7 @@ constexpr double decades_of_lines = 1e-6, decades_of_maps = 1e-4;
 ViewLimits log_limits(std::vector<FieldSample>& samples, std::size_t n, double decades) {
   ViewLimits limits;
   limits.scale = AxisScale::log;
+  limits.label = "residual";
   for (std::size_t k = 0; k < n; ++k) {
     std::vector<double> seen;
     for (const FieldSample& s : samples) {

@@ -41,6 +41,7 @@ std::string fixed_text(const FieldSampler& sampler, const ViewPlace& place,
 struct ViewLimits {
   std::vector<Limits> values, errors;
   AxisScale scale = AxisScale::linear;       ///< of the values
+  std::string label{};                       ///< of their axis; empty: the name of the field
   std::vector<std::vector<double>> worst{};  ///< per field: where its error is largest, if known
 };
 ViewLimits view_limits(const std::vector<FieldSample>& samples, std::size_t n_fields);
