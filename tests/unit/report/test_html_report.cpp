@@ -1,22 +1,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
-#include <functional>
+#include <map>
 
 #include <cauchy/base/error.hpp>
-#include <cauchy/expr/derivative.hpp>
-#include <cauchy/geometry/primitives.hpp>
 #include <cauchy/io/files.hpp>
 #include <cauchy/report/html_report.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "report/html_text.hpp"
-#include "report/html_views.hpp"
 #include "support/io_support.hpp"
+#include "support/report_cases.hpp"
 
 namespace cauchy {
 namespace {
@@ -24,172 +20,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Coordinate t("t"), x("x"), y("y"), z("z");
-const Field u("u"), v("v");
-
-/// Fields by code: no training, and every value is known.
-class FormulaModel final : public FieldModel {
- public:
-  std::string_view kind() const noexcept override { return "test"; }
-  void save(Checkpoint&) const override {}
-  using Formula = std::function<double(std::span<const double> row)>;
-  FormulaModel(std::vector<std::string> columns, std::map<std::string, Formula> formulas)
-      : columns_(std::move(columns)), formulas_(std::move(formulas)) {}
-  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
-                std::span<double> out) const override {
-    const std::size_t D = columns_.size(), K = expressions.size();
-    for (std::size_t k = 0; k < K; ++k) {
-      const Formula& formula = formulas_.at(expressions[k].name());
-      std::vector<std::size_t> by;
-      for (const auto& [name, order] : expressions[k].index()) {
-        const auto column = std::find(columns_.begin(), columns_.end(), name) - columns_.begin();
-        by.insert(by.end(), static_cast<std::size_t>(order), static_cast<std::size_t>(column));
-      }
-      for (std::size_t i = 0; i < points.size() / D; ++i) {
-        std::vector<double> row(points.begin() + static_cast<std::ptrdiff_t>(i * D),
-                                points.begin() + static_cast<std::ptrdiff_t>((i + 1) * D));
-        out[i * K + k] = derivative(formula, row, by);
-      }
-    }
-  }
-
- private:
-  /// By central differences, good to 1e-6; the row is left as it was.
-  static double derivative(const Formula& f, std::span<double> row,
-                           std::span<const std::size_t> by) {
-    constexpr double h = 1e-3;
-    if (by.empty()) return f(row);
-    double& at = row[by.back()];
-    const double middle = at;
-    at = middle + h;
-    const double above = derivative(f, row, by.first(by.size() - 1));
-    at = middle - h;
-    const double below = derivative(f, row, by.first(by.size() - 1));
-    at = middle;
-    return (above - below) / (2 * h);
-  }
-
-  std::vector<std::string> columns_;
-  std::map<std::string, Formula> formulas_;
-};
-
-/// Values of u at n points along a diagonal from 0 to 1, as if measured.
-Observation measured(std::vector<std::string> columns, std::size_t n,
-                     const FormulaModel::Formula& formula) {
-  Observation o{.name = "sensor", .quantity = u, .column = "value"};
-  o.table.columns = columns;
-  o.table.columns.emplace_back("value");
-  for (std::size_t i = 0; i < n; ++i) {
-    const double at = static_cast<double>(i) / static_cast<double>(n);
-    const std::vector<double> row(columns.size(), at);
-    o.table.values.insert(o.table.values.end(), row.begin(), row.end());
-    o.table.values.push_back(formula(row));
-  }
-  return o;
-}
-
-Solution solution_of(Problem problem, std::map<std::string, FormulaModel::Formula> formulas) {
-  Solution s;
-  s.problem = std::move(problem);
-  s.model = std::make_shared<FormulaModel>(s.problem.coordinates(), std::move(formulas));
-  s.grade = Grade::converged;
-  s.findings = {"relative L2 error 1e-03 against formula, within 1e-02"};
-  s.method = "by hand";
-  s.training.emplace();
-  s.training->steps = 1200;
-  s.training->evaluations = 1300;
-  s.seconds = 83;
-  s.training->term_names = {"equation 1", "boundary"};
-  for (int k = 0; k <= 12; ++k) {
-    const double loss = std::pow(10, -0.3 * k);
-    s.training->history.push_back({static_cast<std::uint64_t>(100 * k),
-                                   k < 8 ? "adam" : "lbfgs",
-                                   0.1 * k,
-                                   loss,
-                                   {0.7 * loss, 0.3 * loss},
-                                   {}});
-  }
-  s.training->checks = {{"equation 1", 1e-3, 2e-3, 4}, {"boundary", 1e-4, 5e-3, 1}};
-  s.training->scales = {{"x", 0.5}, {"u", 1}};
-  s.training->points["equation 1"] = interior_points(*s.problem.domain, 60);
-  return s;
-}
-
-Solution heat() {
-  Problem p;
-  p.title = "Heated bar";
-  p.domain = Interval(x, 0, 1) * Time(t, 0, 0.5);
-  p.fields = {"u"};
-  p.parameters = {{"alpha", Expr(0.3)}};
-  p.equation = {d(u, t) == Parameter("alpha") * d(u, x, x)};
-  p.condition = {at(t == 0, u == sin(pi * x)), on_boundary(u == 0)};
-  p.reference.formulas["u"] = exp(-t) * sin(pi * x);
-  p.tolerance = 1e-2;
-  Solution s = solution_of(
-      p, {{"u", [](auto r) { return 1.001 * std::exp(-r[0]) * std::sin(M_PI * r[1]); }}});
-  s.error = measure_error(s, 400);
-  return s;
-}
-
-Solution oscillator() {
-  Problem p;
-  p.domain = Domain(Time(t, 0, 6));
-  p.fields = {"u", "v"};
-  p.equation = {d(u, t) == v, d(v, t) == -u};
-  p.condition = {at(t == 0, u == 1), at(t == 0, v == 0)};
-  p.reference.formulas["u"] = cos(t);
-  p.unknowns = {{.name = "omega", .initial = 2, .lower = 0.0, .truth = 1.0}};
-  Solution s = solution_of(p, {{"u", [](auto r) { return std::cos(r[0]) + 1e-4; }},
-                               {"v", [](auto r) { return -std::sin(r[0]); }}});
-  for (HistoryEntry& h : s.training->history) {
-    h.unknowns = {1 + h.loss};
-    h.error = std::sqrt(h.loss);
-  }
-  s.problem.observation = {measured({"t"}, 40, [](auto r) { return std::cos(r[0]); })};
-  s.unknowns["omega"] = 1.001;
-  s.error = measure_error(s, 50);
-  return s;
-}
-
-Solution disk() {
-  Problem p;
-  p.domain = Domain(Disk({0, 0}, 1) - Disk({0.3, 0}, 0.3).named("hole"));
-  p.fields = {"u"};
-  p.equation = {d(u, x, x) + d(u, y, y) == -4};
-  p.condition = {on("arc", u == 0), on("hole", u == 1)};
-  p.reference.formulas["u"] = 1 - x * x - y * y;
-  Solution s =
-      solution_of(p, {{"u", [](auto r) { return 1 - r[0] * r[0] - r[1] * r[1] + 1e-3 * r[0]; }}});
-  s.training->points["boundary"] = boundary_points(*s.problem.domain, "boundary", 40);
-  return s;
-}
-
-Solution moving_plane() {
-  Problem p;
-  p.domain = Rectangle({0, 0}, {2, 1}) * Time(t, 0, 1);
-  p.fields = {"u"};
-  p.equation = {d(u, t) == d(u, x, x) + d(u, y, y)};
-  p.reference.formulas["u"] = sin(x + y - t);
-  return solution_of(p, {{"u", [](auto r) { return std::sin(r[1] + r[2] - r[0]) + 1e-3; }}});
-}
-
-Solution ball() {
-  Problem p;
-  p.domain = Domain(Sphere({0, 0, 0}, 1));
-  p.fields = {"u"};
-  p.equation = {d(u, x, x) + d(u, y, y) + d(u, z, z) == 1};
-  return solution_of(p, {{"u", [](auto r) { return r[0] * r[1] + r[2]; }}});
-}
-
-Solution decay() {
-  Problem p;
-  const Parameter k("k");
-  p.domain = Domain(Time(t, 0, 2)) * Range(k, 0.5, 3);
-  p.fields = {"u"};
-  p.equation = {d(u, t) == -k * u};
-  p.reference.formulas["u"] = exp(-k * t);
-  return solution_of(p, {{"u", [](auto r) { return std::exp(-r[0] * r[1]); }}});
-}
+using namespace report_cases;
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;
@@ -354,112 +185,6 @@ TEST(HtmlNumber, IsReadByPeople) {
   EXPECT_EQ(detail::html_duration(3900), "1 h 5 min");
   EXPECT_EQ(detail::html_duration(std::nan("")), "NaN");
   EXPECT_EQ(detail::grouped(1234567), "1,234,567");
-}
-
-// --- what is shown ---
-
-TEST(HtmlReport, ShowsPointsOfAllQuarters) {
-  // Every second point of a Sobol sequence lies in one half of the domain.
-  const Domain domain = Interval(x, -1, 1) * Time(t, 0, 1);
-  const Points points = interior_points(domain, 5000);
-  const std::vector<std::size_t> shown = detail::some_of(points.size(), 2500);
-  ASSERT_EQ(shown.size(), 2500u);
-  EXPECT_TRUE(std::is_sorted(shown.begin(), shown.end()));
-  EXPECT_EQ(std::adjacent_find(shown.begin(), shown.end()), shown.end());
-  std::array<int, 4> quarters{};
-  for (const std::size_t i : shown) {
-    const auto row = points.row(i);
-    ++quarters[(row[0] > 0.5 ? 2u : 0u) + (row[1] > 0 ? 1u : 0u)];
-  }
-  // 625 are expected in each; the deviation of a random choice is 15.
-  for (const int n : quarters) EXPECT_LT(std::abs(n - 625), 75);
-  EXPECT_EQ(detail::some_of(points.size(), 2500), shown);
-  EXPECT_EQ(detail::some_of(3, 5), (std::vector<std::size_t>{0, 1, 2}));
-}
-
-TEST(HtmlReport, IsTheSameForTheSameSolution) {
-  EXPECT_EQ(html_report(oscillator()), html_report(oscillator()));
-}
-
-TEST(HtmlReport, PutsMeasuredValuesAgainstTheSolution) {
-  Solution s = heat();
-  s.problem.observation = {measured({"t", "x"}, 50, [&](auto r) { return s("u", r)[0] + 0.25; })};
-  std::string html = html_report(s);
-  EXPECT_THAT(html, HasSubstr("<h3>sensor</h3>"));
-  EXPECT_THAT(html, HasSubstr("off by 0.25 in the root mean square"));
-  EXPECT_THAT(html, HasSubstr("by 0.25 at most"));
-  EXPECT_THAT(html, HasSubstr("50 values."));
-  EXPECT_THAT(html, HasSubstr(">solution − measured</text>"));
-  // One coordinate: over it. The values of a circle, exact but for 1e-4.
-  html = html_report(oscillator());
-  EXPECT_THAT(html, HasSubstr("off by 0.0001 in the root mean square"));
-  EXPECT_THAT(html, HasSubstr("<i>R</i>² = 1 − "));
-  EXPECT_THAT(html_report(disk()), Not(HasSubstr("id=\"data\"")));
-}
-
-TEST(HtmlReport, DrawsTheErrorOverTheSteps) {
-  const std::string label = "aria-label=\"error over the steps\"";
-  EXPECT_THAT(html_report(oscillator()), HasSubstr(label));
-  EXPECT_THAT(html_report(heat()), Not(HasSubstr(label)));  // it was not measured
-  Solution s = heat();
-  s.training->history.back().error = 1e-3;
-  EXPECT_THAT(html_report(s), Not(HasSubstr(label)));  // a single value is no curve
-  s.training->history.front().error = 1;
-  EXPECT_THAT(html_report(s), HasSubstr(label));
-}
-
-TEST(HtmlReport, TheScaleOfTheErrorEndsWhereTheTableDoes) {
-  Solution s = heat();
-  const detail::FieldSampler sampler(s);
-  detail::FieldSampler look(s);
-  const std::vector<detail::FieldSample> samples = {look.plane(0, 7, 1, 7, sampler.middle())};
-  const detail::ViewLimits limits = detail::view_limits(samples, sampler, s.error);
-  ASSERT_EQ(s.error.fields.size(), 1u);
-  EXPECT_EQ(limits.errors[0].high, s.error.fields[0].max);
-  EXPECT_EQ(limits.errors[0].low, -s.error.fields[0].max);
-  EXPECT_EQ(limits.worst[0], s.error.fields[0].where);
-  // u is off by a thousandth of sin(pi x) at t = 0.
-  const std::string html = html_report(s);
-  EXPECT_THAT(html, HasSubstr("Largest error 0.000997 at t = 0, x = 0.474 (ring)."));
-  // A largest error that is no number leaves the scale to what is seen.
-  s.error.fields[0].max = std::nan("");
-  EXPECT_GT(detail::view_limits(samples, sampler, s.error).errors[0].high, 0);
-}
-
-TEST(HtmlReport, AViewShowsThePointsOfItsPlane) {
-  const Solution s = moving_plane();
-  const detail::FieldSampler sampler(s);
-  const detail::ViewPlace place{1, 2, {0.5, 1, 0.5}};
-  EXPECT_TRUE(detail::shows(sampler, place, {0.5, 0.1, 0.9}));
-  EXPECT_FALSE(detail::shows(sampler, place, {0.6, 0.1, 0.9}));
-  EXPECT_FALSE(detail::shows(sampler, place, {}));
-}
-
-TEST(HtmlReport, ShowsHowTheRunWasMade) {
-  const std::string html =
-      html_report(heat(), {.run = {{"seed", "7"}, {"precision", "f64"}, {"threads", "3"}}});
-  EXPECT_THAT(html, HasSubstr("<td>seed</td><td>7</td>"));
-  EXPECT_THAT(html, HasSubstr("<td>precision</td><td>f64</td>"));
-  EXPECT_THAT(html, HasSubstr("<td>time per step</td><td>69.2 ms</td>"));
-}
-
-TEST(HtmlReport, ShowsTheWarningsOfTheProblemBesideTheGrade) {
-  Solution s = heat();
-  EXPECT_THAT(html_report(s), Not(HasSubstr("class=\"warnings\"")));
-  s.problem.condition.erase(s.problem.condition.begin());  // the initial one
-  const std::string html = html_report(s);
-  const std::size_t at = html.find("class=\"warnings\"");
-  ASSERT_NE(at, std::string::npos);
-  EXPECT_LT(at, html.find("id=\"problem\""));
-  EXPECT_THAT(html.substr(at), HasSubstr("field &#39;u&#39; has 0 of 1 initial condition"));
-}
-
-TEST(HtmlReport, RoundsTheEndsOfTheDomain) {
-  Solution s = heat();
-  s.problem.domain = Interval(x, 0, 2 * M_PI) * Time(t, 0, 1.0 / 3);
-  const std::string html = html_report(s);
-  EXPECT_THAT(html, HasSubstr("<mn>6.28319</mn>"));
-  EXPECT_THAT(html, Not(HasSubstr("6.283185307")));
 }
 
 /// Pages of every kind, left for a browser where CAUCHY_REPORT_FOLDER says so.
