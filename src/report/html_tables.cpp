@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/report/mathml.hpp>
 
 #include "report/html_parts.hpp"
@@ -25,10 +26,14 @@ std::string_view meaning(std::string_view grade) {
   return {};
 }
 
-/// What `check` says of the problem.
+/// What `check` says of the problem. The grade is shown also where that cannot be found.
 std::vector<std::string> warnings_of(const Solution& s) {
   if (!s.problem.domain) return {};
-  return facts(s.problem).warnings;
+  try {
+    return facts(s.problem).warnings;
+  } catch (const Error& e) {
+    return {e.what()};
+  }
 }
 
 std::string tile(std::string_view name, const std::string& value) {

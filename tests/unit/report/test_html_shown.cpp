@@ -116,6 +116,14 @@ TEST(HtmlShown, ShowsTheWarningsOfTheProblemBesideTheGrade) {
   EXPECT_THAT(html.substr(at), HasSubstr("field &#39;u&#39; has 0 of 1 initial condition"));
 }
 
+TEST(HtmlShown, TheGradeAlsoWhereTheProblemIsBroken) {
+  Solution s = heat();
+  s.problem.condition[1].where = "nowhere at all";
+  const std::string html = html_report(s);
+  EXPECT_THAT(html, HasSubstr("<h2 class=\"badge\">converged</h2>"));
+  EXPECT_THAT(html, HasSubstr("class=\"warnings\""));
+}
+
 TEST(HtmlShown, RoundsTheEndsOfTheDomain) {
   Solution s = heat();
   s.problem.domain = Interval(x, 0, 2 * M_PI) * Time(t, 0, 1.0 / 3);
