@@ -132,7 +132,7 @@ std::string html_data(const Solution& s) {
     const std::vector<std::size_t> shown = some_of(c.measured.size(), most_dots);
     const bool one = s.problem.coordinates().size() == 1;
     std::string caption = fmt::format("{} values", grouped(c.measured.size()));
-    if (shown.size() < c.measured.size()) caption += fmt::format(", {} shown", shown.size());
+    if (shown.size() < c.measured.size()) caption += fmt::format(", {} shown", grouped(shown.size()));
     out += fmt::format(
         "<h3>{}</h3>\n<p>{}</p>\n{}",
         html_escaped(all[k].name.empty() ? "observation" : all[k].name), spread_text(c),

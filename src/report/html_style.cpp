@@ -2,7 +2,8 @@
 
 namespace cauchy::detail {
 
-// Colours have a contrast of at least 4.5 : 1 on their backgrounds.
+// Colours have a contrast of at least 4.5 : 1 on their backgrounds. In a narrow window the widest
+// pictures (1000 pixels and a little more) scroll, the others shrink.
 std::string_view html_style() {
   return R"css(
 :root{color-scheme:light;--ink:#1f2933;--soft:#52606d;--line:#e1e6eb;--page:#f4f6f8;--accent:#0b5cad}
@@ -77,7 +78,7 @@ details summary{cursor:pointer;font-weight:600;color:var(--accent)}
 :focus-visible{outline:3px solid #7db4ea;outline-offset:2px}
 footer{color:var(--soft);font-size:.85rem;text-align:center;padding:6px 0 0}
 @media (max-width:600px){main{padding:16px 10px}.card{padding:16px 14px}h1{font-size:1.5rem}
- .num td:first-child{min-width:9em}figure,.frame{overflow-x:auto}svg{max-width:max(100%,640px)}}
+ .num td:first-child{min-width:9em}figure,.frame{overflow-x:auto}svg[width^="10"]{max-width:max(100%,640px)}}
 @media print{body{background:#fff;font-size:11pt}main{max-width:none;padding:0}.controls{display:none}
  .card{box-shadow:none;padding:12px 0;border:0;border-top:1px solid var(--line);border-radius:0}
  .verdict{border-left:6px solid var(--grade);padding-left:12px}

@@ -220,7 +220,7 @@ std::string html_points(const Solution& s) {
     const Points points = rows_of(all, some_of(all.size(), most_points));
     std::string caption = fmt::format("{} · {} {}", html_escaped(shortened(name, 80)),
                                       grouped(all.size()), all.size() == 1 ? "point" : "points");
-    if (all.size() > most_points) caption += fmt::format(", {} shown", most_points);
+    if (all.size() > most_points) caption += fmt::format(", {} shown", grouped(most_points));
     PointsPictureOptions options;
     options.size = 330;
     figures += html_figure(draw_points(domain, points, options), fmt::format("points{}", count++),
