@@ -6,8 +6,16 @@
 namespace cauchy::cli {
 
 void end_run(const RunFolder& run, const ProblemFile& file, const Solution& solution, int threads) {
-  const std::string report = html_report(solution, {.settings = method_text(file.method)});
-  write_file_atomically(run.path() / "report.html", report, Durable::no, Links::refuse);
+  HtmlOptions report{.settings = method_text(file.method)};
+  Method method = file.method;
+  if (const auto training = training_settings(method)) {
+    report.run.emplace_back("seed", std::to_string(training->seed));
+    report.run.emplace_back("precision", to_string(training->precision));
+  }
+  report.run.emplace_back("threads", std::to_string(threads));
+  report.run.emplace_back("version of Cauchy", CAUCHY_VERSION);
+  write_file_atomically(run.path() / "report.html", html_report(solution, report), Durable::no,
+                        Links::refuse);
   finish_run(run, file, solution, {CAUCHY_VERSION, threads});
 }
 

@@ -54,6 +54,9 @@ void print_answer(const Solution& s, std::ostream& out) {
              plain_text(s.problem.title.empty() ? s.problem.name : s.problem.title),
              to_string(s.grade));
   for (const std::string& finding : s.findings) fmt::print(out, "  {}\n", plain_text(finding));
+  for (const std::string& warning : s.warnings) {
+    fmt::print(out, "  warning: {}\n", plain_text(warning));
+  }
   if (!s.error.fields.empty()) {
     const std::vector<std::string> names = s.problem.coordinates();
     std::vector<std::vector<std::string>> rows{{"field", "relative L2", "max error", "at"}};

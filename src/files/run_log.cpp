@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
@@ -40,6 +42,7 @@ struct RunLog::State {
   std::optional<EventWriter> events;
   std::size_t n_rows = 0;
   double stage = 0;
+  bool has_error = false;  // a column of it
   std::string last_stage = "start";
 
   /// Stages are numbered; the last entry of a run belongs to the stage before it.
@@ -47,6 +50,7 @@ struct RunLog::State {
     if (h.stage != last_stage && h.stage != "end") ++stage;
     if (h.stage != "end") last_stage = h.stage;
     std::vector<double> values{static_cast<double>(h.step), stage, h.seconds, h.loss};
+    if (has_error) values.push_back(h.error);
     values.insert(values.end(), h.terms.begin(), h.terms.end());
     values.insert(values.end(), h.unknowns.begin(), h.unknowns.end());
     return values;
@@ -58,6 +62,7 @@ struct RunLog::State {
       const double time = now - entries.back().seconds + h.seconds;
       const auto step = static_cast<std::int64_t>(h.step);
       events->scalar("loss/total", step, h.loss, time);
+      if (!std::isnan(h.error)) events->scalar("error/relative_l2", step, h.error, time);
       for (std::size_t k = 0; k < h.terms.size(); ++k) {
         events->scalar("loss/" + names[k], step, h.terms[k], time);
       }
@@ -73,6 +78,8 @@ struct RunLog::State {
     names = curve_names(s);
     Table table;
     table.columns = {"step", "stage", "seconds", "loss"};
+    has_error = s.has_reference;
+    if (has_error) table.columns.emplace_back("error");
     table.columns.insert(table.columns.end(), names.begin(), names.end());
     for (const HistoryEntry& h : s.history) {
       const std::vector<double> values = row(h);
@@ -107,14 +114,11 @@ void RunLog::update(const TrainingRecord& s) {
 std::vector<std::string> curve_names(const TrainingRecord& s) {
   std::vector<std::string> names = s.term_names;
   names.insert(names.end(), s.unknown_names.begin(), s.unknown_names.end());
-  // Two conditions may read alike; columns may not.
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string name = names[i];
-    for (int k = 2; std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i),
-                              names[i]) != names.begin() + static_cast<std::ptrdiff_t>(i);
-         ++k) {
-      names[i] = fmt::format("{} ({})", name, k);
-    }
+  // Two conditions may read alike, and a constant may be called "loss"; columns may not.
+  std::set<std::string> taken{"step", "stage", "seconds", "loss", "error"};
+  for (std::string& name : names) {
+    const std::string plain = name;
+    for (int k = 2; !taken.insert(name).second; ++k) name = fmt::format("{} ({})", plain, k);
   }
   return names;
 }

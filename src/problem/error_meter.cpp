@@ -3,19 +3,26 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
 namespace cauchy::detail {
 namespace {
 
-/// A grid of about n points of the closed domain, or points inside where a grid has too many axes.
+/// A grid of about n points of the closed domain, or points inside where a grid has too many axes
+/// or none of its points lies in the region.
 Points error_points(const Domain& domain, std::size_t n) {
   const std::size_t D = domain.dimension();
   const auto per_axis = static_cast<std::size_t>(
       std::round(std::pow(static_cast<double>(n), 1.0 / static_cast<double>(D))));
   if (D > 3 || domain.shape_varies()) return interior_points(domain, n);
-  return grid_points(domain, std::vector<std::size_t>(D, std::max<std::size_t>(2, per_axis)));
+  try {
+    return grid_points(domain, std::vector<std::size_t>(D, std::max<std::size_t>(2, per_axis)));
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::not_found) throw;
+    return interior_points(domain, n);  // a region that is small in its box falls between the nodes
+  }
 }
 
 }  // namespace

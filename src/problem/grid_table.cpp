@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/evaluate.hpp>
 
 namespace cauchy::detail {
 namespace {
@@ -205,6 +206,27 @@ double GridTable::derivative(std::span<const double> at, std::span<const int> or
     while (k > 0 && ++digit[k - 1] == local[k - 1].count) digit[--k] = 0;
     if (k == 0) return sum;
   }
+}
+
+std::vector<double> call_values(const Problem& problem, const Expr& call,
+                                std::span<const double> rows) {
+  const auto f = std::find_if(problem.functions.begin(), problem.functions.end(),
+                              [&](const TabulatedFunction& g) { return g.name == call.name(); });
+  if (f == problem.functions.end()) {
+    throw Error(fmt::format("there are no values of the function '{}'", call.name()), "[problem]");
+  }
+  const GridTable table(f->table, f->arguments, f->column, f->interpolation);
+  const std::vector<std::string> names = problem.coordinates();
+  std::vector<double> result;
+  for (std::size_t i = 0; i < rows.size(); i += names.size()) {
+    Values values;
+    for (std::size_t c = 0; c < names.size(); ++c) values.set(Coordinate(names[c]), rows[i + c]);
+    std::vector<double> at;
+    for (const Expr& a : call.args()) at.push_back(evaluate(a, values));
+    result.push_back(call.call_orders().empty() ? table.value(at)
+                                                : table.derivative(at, call.call_orders()));
+  }
+  return result;
 }
 
 }  // namespace cauchy::detail

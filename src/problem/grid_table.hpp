@@ -41,4 +41,9 @@ class GridTable final {
   std::string name_;
 };
 
+/// Values of a call of a tabulated function, f(x + 1, y), or of its derivative at rows of the
+/// coordinates of a problem.
+[[nodiscard]] std::vector<double> call_values(const Problem& problem, const Expr& call,
+                                              std::span<const double> rows);
+
 }  // namespace cauchy::detail

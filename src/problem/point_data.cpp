@@ -41,19 +41,8 @@ std::vector<double> point_data(const Problem& problem, std::span<const Expr> all
         }
       }
     } else {
-      const auto f = std::find_if(problem.functions.begin(), problem.functions.end(),
-                                  [&](const TabulatedFunction& g) { return g.name == e.name(); });
-      const GridTable table(f->table, f->arguments, f->column, f->interpolation);
-      for (std::size_t i = 0; i < n; ++i) {
-        Values values;
-        for (std::size_t c = 0; c < points.columns.size(); ++c) {
-          values.set(Coordinate(points.columns[c]), points.row(i)[c]);
-        }
-        std::vector<double> at;
-        for (const Expr& a : e.args()) at.push_back(evaluate(a, values));
-        data[i * K + k] =
-            e.call_orders().empty() ? table.value(at) : table.derivative(at, e.call_orders());
-      }
+      const std::vector<double> values = call_values(problem, e, points.values);
+      for (std::size_t i = 0; i < n; ++i) data[i * K + k] = values[i];
     }
   }
   return data;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -16,10 +15,6 @@ namespace {
 constexpr std::size_t fine_line = 401, frame_line = 121, fine_map = 110, slice_map = 110,
                       time_map = 72;
 constexpr std::size_t most_animated = 4;  // fields; more would make the file large
-
-std::string value_text(const FieldSampler::Axis& axis, double value) {
-  return fmt::format("{} = {}", html_escaped(greek_name(axis.name)), html_number(value, 3));
-}
 
 /// The pictures of one solution, for the kind of domain it has.
 class Gallery {
@@ -41,11 +36,11 @@ class Gallery {
       if (sampler_.has_time()) over("Profiles over time", 0, {1, {}, sampler_.middle()});
       over_ranges({0, 1, sampler_.middle()});
     } else if (sampler_.has_time() && d == 2) {
-      times(4);
+      rows(views_over_time(sampler_, 4), time_map);
       over("Over time", 0, {1, 2, sampler_.middle()});
       over_ranges({1, 2, sampler_.middle()});
     } else {
-      slices();
+      rows(views_through_middle(sampler_), slice_map);
       if (sampler_.has_time()) over("Over time", 0, {space, space + 1, sampler_.middle()});
       over_ranges({space, space + 1, sampler_.middle()});
     }
@@ -57,20 +52,6 @@ class Gallery {
   }
 
  private:
-  /// "z = 0.5, nu = 0.01": the axes that a view does not show; `free` is not mentioned.
-  std::string fixed_text(const ViewPlace& place, std::size_t free) const {
-    std::string text;
-    for (std::size_t k = 0; k < sampler_.axes().size(); ++k) {
-      if (k == place.a || (place.b && k == *place.b) || k == free) continue;
-      if (std::count(text.begin(), text.end(), ',') == 5) return text + ", …";
-      text += (text.empty() ? "" : ", ") + value_text(sampler_.axes()[k], place.at[k]);
-    }
-    return text;
-  }
-  std::string fixed_text(const ViewPlace& place) const {
-    return fixed_text(place, sampler_.axes().size());
-  }
-
   std::string id() { return fmt::format("view{}", ++n_pictures_); }
 
   FieldSample sample(const ViewPlace& place, std::size_t n) {
@@ -94,67 +75,57 @@ class Gallery {
     return all;
   }
 
+  /// Where the error of a field is largest, behind what a caption says already.
+  std::string caption_of(std::string caption, std::size_t f, const std::vector<ViewPlace>& places,
+                         const FieldSample& sample) const {
+    if (!has_reference(sample, f)) return caption;
+    for (const FieldError& e : solution_.error.fields) {
+      if (e.field != sampler_.fields()[f] || e.where.size() != sampler_.axes().size()) continue;
+      const bool ringed = std::any_of(places.begin(), places.end(), [&](const ViewPlace& place) {
+        return shows(sampler_, place, e.where);
+      });
+      std::string at;
+      for (std::size_t k = 0; k < std::min<std::size_t>(e.where.size(), 6); ++k) {
+        at += (k > 0 ? ", " : "") + value_text(sampler_.axes()[k], e.where[k]);
+      }
+      if (!caption.empty()) caption += caption.back() == '.' ? " " : ". ";
+      caption +=
+          fmt::format("Largest error {} at {}{}.", html_number(e.max), at, ringed ? " (ring)" : "");
+    }
+    return caption;
+  }
+
   void lines(const ViewPlace& place) {
     const FieldSample s = sample(place, fine_line);
-    const ViewLimits limits = view_limits({s}, sampler_.fields().size());
-    out_ += html_figure(line_picture(sampler_, s, place, limits, true, measured(place)), id(),
-                        "fields along " + sampler_.axes()[place.a].name, fixed_text(place));
+    const ViewLimits limits = view_limits({s}, sampler_, solution_.error);
+    out_ +=
+        html_figure(line_picture(sampler_, s, place, limits, true, measured(place)), id(),
+                    "fields along " + sampler_.axes()[place.a].name, fixed_text(sampler_, place));
   }
 
   void map(const ViewPlace& place) {
     const FieldSample s = sample(place, fine_map);
-    const ViewLimits limits = view_limits({s}, sampler_.fields().size());
+    const ViewLimits limits = view_limits({s}, sampler_, solution_.error);
     // Single pictures stand side by side, rows of three below each other.
     const bool single = s.reference.empty() && sampler_.fields().size() > 1;
     if (single) out_ += "<div class=\"grid\">\n";
     for (std::size_t f = 0; f < sampler_.fields().size(); ++f) {
-      out_ += html_figure(map_picture(sampler_, s, f, fine_map, fine_map, place, limits), id(),
-                          "map of " + sampler_.fields()[f], fixed_text(place));
+      out_ += html_figure(map_picture(sampler_, s, f, fine_map, fine_map, place, limits,
+                                      single ? grid_map : wide_map),
+                          id(), "map of " + sampler_.fields()[f],
+                          caption_of(fixed_text(sampler_, place), f, {place}, s));
     }
     if (single) out_ += "</div>\n";
   }
 
-  /// Small multiples, one column per time.
-  void times(std::size_t n) {
+  void rows(const ViewRow& views, std::size_t n) {
     std::vector<FieldSample> samples;
-    std::vector<ViewPlace> places;
-    std::vector<std::string> titles;
-    for (const double t : sampler_.positions(0, n)) {
-      ViewPlace place{1, 2, sampler_.middle()};
-      place.at[0] = t;
-      samples.push_back(sample(place, time_map));
-      titles.push_back(fmt::format("{} = {:.3g}", greek_name(sampler_.axes()[0].name), t));
-      places.push_back(std::move(place));
-    }
-    rows(samples, places, titles, time_map, fixed_text(places[0], 0));
-  }
-
-  /// Planes through the middle of the first three coordinates of space.
-  void slices() {
-    const std::size_t first = sampler_.first_space();
-    std::vector<FieldSample> samples;
-    std::vector<ViewPlace> places;
-    std::vector<std::string> titles;
-    for (const auto& [a, b, c] :
-         {std::array<std::size_t, 3>{0, 1, 2}, std::array<std::size_t, 3>{0, 2, 1},
-          std::array<std::size_t, 3>{1, 2, 0}}) {
-      places.push_back({first + a, first + b, sampler_.middle()});
-      samples.push_back(sample(places.back(), slice_map));
-      const auto& across = sampler_.axes()[first + c];
-      titles.push_back(
-          fmt::format("{} = {:.3g}", greek_name(across.name), places.back().at[first + c]));
-    }
-    const bool more = sampler_.axes().size() > 3;
-    rows(samples, places, titles, slice_map,
-         more ? "All other coordinates at the middle of their range." : "");
-  }
-
-  void rows(const std::vector<FieldSample>& samples, const std::vector<ViewPlace>& places,
-            const std::vector<std::string>& titles, std::size_t n, const std::string& caption) {
-    const ViewLimits limits = view_limits(samples, sampler_.fields().size());
+    for (const ViewPlace& place : views.places) samples.push_back(sample(place, n));
+    const ViewLimits limits = view_limits(samples, sampler_, solution_.error);
     for (std::size_t f = 0; f < sampler_.fields().size(); ++f) {
-      out_ += html_figure(map_rows_picture(sampler_, samples, places, titles, f, n, n, limits),
-                          id(), "slices of " + sampler_.fields()[f], caption);
+      out_ += html_figure(map_rows_picture(sampler_, samples, views, f, n, n, limits), id(),
+                          "slices of " + sampler_.fields()[f],
+                          caption_of(views.caption, f, views.places, samples[0]));
     }
   }
 
@@ -169,7 +140,7 @@ class Gallery {
       places.back().at[axis] = v;
       samples.push_back(sample(places.back(), n));
     }
-    const ViewLimits limits = view_limits(samples, F);
+    const ViewLimits limits = view_limits(samples, sampler_, solution_.error);
     out_ += fmt::format("<h3>{}</h3>\n", title);
     std::vector<HtmlFrame> frames;
     for (std::size_t k = 0; k < frames_; ++k) {
@@ -183,7 +154,7 @@ class Gallery {
         content = inline_svg(line_picture(sampler_, samples[k], places[k], limits, false), id(),
                              "fields along " + sampler_.axes()[base.a].name);
       }
-      const std::string fixed = fixed_text(places[k], axis);
+      const std::string fixed = fixed_text(sampler_, places[k], axis);
       frames.push_back(
           {value_text(sampler_.axes()[axis], values[k]) + (fixed.empty() ? "" : ", " + fixed),
            std::move(content)});

@@ -41,9 +41,40 @@ ViewLimits view_limits(const std::vector<FieldSample>& samples, std::size_t n_fi
   return limits;
 }
 
+ViewLimits view_limits(const std::vector<FieldSample>& samples, const FieldSampler& sampler,
+                       const ErrorReport& error) {
+  const std::vector<std::string>& fields = sampler.fields();
+  ViewLimits limits = view_limits(samples, fields.size());
+  limits.worst.resize(fields.size());
+  for (const FieldError& e : error.fields) {
+    const auto f =
+        static_cast<std::size_t>(std::find(fields.begin(), fields.end(), e.field) - fields.begin());
+    if (f == fields.size() || !(e.max > 0) || std::isinf(e.max)) continue;
+    limits.errors[f] = {-e.max, e.max};
+    limits.worst[f] = e.where;
+  }
+  return limits;
+}
+
+bool shows(const FieldSampler& sampler, const ViewPlace& place, const std::vector<double>& point) {
+  if (point.size() != sampler.axes().size()) return false;
+  for (std::size_t k = 0; k < point.size(); ++k) {
+    const FieldSampler::Axis& axis = sampler.axes()[k];
+    const bool shown = k == place.a || (place.b && k == *place.b);
+    if (!shown && !(std::abs(point[k] - place.at[k]) <= 1e-9 * (axis.upper - axis.lower))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 namespace {
 
-Limits with_margin(Limits l) {
+Limits with_margin(Limits l, AxisScale scale) {
+  if (scale == AxisScale::log) {
+    const double factor = std::pow(l.high / l.low, 0.05);
+    return {l.low / factor, l.high * factor};
+  }
   const double margin = 0.05 * (l.high - l.low);
   return {l.low - margin, l.high + margin};
 }
@@ -57,6 +88,7 @@ bool fit_together(const ViewLimits& limits, const std::vector<Dots>& dots) {
   if (limits.values.size() > most_lines || (limits.values.size() > 1 && !dots.empty())) {
     return limits.values.size() == 1;
   }
+  if (limits.scale == AxisScale::log) return true;
   double least = INFINITY, largest = 0;
   for (const Limits& l : limits.values) {
     least = std::min(least, size_of(l));
@@ -94,11 +126,13 @@ Picture line_picture(const FieldSampler& sampler, const FieldSample& sample, con
   options.legend = LegendPlace::outside;
   std::vector<std::unique_ptr<Plot>> plots;
   const bool together = fit_together(limits, dots);
+  options.y.scale = limits.scale;
   if (together) {
     Limits y = limits.values[0];
     for (const Limits& l : limits.values) y = {std::min(y.low, l.low), std::max(y.high, l.high)};
-    options.y.limits = with_margin(y);
-    if (F == 1) options.y.label = greek_name(sampler.fields()[0]);
+    options.y.limits = with_margin(y, limits.scale);
+    options.y.label = limits.label;
+    if (F == 1 && limits.label.empty()) options.y.label = greek_name(sampler.fields()[0]);
     Plot& plot = *plots.emplace_back(std::make_unique<Plot>(options));
     for (std::size_t f = 0; f < F; ++f) add_field(plot, sampler, sample, f, x, dots);
   } else {
@@ -109,8 +143,8 @@ Picture line_picture(const FieldSampler& sampler, const FieldSample& sample, con
         const Limits seen = limits_of(d.y, AxisScale::linear);
         y = {std::min(y.low, seen.low), std::max(y.high, seen.high)};
       }
-      options.y.limits = with_margin(y);
-      options.y.label = greek_name(sampler.fields()[f]);
+      options.y.limits = with_margin(y, limits.scale);
+      options.y.label = limits.label.empty() ? greek_name(sampler.fields()[f]) : limits.label;
       Plot& plot = *plots.emplace_back(std::make_unique<Plot>(options));
       add_field(plot, sampler, sample, f, x, dots);
     }
@@ -128,6 +162,9 @@ Picture line_picture(const FieldSampler& sampler, const FieldSample& sample, con
       any = any || std::any_of(error.begin(), error.end(), [](double e) { return e > 0; });
       plot->line(x, error,
                  {.name = greek_name(sampler.fields()[f]) + " error", .color = palette_color(f)});
+      if (f >= limits.worst.size() || !shows(sampler, place, limits.worst[f])) continue;
+      const double at[] = {limits.worst[f][place.a]}, largest[] = {limits.errors[f].high};
+      plot->scatter(at, largest, {.color = palette_color(f), .radius = 4});
     }
     if (any) plots.push_back(std::move(plot));
   }

@@ -40,7 +40,7 @@ class MapPainter {
       : sampler_(sampler), na_(na), nb_(nb) {}
 
   std::unique_ptr<Plot> plot(const std::string& title, const std::vector<double>& values,
-                             const ViewPlace& place, Limits colors, Colormap map) const {
+                             const ViewPlace& place, const ColorOptions& colors) const {
     const std::size_t a = place.a, b = *place.b;
     const auto& x = sampler_.axes()[a];
     const auto& y = sampler_.axes()[b];
@@ -48,14 +48,35 @@ class MapPainter {
     options.title = title;
     options.x = {greek_name(x.name), AxisScale::linear, Limits{x.lower, x.upper}};
     options.y = {greek_name(y.name), AxisScale::linear, Limits{y.lower, y.upper}};
-    options.color.limits = colors;
-    options.color.map = map;
+    options.color = colors;
     options.equal_aspect = to_scale(sampler_, a, b);
     options.grid = false;
     auto result = std::make_unique<Plot>(options);
     result->heat_map(MatrixView<const double>(values.data(), nb_, na_), *options.x.limits,
                      *options.y.limits);
     cover(*result, place, x, y);
+    return result;
+  }
+
+  /// The values of a field, or of its reference.
+  std::unique_ptr<Plot> values(const std::string& title, const std::vector<double>& v,
+                               const ViewPlace& place, const ViewLimits& limits,
+                               std::size_t f) const {
+    return plot(title, v, place, {.scale = limits.scale, .limits = limits.values[f]});
+  }
+
+  /// The error of a field, with a ring where it is largest.
+  std::unique_ptr<Plot> error(const std::string& title, const FieldSample& s,
+                              const ViewPlace& place, const ViewLimits& limits,
+                              std::size_t f) const {
+    std::vector<double> e(s.solution[f].size());
+    for (std::size_t i = 0; i < e.size(); ++i) e[i] = s.solution[f][i] - s.reference[f][i];
+    auto result = plot(title, e, place, {.limits = limits.errors[f], .map = Colormap::diverging});
+    if (f < limits.worst.size() && shows(sampler_, place, limits.worst[f])) {
+      const double x[] = {limits.worst[f][place.a]}, y[] = {limits.worst[f][*place.b]};
+      result->scatter(x, y, {.color = black, .radius = 5});
+      result->scatter(x, y, {.color = white, .radius = 3.4});
+    }
     return result;
   }
 
@@ -83,12 +104,6 @@ class MapPainter {
   std::size_t na_, nb_;
 };
 
-std::vector<double> difference(const FieldSample& s, std::size_t f) {
-  std::vector<double> e(s.solution[f].size());
-  for (std::size_t i = 0; i < e.size(); ++i) e[i] = s.solution[f][i] - s.reference[f][i];
-  return e;
-}
-
 Picture draw(const std::vector<std::unique_ptr<Plot>>& plots, double width, double height,
              std::size_t columns) {
   std::vector<const Panel*> panels;
@@ -100,26 +115,25 @@ Picture draw(const std::vector<std::unique_ptr<Plot>>& plots, double width, doub
 
 Picture map_picture(const FieldSampler& sampler, const FieldSample& sample, std::size_t field,
                     std::size_t na, std::size_t nb, const ViewPlace& place,
-                    const ViewLimits& limits) {
+                    const ViewLimits& limits, double single_width) {
   const MapPainter painter(sampler, na, nb);
   const std::string name = greek_name(sampler.fields()[field]);
   std::vector<std::unique_ptr<Plot>> plots;
-  plots.push_back(
-      painter.plot(name, sample.solution[field], place, limits.values[field], Colormap::viridis));
+  plots.push_back(painter.values(name, sample.solution[field], place, limits, field));
   if (has_reference(sample, field)) {
-    plots.push_back(painter.plot(name + " reference", sample.reference[field], place,
-                                 limits.values[field], Colormap::viridis));
-    plots.push_back(painter.plot(name + " error", difference(sample, field), place,
-                                 limits.errors[field], Colormap::diverging));
+    plots.push_back(
+        painter.values(name + " reference", sample.reference[field], place, limits, field));
+    plots.push_back(painter.error(name + " error", sample, place, limits, field));
   }
-  const double width = plots.size() == 1 ? 560 : page_width / 3;
+  const double width = plots.size() == 1 ? single_width : page_width / 3;
   return draw(plots, width, panel_height(sampler, place.a, *place.b, width), plots.size());
 }
 
 Picture map_rows_picture(const FieldSampler& sampler, const std::vector<FieldSample>& samples,
-                         const std::vector<ViewPlace>& places,
-                         const std::vector<std::string>& titles, std::size_t field, std::size_t na,
-                         std::size_t nb, const ViewLimits& limits) {
+                         const ViewRow& views, std::size_t field, std::size_t na, std::size_t nb,
+                         const ViewLimits& limits) {
+  const std::vector<ViewPlace>& places = views.places;
+  const std::vector<std::string>& titles = views.titles;
   const MapPainter painter(sampler, na, nb);
   const std::string name = greek_name(sampler.fields()[field]);
   std::vector<std::unique_ptr<Plot>> plots;
@@ -131,12 +145,11 @@ Picture map_rows_picture(const FieldSampler& sampler, const std::vector<FieldSam
     for (std::size_t k = 0; k < samples.size(); ++k) {
       const FieldSample& s = samples[k];
       const char* what = row == 0 ? "" : row == 1 ? " reference" : " error";
-      plots.push_back(painter.plot(fmt::format("{}{}, {}", name, what, titles[k]),
-                                   row == 0   ? s.solution[field]
-                                   : row == 1 ? s.reference[field]
-                                              : difference(s, field),
-                                   places[k], row < 2 ? limits.values[field] : limits.errors[field],
-                                   row < 2 ? Colormap::viridis : Colormap::diverging));
+      const std::string title = fmt::format("{}{}, {}", name, what, titles[k]);
+      plots.push_back(row == 2
+                          ? painter.error(title, s, places[k], limits, field)
+                          : painter.values(title, row == 0 ? s.solution[field] : s.reference[field],
+                                           places[k], limits, field));
       height = std::max(height, panel_height(sampler, places[k].a, *places[k].b, width));
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <cauchy/report/html_report.hpp>
 
@@ -14,11 +15,13 @@ std::string html_history(const Solution& solution);
 std::string html_unknowns(const Solution& solution);
 std::string html_fields(const Solution& solution, std::size_t frames);
 std::string html_points(const Solution& solution);
+std::string html_data(const Solution& solution);
+std::string html_residual_maps(const Solution& solution);
 std::string html_checks(const Solution& solution);
 std::string html_errors(const Solution& solution);
 std::string html_run(const Solution& solution, const HtmlOptions& options);
 
-/// Relative L2 error of the fields; NaN without a reference.
-double reported_error(const Solution& solution);
+/// Warnings of `check` about the problem, for the verdict; empty without any.
+std::string html_warnings(const std::vector<std::string>& warnings);
 
 }  // namespace cauchy::detail

@@ -33,11 +33,14 @@ std::string applied(std::string_view name, const std::vector<std::string>& argum
   return name_to_mathml(name) + "<mo>&#x2061;</mo>" + bracketed(list);
 }
 
+/// Six digits are enough for people: 2 pi is 6.28319.
+double rounded(double value) { return std::stod(fmt::format("{:.6g}", value)); }
+
 std::string between(std::string_view name, double lower, double upper) {
   return fmt::format(
       "{}<mo>&#x2208;</mo><mrow><mo stretchy=\"false\">[</mo>{}<mo>,</mo>{}<mo "
       "stretchy=\"false\">]</mo></mrow>",
-      name_to_mathml(name), to_mathml(lower), to_mathml(upper));
+      name_to_mathml(name), to_mathml(rounded(lower)), to_mathml(rounded(upper)));
 }
 
 std::string item(const std::string& content) { return fmt::format("<li>{}</li>\n", content); }
@@ -73,7 +76,8 @@ std::string box_sides(const Problem& problem) {
       out += fmt::format(
           "{}<mrow><mo stretchy=\"false\">[</mo>{}<mo>,</mo>{}<mo "
           "stretchy=\"false\">]</mo></mrow>",
-          k > 0 ? "<mo>&#xD7;</mo>" : "", to_mathml(bounds.lower[k]), to_mathml(bounds.upper[k]));
+          k > 0 ? "<mo>&#xD7;</mo>" : "", to_mathml(rounded(bounds.lower[k])),
+          to_mathml(rounded(bounds.upper[k])));
     }
     const std::size_t d = bounds.lower.size();
     const bool whole = std::abs(shape->measure() - volume) <= 1e-9 * volume;
@@ -130,7 +134,7 @@ std::string condition_item(const Condition& c, const Problem& problem) {
       std::string point;
       for (const auto& [name, value] : c.point) {
         point += (point.empty() ? "" : operator_sign(",")) +
-                 equals(name_to_mathml(name), to_mathml(value));
+                 equals(name_to_mathml(name), to_mathml(rounded(value)));
       }
       return formula(to_mathml(c.form), "at " + in_math(point), c.name, more);
     }
@@ -162,8 +166,8 @@ std::string parameter_items(const Problem& problem) {
     std::string math = equals(name_to_mathml(p.name), to_mathml(p.value));
     const auto value = values.find(p.name);
     if (!p.value.is_constant() && value != values.end()) {
-      const double rounded = std::stod(fmt::format("{:.6g}", value->second));
-      math += operator_sign(rounded == value->second ? "=" : "≈") + to_mathml(rounded);
+      const double shown = rounded(value->second);
+      math += operator_sign(shown == value->second ? "=" : "≈") + to_mathml(shown);
     }
     out += item(in_math(math));
   }

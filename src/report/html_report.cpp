@@ -54,7 +54,9 @@ std::string html_report(const Solution& solution, const HtmlOptions& options) {
   out += safely("Unknown constants", [&] { return detail::html_unknowns(solution); });
   out += safely("Solution", [&] { return detail::html_fields(solution, options.frames); });
   out += safely("Errors", [&] { return detail::html_errors(solution); });
+  out += safely("Data", [&] { return detail::html_data(solution); });
   out += safely("Residuals", [&] { return detail::html_checks(solution); });
+  out += safely("Residuals", [&] { return detail::html_residual_maps(solution); });
   out += safely("Training points", [&] { return detail::html_points(solution); });
   out += safely("Run", [&] { return detail::html_run(solution, options); });
   out += fmt::format(

@@ -59,13 +59,30 @@ std::vector<std::vector<PixelPoint>> chained(std::vector<std::vector<PixelPoint>
   return rings;
 }
 
+Quantities fields_of(const Solution& solution) {
+  Quantities q{solution.problem.all_fields(), {}};
+  if (q.names.empty()) throw Error("the problem has no fields", "[report.html]");
+  std::vector<Expr> expressions;
+  for (const std::string& name : q.names) expressions.emplace_back(Field(name));
+  q.values = [&solution, expressions](std::span<const double> rows) {
+    return solution.evaluate(expressions, rows);
+  };
+  return q;
+}
+
 }  // namespace
 
-FieldSampler::FieldSampler(const Solution& solution)
-    : solution_(solution), domain_(domain_of(solution.problem)) {
+FieldSampler::FieldSampler(const Solution& solution) : FieldSampler(solution, fields_of(solution)) {
+  compared_ = !solution.problem.reference.empty();
+}
+
+FieldSampler::FieldSampler(const Solution& solution, Quantities quantities)
+    : solution_(solution),
+      domain_(domain_of(solution.problem)),
+      fields_(std::move(quantities.names)),
+      values_(std::move(quantities.values)),
+      compared_(false) {
   if (solution.model == nullptr) throw Error("the solution has no model", "[report.html]");
-  fields_ = solution.problem.all_fields();
-  if (fields_.empty()) throw Error("the problem has no fields", "[report.html]");
   if (const Time* t = domain_.time()) axes_.push_back({t->name, t->lower, t->upper});
   if (const Region* space = domain_.space()) {
     std::vector<double> ranges;
@@ -166,13 +183,11 @@ FieldSample FieldSampler::sample(std::span<const double> rows, double margin) {
     packed.insert(packed.end(), rows.begin() + static_cast<std::ptrdiff_t>(i * D),
                   rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * D));
   }
-  std::vector<Expr> expressions;
-  for (const std::string& name : fields_) expressions.emplace_back(Field(name));
-  const std::vector<double> values = solution_.evaluate(expressions, packed);
+  const std::vector<double> values = values_(packed);
   for (std::size_t k = 0; k < inside.size(); ++k) {
     for (std::size_t f = 0; f < F; ++f) out.solution[f][inside[k]] = values[k * F + f];
   }
-  if (!solution_.problem.reference.empty() && reference_problem_.empty()) {
+  if (compared_ && reference_problem_.empty()) {
     // Just beyond the boundary an exact solution need not exist.
     if (!try_reference(rows, inside, out) && try_reference(rows, strictly, out)) {
       reference_problem_.clear();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,13 @@
 #include <cauchy/report/plot.hpp>
 
 namespace cauchy::detail {
+
+/// What is looked at besides the fields themselves: names, and values at rows of coordinates
+/// (row-major n x names).
+struct Quantities {
+  std::vector<std::string> names;
+  std::function<std::vector<double>(std::span<const double> rows)> values;
+};
 
 /// Fields, or what they should be, at points: one vector of numbers per field, NaN outside of the
 /// domain.
@@ -18,7 +26,8 @@ struct FieldSample {
   [[nodiscard]] bool counts(std::size_t i) const { return beyond.empty() || !beyond[i]; }
 };
 
-/// Looks at a solution along lines and in planes of its domain.
+/// Looks at the fields of a solution, or at other quantities in their place (which have no
+/// reference), along lines and in planes of its domain.
 class FieldSampler final {
  public:
   struct Axis {
@@ -28,6 +37,7 @@ class FieldSampler final {
 
   /// Throws Error when there is no model, domain or field.
   explicit FieldSampler(const Solution& solution);
+  FieldSampler(const Solution& solution, Quantities quantities);
 
   [[nodiscard]] const std::vector<std::string>& fields() const { return fields_; }
   [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
@@ -63,6 +73,8 @@ class FieldSampler final {
   Domain domain_;
   std::vector<Axis> axes_;
   std::vector<std::string> fields_;
+  std::function<std::vector<double>(std::span<const double>)> values_;
+  bool compared_;
   std::string reference_problem_;
 };
 

@@ -2,7 +2,8 @@
 
 namespace cauchy::detail {
 
-// Colours have a contrast of at least 4.5 : 1 on their backgrounds.
+// Colours have a contrast of at least 4.5 : 1 on their backgrounds. In a narrow window the widest
+// pictures (1000 pixels and a little more) scroll, the others shrink.
 std::string_view html_style() {
   return R"css(
 :root{color-scheme:light;--ink:#1f2933;--soft:#52606d;--line:#e1e6eb;--page:#f4f6f8;--accent:#0b5cad}
@@ -26,7 +27,10 @@ a{color:var(--accent)}
 .verdict ul{margin:10px 0 0;padding-left:1.2em}
 .badge{display:inline-block;background:var(--grade);color:#fff;border-radius:999px;padding:3px 16px;
  font-weight:650;letter-spacing:.01em}
-.converged{--grade:#17713a}.stalled{--grade:#8a5300}.suspicious{--grade:#a33b00}.unverified{--grade:#6b5b00}.diverged{--grade:#b3261e}
+.warnings{margin:14px 0 0;padding:10px 14px;background:#fff6e0;border:1px solid #e6c878;border-radius:10px}
+.warnings p{margin:0;font-weight:600;color:#6b4200}
+.warnings ul{margin:4px 0 0}
+.converged{--grade:#17713a}.unverified{--grade:#8f5a00}.stalled{--grade:#7a4a1e}.suspicious{--grade:#a33b00}.diverged{--grade:#b3261e}
 .meaning{margin-left:10px;color:var(--soft)}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(140px,1fr));gap:12px;margin:18px 0 0;padding:0}
 .tiles div{background:#f7f9fb;border:1px solid var(--line);border-radius:10px;padding:10px 14px}
@@ -73,7 +77,8 @@ details summary{cursor:pointer;font-weight:600;color:var(--accent)}
 .controls button:hover{background:#eef5fc}
 :focus-visible{outline:3px solid #7db4ea;outline-offset:2px}
 footer{color:var(--soft);font-size:.85rem;text-align:center;padding:6px 0 0}
-@media (max-width:600px){main{padding:16px 10px}.card{padding:16px 14px}h1{font-size:1.5rem}}
+@media (max-width:600px){main{padding:16px 10px}.card{padding:16px 14px}h1{font-size:1.5rem}
+ .num td:first-child{min-width:9em}figure,.frame{overflow-x:auto}svg[width^="10"]{max-width:max(100%,640px)}}
 @media print{body{background:#fff;font-size:11pt}main{max-width:none;padding:0}.controls{display:none}
  .card{box-shadow:none;padding:12px 0;border:0;border-top:1px solid var(--line);border-radius:0}
  .verdict{border-left:6px solid var(--grade);padding-left:12px}

@@ -1,7 +1,8 @@
-#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/report/mathml.hpp>
 
 #include "report/html_parts.hpp"
@@ -10,40 +11,33 @@
 namespace cauchy::detail {
 namespace {
 
+/// What a grade means; its colour is the class of its name in the style sheet.
 std::string_view meaning(Grade grade) {
   switch (grade) {
     case Grade::converged:
       return "the answer is as good as asked";
-    case Grade::stalled:
-      return "usable, but the tolerance was not reached";
-    case Grade::diverged:
-      return "no usable answer";
-    case Grade::suspicious:
-      return "it looks solved, but something contradicts it";
     case Grade::unverified:
       return "nothing contradicts the answer, but its error is not known";
+    case Grade::stalled:
+      return "usable, but the tolerance was not reached";
+    case Grade::suspicious:
+      return "it looks solved, but something contradicts it";
+    case Grade::diverged:
+      return "no usable answer";
   }
-  return "";
+  return {};
 }
 
 std::string tile(std::string_view name, const std::string& value) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, value);
 }
 
-std::string duration(double seconds) {
-  if (!(seconds >= 0) || std::isinf(seconds)) return html_number(seconds);
-  if (seconds < 0.9995) return fmt::format("{:.0f} ms", 1000 * seconds);
-  if (seconds < 99.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<long long>(std::llround(seconds));
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
-}
-
-/// 12,345
-std::string grouped(std::uint64_t n) {
-  std::string text = std::to_string(n);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return text;
+/// Residuals on fresh points that are far larger than those of the training stand out.
+std::string ratio_cell(const TermCheck& c) {
+  const double ratio = c.fresh / c.trained;
+  if (!(ratio >= 0) || c.trained == 0) return "–";
+  const std::string text = html_number(ratio, 2);
+  return ratio > 10 ? fmt::format("<span class=\"bad\">{}</span>", text) : text;
 }
 
 std::string point_text(const std::vector<std::string>& names, const std::vector<double>& point) {
@@ -59,7 +53,14 @@ std::string point_text(const std::vector<std::string>& names, const std::vector<
 
 }  // namespace
 
-double reported_error(const Solution& solution) { return solution.error.relative_l2(); }
+std::string html_warnings(const std::vector<std::string>& warnings) {
+  if (warnings.empty()) return {};
+  std::string items;
+  for (const std::string& w : warnings) items += fmt::format("<li>{}</li>\n", html_escaped(w));
+  return fmt::format(
+      "<div class=\"warnings\"><p>{}</p>\n<ul>\n{}</ul></div>\n",
+      warnings.size() == 1 ? "Warning about the problem" : "Warnings about the problem", items);
+}
 
 std::string html_verdict(const Solution& s) {
   std::string out = fmt::format(
@@ -71,9 +72,10 @@ std::string html_verdict(const Solution& s) {
     for (const std::string& f : s.findings) out += fmt::format("<li>{}</li>\n", html_escaped(f));
     out += "</ul>\n";
   }
+  out += html_warnings(s.warnings);
   out += "<dl class=\"tiles\">\n";
   if (!s.error.fields.empty()) {
-    out += tile("relative <i>L</i><sup>2</sup> error", html_number(reported_error(s)));
+    out += tile("relative <i>L</i><sup>2</sup> error", html_number(s.error.relative_l2()));
   }
   if (s.problem.tolerance) out += tile("tolerance", html_number(*s.problem.tolerance));
   if (s.training) {
@@ -83,23 +85,20 @@ std::string html_verdict(const Solution& s) {
     out += tile("steps", grouped(s.training->steps));
     out += tile("evaluations", grouped(s.training->evaluations));
   }
-  out += tile("time", duration(s.seconds));
+  out += tile("time", html_duration(s.seconds));
   return out + "</dl>\n</section>\n";
 }
 
 std::string html_checks(const Solution& s) {
   if (s.checks.empty()) return {};
+  const std::vector<std::string> names = s.problem.coordinates();
   std::vector<std::vector<std::string>> rows = {{"term", "training points", "fresh points",
                                                  "fresh / training", "largest", "where",
                                                  "size that counts as 1"}};
   for (const TermCheck& c : s.checks) {
-    const double ratio = c.fresh / c.trained;
-    rows.push_back(
-        {html_escaped(c.name), html_number(c.trained), html_number(c.fresh),
-         !(ratio >= 0) || c.trained == 0 ? "–"
-         : ratio > 10 ? fmt::format("<span class=\"bad\">{}</span>", html_number(ratio, 2))
-                      : html_number(ratio, 2),
-         html_number(c.worst), point_text(s.problem.coordinates(), c.where), html_number(c.scale)});
+    rows.push_back({html_escaped(c.name), html_number(c.trained), html_number(c.fresh),
+                    ratio_cell(c), html_number(c.worst), point_text(names, c.where),
+                    html_number(c.scale)});
   }
   return html_section(
       "residuals", "Residuals",
@@ -133,9 +132,12 @@ std::string html_run(const Solution& s, const HtmlOptions& options) {
     add("steps", grouped(s.training->steps));
     add("evaluations of the loss", grouped(s.training->evaluations));
   }
-  add("time", duration(s.seconds));
+  add("time", html_duration(s.seconds));
   if (s.training && s.training->steps > 0) {
-    add("time per step", duration(s.seconds / static_cast<double>(s.training->steps)));
+    add("time per step", html_duration(s.seconds / static_cast<double>(s.training->steps)));
+  }
+  for (const auto& [name, value] : options.run) {
+    rows.push_back({html_escaped(name), html_escaped(value)});
   }
   std::string out = html_table(rows, false);
   if (s.training && !s.training->scales.empty()) {

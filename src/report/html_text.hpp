@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,16 @@ std::string html_escaped(std::string_view text);
 
 /// A number for people, three digits: 0.0123, 1.2 x 10^-5 with a true superscript; "NaN".
 std::string html_number(double value, int digits = 3);
+
+/// A time for people: 12 ms, 4.1 s, 2 min 3 s, 1 h 5 min.
+std::string html_duration(double seconds);
+
+/// 12,345
+std::string grouped(std::uint64_t n);
+
+/// Which of n things are shown where there is room for `most`: chosen at random, the same at every
+/// call, in increasing order. Every n-th point of a low-discrepancy sequence would be a pattern.
+std::vector<std::size_t> some_of(std::size_t n, std::size_t most);
 
 /// At most `length` characters, the last of them an ellipsis where something is left out.
 std::string shortened(std::string_view text, std::size_t length);

@@ -25,6 +25,12 @@ std::vector<double> steps_of(const TrainingRecord& s) {
   return steps;
 }
 
+/// All steps of the run: the same axis for loss and error.
+AxisOptions step_axis(const TrainingRecord& s) {
+  const double last = static_cast<double>(s.history.back().step);
+  return {"step", AxisScale::linear, Limits{0, std::max(last, 1.0)}};
+}
+
 /// Where one optimiser hands over to the next.
 struct Handover {
   double step;
@@ -68,6 +74,17 @@ std::string handover_text(const std::vector<Handover>& marks) {
   return out.empty() ? out : out + ".";
 }
 
+Points rows_of(const Points& all, const std::vector<std::size_t>& rows) {
+  Points some;
+  some.columns = all.columns;
+  some.pieces = all.pieces;
+  for (const std::size_t i : rows) {
+    some.values.insert(some.values.end(), all.row(i).begin(), all.row(i).end());
+    if (i < all.piece.size()) some.piece.push_back(all.piece[i]);
+  }
+  return some;
+}
+
 /// Limits of all values with a margin, fit for an axis.
 Limits with_margin(std::span<const double> values, AxisScale scale) {
   Limits l = widened(limits_of(values, scale), scale);
@@ -77,6 +94,34 @@ Limits with_margin(std::span<const double> values, AxisScale scale) {
   }
   const double margin = 0.06 * (l.high - l.low);
   return {l.low - margin, l.high + margin};
+}
+
+/// The error against the reference where it was measured, and the tolerance; empty where it was
+/// measured less than twice.
+std::string error_figure(const Solution& solution, const std::vector<Handover>& marks) {
+  std::vector<double> steps, errors;
+  for (const HistoryEntry& h : solution.training->history) {
+    if (!std::isfinite(h.error)) continue;
+    steps.push_back(static_cast<double>(h.step));
+    errors.push_back(h.error);
+  }
+  if (errors.size() < 2) return {};
+  std::vector<double> shown = errors;
+  if (solution.problem.tolerance) shown.push_back(*solution.problem.tolerance);
+  PlotOptions options;
+  options.x = step_axis(*solution.training);
+  options.y = {"relative L2 error", AxisScale::log, with_margin(shown, AxisScale::log)};
+  options.legend = LegendPlace::outside;
+  Plot plot(options);
+  mark(plot, marks, *options.y.limits);
+  if (solution.problem.tolerance) {
+    const double ends[] = {0, options.x.limits->high}, level[] = {shown.back(), shown.back()};
+    plot.line(ends, level, {.name = "tolerance", .color = palette_color(2), .dashed = true});
+  }
+  plot.line(steps, errors, {.name = "error", .color = black, .width = 2.0, .markers = true});
+  return html_figure(
+      draw_figure({&plot}, {1000, 260, 1, ""}), "error", "error over the steps",
+      "Largest relative <i>L</i><sup>2</sup> error of a field, measured now and then.");
 }
 
 }  // namespace
@@ -93,7 +138,7 @@ std::string html_history(const Solution& solution) {
   }
   const Limits y = with_margin(all, AxisScale::log);
   PlotOptions options;
-  options.x.label = "step";
+  options.x = step_axis(s);
   options.y = {"loss", AxisScale::log, y};
   options.legend = LegendPlace::outside;
   Plot plot(options);
@@ -109,9 +154,9 @@ std::string html_history(const Solution& solution) {
   }
   plot.line(steps, total,
             {.name = "total", .color = black, .width = 2.4, .markers = steps.size() == 1});
-  return html_section("training", "Training",
-                      html_figure(draw_figure({&plot}, {1000, 400, 1, ""}), "loss",
-                                  "loss over the steps", handover_text(marks)));
+  std::string out = html_figure(draw_figure({&plot}, {1000, 400, 1, ""}), "loss",
+                                "loss over the steps", handover_text(marks));
+  return html_section("training", "Training", out + error_figure(solution, marks));
 }
 
 std::string html_unknowns(const Solution& s) {
@@ -166,25 +211,16 @@ std::string html_points(const Solution& s) {
   std::string figures;
   std::size_t count = 0, left_out = 0;
   for (const auto& [name, all] : s.training->points) {
-    if (all.size() == 0) continue;
+    if (all.size() == 0 || (all.size() == 1 && all.columns.size() == 1)) continue;
     if (count == most_terms) {
       ++left_out;
       continue;
     }
     // More dots than these cost room and show nothing new.
-    Points points = all;
-    if (all.size() > most_points) {
-      points.values.clear();
-      points.piece.clear();
-      for (std::size_t k = 0; k < most_points; ++k) {
-        const std::size_t i = k * all.size() / most_points;
-        points.values.insert(points.values.end(), all.row(i).begin(), all.row(i).end());
-        if (i < all.piece.size()) points.piece.push_back(all.piece[i]);
-      }
-    }
-    std::string caption =
-        fmt::format("{} · {} points", html_escaped(shortened(name, 80)), all.size());
-    if (all.size() > most_points) caption += fmt::format(", {} shown", most_points);
+    const Points points = rows_of(all, some_of(all.size(), most_points));
+    std::string caption = fmt::format("{} · {} {}", html_escaped(shortened(name, 80)),
+                                      grouped(all.size()), all.size() == 1 ? "point" : "points");
+    if (all.size() > most_points) caption += fmt::format(", {} shown", grouped(most_points));
     PointsPictureOptions options;
     options.size = 330;
     figures += html_figure(draw_points(domain, points, options), fmt::format("points{}", count++),

@@ -10,6 +10,9 @@
 
 namespace cauchy::detail {
 
+/// Width of a map that stands alone, and of one of several side by side, pixels.
+inline constexpr double wide_map = 560, grid_map = 400;
+
 /// Where a view of a solution is taken: one axis (a line) or two (a map), through a point.
 struct ViewPlace {
   std::size_t a = 0;
@@ -17,11 +20,36 @@ struct ViewPlace {
   std::vector<double> at;
 };
 
+/// Several maps side by side: planes of a domain of more than two axes.
+struct ViewRow {
+  std::vector<ViewPlace> places;
+  std::vector<std::string> titles;
+  std::string caption;  ///< HTML
+};
+/// Space of two dimensions at n times.
+ViewRow views_over_time(const FieldSampler& sampler, std::size_t n);
+/// Planes through the middle of the first three coordinates of space.
+ViewRow views_through_middle(const FieldSampler& sampler);
+
+/// "t = 0.5", as HTML.
+std::string value_text(const FieldSampler::Axis& axis, double value);
+/// "z = 0.5, nu = 0.01": the axes that a view does not show; `free` is not mentioned.
+std::string fixed_text(const FieldSampler& sampler, const ViewPlace& place,
+                       std::optional<std::size_t> free = {});
+
 /// Common limits of several samples per field, so that their pictures can be compared.
 struct ViewLimits {
   std::vector<Limits> values, errors;
+  AxisScale scale = AxisScale::linear;       ///< of the values
+  std::string label{};                       ///< of their axis; empty: the name of the field
+  std::vector<std::vector<double>> worst{};  ///< per field: where its error is largest, if known
 };
 ViewLimits view_limits(const std::vector<FieldSample>& samples, std::size_t n_fields);
+/// The same with errors that end where those of the report do, so that pictures and table agree.
+ViewLimits view_limits(const std::vector<FieldSample>& samples, const FieldSampler& sampler,
+                       const ErrorReport& error);
+/// Whether a view shows the point.
+bool shows(const FieldSampler& sampler, const ViewPlace& place, const std::vector<double>& point);
 
 /// Fields against one axis, the reference dashed.
 ///   with_error  the absolute error below, on a log axis
@@ -34,16 +62,15 @@ Picture line_picture(const FieldSampler& sampler, const FieldSample& sample, con
                      const ViewLimits& limits, bool with_error, const std::vector<Dots>& dots = {});
 
 /// Solution, reference and error of one field side by side (the solution alone where there is no
-/// reference). Size of the sample: na x nb.
+/// reference, `single_width` pixels wide). Size of the sample: na x nb.
 Picture map_picture(const FieldSampler& sampler, const FieldSample& sample, std::size_t field,
                     std::size_t na, std::size_t nb, const ViewPlace& place,
-                    const ViewLimits& limits);
+                    const ViewLimits& limits, double single_width = wide_map);
 
 /// The same for several places as columns: solutions above, references, then errors.
 Picture map_rows_picture(const FieldSampler& sampler, const std::vector<FieldSample>& samples,
-                         const std::vector<ViewPlace>& places,
-                         const std::vector<std::string>& titles, std::size_t field, std::size_t na,
-                         std::size_t nb, const ViewLimits& limits);
+                         const ViewRow& views, std::size_t field, std::size_t na, std::size_t nb,
+                         const ViewLimits& limits);
 
 /// Whether there is anything to compare field f with.
 bool has_reference(const FieldSample& sample, std::size_t f);

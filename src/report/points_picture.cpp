@@ -76,6 +76,12 @@ PlotOptions plot_options(const PointsPictureOptions& options, const std::string&
   return result;
 }
 
+/// Limits with a margin, so that no dot touches the frame.
+Limits around(double low, double high) {
+  const double margin = 0.04 * (high - low);
+  return {low - margin, high + margin};
+}
+
 /// Groups without points do not stand in the legend.
 void scatter(Plot& plot, const Points& points, std::span<const double> x,
              std::span<const double> y) {
@@ -117,7 +123,15 @@ Picture draw_points(const Domain& domain, const Points& points,
       for (std::size_t i = 0; i < across.size(); ++i) across[i] = static_cast<double>(i + 1);
       label = "number of the point";
     }
-    Plot plot(plot_options(options, label, points.columns[shown_column]));
+    PlotOptions axes = plot_options(options, label, points.columns[shown_column]);
+    // The whole domain, so that points at one of its ends are seen there.
+    const Time* time = domain.time();
+    if (time != nullptr) (d == 1 ? axes.x : axes.y).limits = around(time->lower, time->upper);
+    if (d == 1) {
+      const Bounds box = shown(*domain.shape(middle(domain)), points, first);
+      if (box.lower[0] < box.upper[0]) axes.y.limits = around(box.lower[0], box.upper[0]);
+    }
+    Plot plot(axes);
     scatter(plot, points, across, column(points, shown_column));
     return draw_figure({&plot}, {side, 0.8 * side, 1, ""});
   }

@@ -95,6 +95,9 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
   Solution& solution = answer.solution;
   solution.problem = prepared.problem();
   solution.error = measure_error(solution);
+  if (solution.training && !solution.training->history.empty()) {
+    solution.training->history.back().error = solution.error.relative_l2();
+  }
   solution.checks = check_terms(solution);
   solution.warnings = warnings_of(prepared);
   grade(solution, answer.outcome);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -66,6 +67,7 @@ std::optional<TrainingRecord> load_record(const Checkpoint& c) {
   record.term_names = detail::lines_of(c.text("terms"));
   record.unknown_names = detail::lines_of(c.text("unknown_names"));
   record.history = detail::load_history(c);
+  record.has_reference = !record.history.empty() && !std::isnan(record.history.back().error);
   return record;
 }
 

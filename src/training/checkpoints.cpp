@@ -81,11 +81,11 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 void save_history(Checkpoint& c, const std::vector<HistoryEntry>& history) {
-  // One row per entry: step, seconds, loss, terms, unknowns; stages as one text.
+  // One row per entry: step, seconds, loss, error, terms, unknowns; stages as one text.
   std::vector<double> rows;
   std::string stages;
   for (const HistoryEntry& h : history) {
-    rows.insert(rows.end(), {static_cast<double>(h.step), h.seconds, h.loss});
+    rows.insert(rows.end(), {static_cast<double>(h.step), h.seconds, h.loss, h.error});
     rows.insert(rows.end(), h.terms.begin(), h.terms.end());
     rows.insert(rows.end(), h.unknowns.begin(), h.unknowns.end());
     stages += h.stage + "\n";
@@ -97,21 +97,22 @@ void save_history(Checkpoint& c, const std::vector<HistoryEntry>& history) {
 }
 
 std::vector<HistoryEntry> load_history(const Checkpoint& c) {
+  constexpr std::size_t first_term = 4;
   const std::vector<double>& rows = c.array("history").values;
   const std::vector<std::string> stages = lines_of(c.text("stages"));
   const std::size_t terms = c.number("history_terms"), unknowns = c.number("history_unknowns");
   const bool sensible = terms <= rows.size() && unknowns <= rows.size();
-  if (!sensible || rows.size() != stages.size() * (3 + terms + unknowns)) {
+  if (!sensible || rows.size() != stages.size() * (first_term + terms + unknowns)) {
     throw Error(ErrorKind::file, "the history in the checkpoint is damaged", "[training]",
                 "start the run anew");
   }
   std::vector<HistoryEntry> history;
   auto at = rows.begin();
-  const auto first_unknown = static_cast<std::ptrdiff_t>(3 + terms);
+  const auto first_unknown = static_cast<std::ptrdiff_t>(first_term + terms);
   const auto width = first_unknown + static_cast<std::ptrdiff_t>(unknowns);
   for (const std::string& stage : stages) {
-    HistoryEntry h{static_cast<std::uint64_t>(at[0]), stage, at[1], at[2], {}, {}};
-    h.terms.assign(at + 3, at + first_unknown);
+    HistoryEntry h{static_cast<std::uint64_t>(at[0]), stage, at[1], at[2], {}, {}, at[3]};
+    h.terms.assign(at + first_term, at + first_unknown);
     h.unknowns.assign(at + first_unknown, at + width);
     history.push_back(std::move(h));
     at += width;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -120,9 +121,10 @@ class TrainingRun final {
         theta_ = left;
       }
       note_trouble(report.status, optimizer->name(), done);
-      reached_ = is_time(done) && setup_.accurate_enough && setup_.accurate_enough(theta_);
+      reached_ = is_time(done) && options_.target_error > 0 && setup_.error &&
+                 setup_.error(theta_) <= options_.target_error;
       if (ended || reached_) rules_.steps = stage.steps;  // also for a run that is resumed
-      if (show(done, loss)) {
+      if (show(done, loss, optimizer->name())) {
         save_run(*optimizer);
         return;
       }
@@ -179,18 +181,39 @@ class TrainingRun final {
     HistoryEntry entry{step, std::string(stage), seconds(), loss, {}, {}};
     entry.terms.assign(loss_.parts().begin(), loss_.parts().end());
     if (setup_.unknowns) entry.unknowns = setup_.unknowns(theta_);
+    entry.error = watched_error();
     record_.history.push_back(std::move(entry));
     if (options_.on_history) options_.on_history(record_);
   }
 
+  /// The error against the reference where there is time to look at it, otherwise NaN.
+  double watched_error() {
+    const double now = seconds() - before_;
+    if (!setup_.rough_error || !(watching_ <= options_.error_share * now)) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    error_ = setup_.rough_error(theta_);
+    error_time_ = seconds();
+    watching_ += error_time_ - before_ - now;
+    return error_;
+  }
+
   /// Progress, limit of time; true when the run is to end.
-  bool show(std::uint64_t done, double loss) {
+  bool show(std::uint64_t done, double loss, std::string_view stage) {
     std::uint64_t total = 0;
     for (const Stage& s : setup_.stages) total += s.steps;
     const double elapsed = seconds();
     if (options_.progress != nullptr) {
-      const ProgressValue values[] = {{"loss", loss}};
-      options_.progress->update({done, total, elapsed, values, {}});
+      constexpr double fresh = 2;  // seconds; what was measured before is not shown any more
+      const bool known = elapsed - error_time_ < fresh;
+      const ProgressValue values[] = {{"loss", loss}, {"error", error_}};
+      options_.progress->update({done,
+                                 total,
+                                 elapsed,
+                                 std::span(values).first(known ? 2 : 1),
+                                 {},
+                                 stage,
+                                 options_.max_seconds});
       stopped_ = options_.progress->stop_requested();
     }
     if (options_.max_seconds > 0 && elapsed >= options_.max_seconds) stopped_ = true;
@@ -286,6 +309,10 @@ class TrainingRun final {
   bool stopped_ = false;
   bool moved_ = false;    // points changed outside of the scheme, and the rules do not know yet
   bool reached_ = false;  // the error that the caller asked for
+  // Seconds that this part of the run has spent on errors, and 10 ms in advance: the shortest runs
+  // are not to be slowed down by the first one.
+  double watching_ = 0.01;
+  double error_ = 0, error_time_ = -INFINITY;  // the last one measured, and when
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 
   check_report.py CHROMIUM FILE...      a folder stands for all its .html files
 
-For each file: the page loads, nothing is written to the console as an error or warning, no script
+For each file, in a wide and in a narrow window: the page loads, nothing is written to the console as an error or warning, no script
 fails, nothing is fetched from elsewhere, and the page holds a verdict, formulas and pictures that
 have a size. Prints one line per finding, "file: what". Exit code 0: clean, 1: findings.
 """
@@ -54,8 +54,8 @@ window.addEventListener("load", () => {
 CONSOLE = re.compile(r":CONSOLE[(:]\d+\)?\]\s*(.*)")
 
 
-def look(chromium, file):
-    """Loads a copy of the file with the probe; returns the findings."""
+def look(chromium, file, width):
+    """Loads a copy of the file with the probe in a window; returns the findings."""
     text = file.read_text(encoding="utf-8")
     if "</body>" not in text:
         return ["it has no end of the body"]
@@ -66,7 +66,7 @@ def look(chromium, file):
         run = subprocess.run(
             [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              "--enable-logging=stderr", "--v=0", f"--user-data-dir={folder}/profile",
-             "--window-size=1200,1000", "--virtual-time-budget=2000", "--dump-dom",
+             f"--window-size={width},1000", "--virtual-time-budget=2000", "--dump-dom",
              page.as_uri()],
             capture_output=True, text=True, timeout=120, check=False)
     if run.returncode != 0:
@@ -117,10 +117,11 @@ def main():
         return 2
     bad = False
     for file in files_of(sys.argv[2:]):
-        findings = look(sys.argv[1], file) if file.is_file() else ["no such file"]
-        for finding in findings:
-            print(f"{file}: {finding}")
-        bad = bad or bool(findings)
+        for width in (1200, 400):
+            findings = look(sys.argv[1], file, width) if file.is_file() else ["no such file"]
+            for finding in findings:
+                print(f"{file}: {finding} ({width} pixels wide)")
+            bad = bad or bool(findings)
     return 1 if bad else 0
 
 

@@ -19,6 +19,8 @@ struct ProgressState {
   double elapsed_s = 0.0;                      ///< wall time since the computation began
   std::span<const ProgressValue> values = {};  ///< key numbers, most important first
   std::string_view message = {};               ///< what is being done, may be empty
+  std::string_view stage = {};  ///< the part of the computation, "adam"; may be empty
+  double limit_s = 0.0;         ///< it ends by then at the latest; 0: no limit
 };
 
 /// Receives the progress of a computation and may ask it to stop. The library is silent: whoever

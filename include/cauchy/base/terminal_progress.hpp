@@ -20,7 +20,8 @@ enum class ProgressStyle {
 
 struct TerminalProgressOptions {
   ProgressStyle style = ProgressStyle::automatic;
-  int width = 80;                ///< most columns of the bar line, at least 20
+  int width = 0;                 ///< most columns of the bar line, at least 20; 0: the terminal's,
+                                 ///< as it is at each redraw, else COLUMNS, else 80
   double bar_interval_s = 0.1;   ///< least time between two redraws
   double line_interval_s = 5.0;  ///< a line after this time ...
   double line_fraction = 0.1;  ///< ... or when this part of the total has been done since the last
@@ -29,10 +30,12 @@ struct TerminalProgressOptions {
 };
 
 /// Shows progress on a stream:
-///   bar    "[=====>    ]  52% 520/1000 | 104/s | ETA 0:05 | loss 3.1e-04 | message"
-///   lines  "step 520/1000 52% | 0:05 | 104/s | ETA 0:05 | loss 3.1e-04 | message"
-/// The rate is that of the last stretch since the first update, so that resumed runs show their
-/// own. The first update and finish() are always shown. Control characters in texts become spaces.
+///   bar    "adam [=====>    ] 52% 520/1000  loss 0.00031  0:05 of at most 0:55, 0:04 left  104/s"
+///   lines  the same without the bar, as a whole
+/// A bar never wraps: what does not fit is left out, the message first, then rate, bar, percentage,
+/// values but the first, time left. Rate and time left are those of the stage since its first
+/// update, so that resumed runs show their own. The first update and finish() are always shown.
+/// Control characters in texts become spaces.
 /// Thread-safe; an update that is not due costs a clock call and an uncontended lock (about 50 ns).
 class TerminalProgress final : public Progress {
  public:
@@ -54,18 +57,18 @@ class TerminalProgress final : public Progress {
   [[nodiscard]] ProgressStyle style() const noexcept { return options_.style; }
 
  private:
-  TerminalProgress(std::ostream* stream, std::FILE* file, bool is_terminal,
-                   TerminalProgressOptions options);
+  TerminalProgress(std::ostream* stream, std::FILE* file, TerminalProgressOptions options);
   [[nodiscard]] double now() const;
   [[nodiscard]] bool due(const ProgressState& state, double time) const;
   void show(const ProgressState& state, double time);
-  void draw_bar(std::string line);
+  void draw_bar(std::string line, int width);
   void put(std::string_view text);
 
   static_assert(std::atomic<bool>::is_always_lock_free);
 
   std::ostream* const stream_;
   std::FILE* const file_;
+  int descriptor_ = -1;  // of the output; -1: not known
   TerminalProgressOptions options_;
   std::atomic<bool> stop_{false};
 
@@ -77,8 +80,9 @@ class TerminalProgress final : public Progress {
   struct First {
     std::uint64_t step;
     double elapsed_s;
+    std::string stage;
   };
-  std::optional<First> first_;  // of this computation
+  std::optional<First> first_;  // update of this stage
   std::optional<Mark> shown_;   // the last update shown
   std::string bar_;             // what stands on the terminal's line now
 };

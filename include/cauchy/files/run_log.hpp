@@ -12,8 +12,8 @@ namespace cauchy {
 /// The curves of a run in its folder, written while it goes on, so that others can watch them:
 ///   RunLog log(folder);
 ///   options.on_history = [&](const TrainingRecord& r) { log.update(r); };
-///   log.csv     step, stage (numbered as they were passed), seconds, loss, one column per term,
-///               unknown constants
+///   log.csv     step, stage (numbered as they were passed), seconds, loss, error where there is a
+///               reference (nan where it was not measured), one column per term, unknown constants
 ///   events.out  the same for TensorBoard
 /// The first update replaces what an earlier part of the run has left there by the history so far;
 /// each later one appends the rows that are new, whole rows only.
@@ -34,8 +34,8 @@ class RunLog final {
   std::unique_ptr<State> state_;
 };
 
-/// Names of the curves besides the loss: terms, then unknown constants. Those that occur twice get
-/// numbers: "u = 0 on left (2)".
+/// Names of the curves besides the loss: terms, then unknown constants. Those that occur twice
+/// or are those of other columns get numbers: "u = 0 on left (2)".
 [[nodiscard]] std::vector<std::string> curve_names(const TrainingRecord& record);
 
 }  // namespace cauchy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct HistoryEntry {
   double seconds = 0, loss = 0;
   std::vector<double> terms = {};     ///< weighted, in the order of TrainingRecord::term_names
   std::vector<double> unknowns = {};  ///< values of the unknown constants
+  /// Largest relative L2 error of a field against the reference; NaN: not measured here.
+  double error = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// What only a method that trains has.
@@ -28,6 +31,7 @@ struct TrainingRecord {
   std::map<std::string, double> trained;
   std::map<std::string, double> scales;  ///< "x" -> half width, "u" -> size, "equation 1" -> size
   std::map<std::string, Points> points;  ///< training points per term
+  bool has_reference = false;            ///< HistoryEntry::error is measured now and then
   std::uint64_t steps = 0, evaluations = 0;
   std::vector<double> parameters;  ///< of the network, and unknown constants
 

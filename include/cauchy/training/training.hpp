@@ -26,8 +26,9 @@ struct TrainingSetup {
   TrainingRecord record = {};
   /// Values of the unknown constants, for the history; empty: none.
   std::function<std::vector<double>(std::span<const double> theta)> unknowns = {};
-  /// Whether the answer is as good as RunOptions::target_error asks; looked at now and then.
-  std::function<bool(std::span<const double> theta)> accurate_enough = {};
+  /// Largest relative L2 error of a field against the reference, for RunOptions::target_error, and
+  /// the same at fewer points, for the history; empty: there is no reference.
+  std::function<double(std::span<const double> theta)> error = {}, rough_error = {};
 };
 
 /// How a training ended.

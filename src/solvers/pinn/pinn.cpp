@@ -16,6 +16,8 @@
 namespace cauchy::detail {
 namespace {
 
+constexpr std::size_t rough_points = 2'000;  // of the errors in the history
+
 class PreparedPinn final : public PreparedMethod {
  public:
   PreparedPinn(const std::shared_ptr<const Problem>& problem, const Pinn& method, int threads)
@@ -37,15 +39,18 @@ class PreparedPinn final : public PreparedMethod {
                                                method.points.redraw, method.points.batch});
     const auto evaluator =
         std::make_shared<FieldEvaluator>(pinn_.graph, pinn_.lower, executor_options);
-    std::optional<ErrorMeter> meter;
+    std::optional<ErrorMeter> meter, rough_meter;
     TrainingSetup setup{pinn_.stages,          method.rules,        pinn_.graph->parameters(),
                         executor_options.pool, pinn_.fingerprint(), first_record()};
     setup.unknowns = [&](std::span<const double> theta) { return pinn_.unknowns(theta); };
-    if (options.target_error > 0) {
-      setup.accurate_enough = [&](std::span<const double> theta) {
+    if (setup.record.has_reference) {
+      setup.error = [&](std::span<const double> theta) {
         if (!meter) meter.emplace(problem());
-        const PinnField field(evaluator, {theta.begin(), theta.end()});
-        return meter->largest(field) <= options.target_error;
+        return meter->largest(PinnField(evaluator, {theta.begin(), theta.end()}));
+      };
+      setup.rough_error = [&](std::span<const double> theta) {
+        if (!rough_meter) rough_meter.emplace(problem(), rough_points);
+        return rough_meter->largest(PinnField(evaluator, {theta.begin(), theta.end()}));
       };
     }
     TrainingResult trained =
@@ -106,6 +111,7 @@ class PreparedPinn final : public PreparedMethod {
     TrainingRecord record;
     for (const PinnTerm& t : pinn_.loss.terms) record.term_names.push_back(t.term.name);
     for (const Unknown& u : problem().unknowns) record.unknown_names.push_back(u.name);
+    record.has_reference = !problem().reference.empty();
     if (!pinn_.method.scale) return record;
     for (const auto& axis : pinn_.sizes.axes) record.scales[axis.name] = axis.half;
     for (const auto& [name, size] : pinn_.sizes.fields) record.scales[name] = size;

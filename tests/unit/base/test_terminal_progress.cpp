@@ -1,12 +1,18 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/terminal_progress.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace cauchy {
@@ -31,13 +37,13 @@ struct Fixture {
 TEST(TerminalProgress, DrawsABarWithRateTimeLeftValuesAndMessage) {
   Fixture f(ProgressStyle::bar);
   f.sink.update({.step = 0, .total = 200});
-  EXPECT_EQ(f.take(), "\r[>                   ]   0% 0/200");
+  EXPECT_EQ(f.take(), "\rstep [>                   ] 0% 0/200  0:00");
   f.time += 10.0;
   const std::array values = {ProgressValue{"loss", 3.14159e-4}};
   f.sink.update(
       {.step = 50, .total = 200, .elapsed_s = 10.0, .values = values, .message = "fitting"});
   EXPECT_EQ(f.take(),
-            "\r[=====>              ]  25% 50/200 | 5/s | ETA 0:30 | loss 0.000314 | fitting");
+            "\rstep [=====>              ] 25% 50/200  loss 0.00031  0:10, 0:30 left  5/s  fit");
 }
 
 TEST(TerminalProgress, RedrawsTheBarAtMostTenTimesASecond) {
@@ -58,25 +64,131 @@ TEST(TerminalProgress, EndsTheBarWithTheFinalStateAndANewline) {
   f.take();
   f.sink.finish({.step = 2, .total = 2, .elapsed_s = 2.0});
   const std::string text = f.take();
-  EXPECT_EQ(text.substr(0, 38), "\r[====================] 100% 2/2 | 1/s");
+  const std::string line = "\rstep [====================] 100% 2/2  0:02  1/s";
+  EXPECT_EQ(text.substr(0, line.size()), line);
   // The rest of the longer line before is blanked.
-  EXPECT_EQ(text.find_first_not_of(' ', 38), text.size() - 1);
+  EXPECT_EQ(text.find_first_not_of(' ', line.size()), text.size() - 1);
   EXPECT_EQ(text.back(), '\n');
 }
 
 TEST(TerminalProgress, KeepsTheBarWithinTheWidthAndCutsBetweenCharacters) {
-  Fixture f(ProgressStyle::bar, 40);
+  Fixture f(ProgressStyle::bar, 50);
   f.sink.update(
       {.step = 1, .total = 9, .message = "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"});
   const std::string text = f.take().substr(1);
-  // "[==>                 ]  11% 1/9 | " has 34 columns; 39 are allowed.
-  EXPECT_EQ(text, "[==>                 ]  11% 1/9 | \u00e9\u00e9\u00e9\u00e9\u00e9");
+  // "step [==>                 ] 11% 1/9  0:00  " has 43 columns; 49 are allowed.
+  EXPECT_EQ(text,
+            "step [==>                 ] 11% 1/9  0:00  \u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");
+}
+
+/// A state with everything that a training shows.
+ProgressState training(std::span<const ProgressValue> values) {
+  return {.step = 5000,
+          .total = 20000,
+          .elapsed_s = 10,
+          .values = values,
+          .stage = "adam",
+          .limit_s = 55};
+}
+
+TEST(TerminalProgress, LeavesOutTheLeastImportantFirst) {
+  const std::array values = {ProgressValue{"loss", 3.14e-4}, ProgressValue{"error", 1.23e-3}};
+  const std::pair<int, std::string> lines[] = {
+      {20, "adam 5000/20000"},
+      {40, "adam 5000/20000  0:10 of at most 0:55"},
+      {60, "adam 5000/20000  loss 0.00031  0:10 of at most 0:55"},
+      {80, "adam 5000/20000  loss 0.00031  error 0.0012  0:10 of at most 0:55, 0:30 left"},
+      {100,
+       "adam [====>           ] 25% 5000/20000  loss 0.00031  error 0.0012  "
+       "0:10 of at most 0:55, 0:30 left"},
+      {120,
+       "adam [=====>              ] 25% 5000/20000  loss 0.00031  error 0.0012  "
+       "0:10 of at most 0:55, 0:30 left  500/s"},
+  };
+  for (const auto& [width, line] : lines) {
+    Fixture f(ProgressStyle::bar, width);
+    f.sink.update({.step = 0, .total = 20000, .stage = "adam"});
+    f.time += 10;
+    f.take();
+    f.sink.update(training(values));
+    const std::string text = f.take();
+    EXPECT_EQ(text.substr(1, text.find_last_not_of(' ')), line);
+    EXPECT_LT(text.size() - 1, static_cast<std::size_t>(width));
+  }
+}
+
+TEST(TerminalProgress, TimeLeftEndsAtTheLimit) {
+  Fixture f(ProgressStyle::lines);
+  f.sink.update({.step = 0, .total = 1000, .stage = "adam", .limit_s = 20});
+  f.time += 10;
+  f.take();
+  f.sink.update({.step = 10, .total = 1000, .elapsed_s = 10, .stage = "adam", .limit_s = 20});
+  EXPECT_EQ(f.take(), "adam 1% 10/1000  0:10 of at most 0:20, 0:10 left  1/s\n");
+}
+
+TEST(TerminalProgress, TheRateIsThatOfTheStage) {
+  Fixture f(ProgressStyle::lines);
+  f.sink.update({.step = 0, .total = 1000, .stage = "adam"});
+  f.sink.update({.step = 500, .total = 1000, .elapsed_s = 1, .stage = "adam"});
+  f.sink.update({.step = 500, .total = 1000, .elapsed_s = 1, .stage = "lbfgs"});
+  f.time += 10;
+  f.take();
+  f.sink.update({.step = 510, .total = 1000, .elapsed_s = 11, .stage = "lbfgs"});
+  EXPECT_EQ(f.take(), "lbfgs 51% 510/1000  0:11, 8:10 left  1/s\n");
+}
+
+/// A terminal that a program can ask for its size.
+class PseudoTerminal {
+ public:
+  PseudoTerminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)) {
+    if (master_ < 0 || grantpt(master_) != 0 || unlockpt(master_) != 0) return;
+    const int slave = open(ptsname(master_), O_RDWR | O_NOCTTY);
+    if (slave >= 0) out_ = fdopen(slave, "w");
+  }
+  ~PseudoTerminal() {
+    if (out_ != nullptr) std::fclose(out_);
+    if (master_ >= 0) close(master_);
+  }
+  PseudoTerminal(const PseudoTerminal&) = delete;
+  PseudoTerminal& operator=(const PseudoTerminal&) = delete;
+  std::FILE* out() const { return out_; }
+  void resize(unsigned short columns) const {
+    winsize size{};
+    size.ws_row = 24;
+    size.ws_col = columns;
+    ASSERT_EQ(ioctl(master_, TIOCSWINSZ, &size), 0);
+  }
+  std::string read_all() const {
+    std::array<char, 4096> text{};
+    const auto n = read(master_, text.data(), text.size());
+    return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
+  }
+
+ private:
+  int master_;
+  std::FILE* out_ = nullptr;
+};
+
+TEST(TerminalProgress, FollowsTheWidthOfTheTerminal) {
+  const PseudoTerminal terminal;
+  if (terminal.out() == nullptr) GTEST_SKIP() << "the system gives no terminal";
+  const std::array values = {ProgressValue{"loss", 3.14e-4}, ProgressValue{"error", 1.23e-3}};
+  TerminalProgress sink(terminal.out(), {.bar_interval_s = 0});
+  EXPECT_EQ(sink.style(), ProgressStyle::bar);
+  for (const unsigned short width : std::array<unsigned short, 5>{100, 40, 7, 60, 200}) {
+    terminal.resize(width);
+    sink.update(training(values));
+    const std::string line = terminal.read_all();
+    EXPECT_EQ(line.front(), '\r');
+    EXPECT_LT(line.size() - 1, width) << line;
+    EXPECT_GT(line.size() - 1, width < 100 ? width / 2 - 3 : 50u) << line;
+  }
 }
 
 TEST(TerminalProgress, ShowsStepsWhenTheTotalIsUnknown) {
   Fixture f(ProgressStyle::bar);
   f.sink.update({.step = 12, .elapsed_s = 61.0});
-  EXPECT_EQ(f.take(), "\rstep 12 | 1:01");
+  EXPECT_EQ(f.take(), "\rstep 12  1:01");
 }
 
 TEST(TerminalProgress, CountsTheRateFromTheFirstUpdateOfAResumedRun) {
@@ -85,7 +197,7 @@ TEST(TerminalProgress, CountsTheRateFromTheFirstUpdateOfAResumedRun) {
   f.time += 5.0;
   f.take();
   f.sink.update({.step = 950, .total = 1000, .elapsed_s = 6.0});
-  EXPECT_EQ(f.take(), "step 950/1000 95% | 0:06 | 10/s | ETA 0:05\n");
+  EXPECT_EQ(f.take(), "step 95% 950/1000  0:06, 0:05 left  10/s\n");
 }
 
 TEST(TerminalProgress, PrintsALineEveryFiveSecondsOrTenPercent) {
@@ -108,7 +220,7 @@ TEST(TerminalProgress, LinesHoldNoControlCharacters) {
   Fixture f(ProgressStyle::lines);
   const std::array values = {ProgressValue{"lo\tss", 1.0}};
   f.sink.finish({.step = 3, .elapsed_s = 4000.0, .values = values, .message = "a\n\x1b[2Jb"});
-  EXPECT_EQ(f.take(), "step 3 | 1:06:40 | lo ss 1 | a  [2Jb\n");
+  EXPECT_EQ(f.take(), "step 3  lo ss 1  1:06:40  a  [2Jb\n");
 }
 
 TEST(TerminalProgress, StartsAnewAfterFinish) {
@@ -117,7 +229,7 @@ TEST(TerminalProgress, StartsAnewAfterFinish) {
   f.sink.finish({.step = 10, .total = 10, .elapsed_s = 2.0});
   f.take();
   f.sink.update({.step = 0, .total = 10});
-  EXPECT_EQ(f.take(), "step 0/10 0% | 0:00\n");
+  EXPECT_EQ(f.take(), "step 0% 0/10  0:00\n");
 }
 
 TEST(TerminalProgress, PrintsTextAboveTheBar) {
@@ -127,7 +239,7 @@ TEST(TerminalProgress, PrintsTextAboveTheBar) {
   f.sink.update({.step = 1});
   f.take();
   f.sink.print_line("warning: slow");
-  EXPECT_EQ(f.take(), "\r             \rwarning: slow\nstep 1 | 0:00");
+  EXPECT_EQ(f.take(), "\r            \rwarning: slow\nstep 1  0:00");
 }
 
 TEST(TerminalProgress, ChoosesLinesForOutputsThatAreNoTerminal) {
@@ -143,7 +255,7 @@ TEST(TerminalProgress, ChoosesLinesForOutputsThatAreNoTerminal) {
   std::rewind(file);
   std::array<char, 32> text{};
   EXPECT_NE(std::fgets(text.data(), static_cast<int>(text.size()), file), nullptr);
-  EXPECT_STREQ(text.data(), "step 7 | 0:00\n");
+  EXPECT_STREQ(text.data(), "step 7  0:00\n");
   std::fclose(file);
 }
 
@@ -177,7 +289,7 @@ TEST(TerminalProgress, TakesUpdatesFromSeveralThreads) {
   int n_lines = 0;
   for (std::string line; std::getline(in, line); ++n_lines) {
     ASSERT_EQ(line.substr(0, 5), "step ");
-    ASSERT_EQ(line.substr(line.size() - 4), " | x");
+    ASSERT_EQ(line.substr(line.size() - 3), "  x");
   }
   EXPECT_EQ(n_lines, 300);
 }

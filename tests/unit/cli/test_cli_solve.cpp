@@ -37,16 +37,23 @@ TEST(SolveCommand, WritesEveryFileOfARunAndGradesIt) {
     events = events || entry.path().filename().string().starts_with("events.out.tfevents.");
   }
   EXPECT_TRUE(events);
-  const Table log = read_csv(fs::path(out) / "log.csv");
+  const Table log = read_csv(fs::path(out) / "log.csv", {.allow_nonfinite = true});
   EXPECT_EQ(log.columns[3], "loss");
-  EXPECT_EQ(log.columns.size(), 6u);  // step, stage, seconds, loss and two terms
+  EXPECT_EQ(log.columns[4], "error");
+  ASSERT_EQ(log.columns.size(), 7u);  // step, stage, seconds, loss, error and two terms
   // The loss is the sum of its terms, up to the rounding of one addition.
   const std::vector<double> loss = log.column("loss");
   for (std::size_t i = 0; i < log.rows(); ++i) {
-    EXPECT_NEAR(loss[i], log.values[i * 6 + 4] + log.values[i * 6 + 5], 4e-16 * (1 + loss[i]));
+    EXPECT_NEAR(loss[i], log.values[i * 7 + 5] + log.values[i * 7 + 6], 4e-16 * (1 + loss[i]));
   }
   const json result = json::parse(content(fs::path(out) / "result.json"));
   EXPECT_EQ(result.at("grade"), "converged");
+  EXPECT_EQ(log.column("error").back(), result.at("error").at("relative_l2"));
+  const std::string report = content(fs::path(out) / "report.html");
+  for (const char* row : {"<td>seed</td><td>1</td>", "<td>threads</td><td>1</td>",
+                          "<td>precision</td><td>f64</td>", "<td>version of Cauchy</td><td>"}) {
+    EXPECT_NE(report.find(row), std::string::npos) << row;
+  }
   EXPECT_EQ(result.at("interrupted"), false);
   EXPECT_LT(result.at("error").at("relative_l2").get<double>(), 0.05);
 }

@@ -1,5 +1,6 @@
 #include <cauchy/files/run_log.hpp>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -155,6 +156,25 @@ TEST(RunLog, DoesNotFollowLinks) {
   EXPECT_EQ(error_of([&] { RunLog(folder.path()).update(s); }, folder.path()),
             "log.csv: cannot write: is a symbolic link; remove the link");
   EXPECT_EQ(content(folder / "target"), "theirs");
+}
+
+TEST(RunLog, HasAColumnForTheErrorWhereThereIsAReference) {
+  const TemporaryFolder folder;
+  TrainingRecord s;
+  s.term_names = {"a"};
+  s.unknown_names = {"loss", "error"};  // names of other columns
+  s.history = {{0, "start", 0, 4, {1}, {2, 3}}, {5, "adam", 1, 2, {1}, {2, 3}, 0.25}};
+  RunLog(folder.path()).update(s);
+  EXPECT_EQ(
+      read_csv(folder / "log.csv").columns,
+      (std::vector<std::string>{"step", "stage", "seconds", "loss", "a", "loss (2)", "error (2)"}));
+  s.has_reference = true;
+  RunLog(folder.path()).update(s);
+  const Table table = read_csv(folder / "log.csv", {.allow_nonfinite = true});
+  EXPECT_EQ(table.columns[4], "error");
+  EXPECT_TRUE(std::isnan(table.column("error")[0]));
+  EXPECT_EQ(table.column("error")[1], 0.25);
+  EXPECT_EQ(table.column("a"), (std::vector<double>{1, 1}));
 }
 
 TEST(RunLog, NamesThePathThatCannotBeWritten) {

@@ -14,7 +14,7 @@ namespace {
 const Coordinate x("x");
 const Field u("u");
 
-/// One field, given by a formula of x.
+/// One field, given by a formula of the first coordinate.
 class FormulaModel final : public FieldModel {
  public:
   std::string_view kind() const noexcept override { return "test"; }
@@ -22,7 +22,8 @@ class FormulaModel final : public FieldModel {
   explicit FormulaModel(std::function<double(double)> f) : f_(std::move(f)) {}
   void evaluate(std::span<const Expr> /*expressions*/, std::span<const double> points,
                 std::span<double> out) const override {
-    for (std::size_t i = 0; i < points.size(); ++i) out[i] = f_(points[i]);
+    const std::size_t D = points.size() / out.size();
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = f_(points[i * D]);
   }
 
  private:
@@ -57,6 +58,18 @@ TEST(ErrorMeter, KeepsTheFirstNaN) {
   EXPECT_LT(std::abs(report.fields[0].where.at(0) - 0.3), 1e-15);
   EXPECT_TRUE(std::isnan(report.fields[0].relative_l2));
   EXPECT_TRUE(std::isnan(meter().largest(model)));
+}
+
+TEST(ErrorMeter, FindsPointsOfRegionsThatFallBetweenTheNodesOfAGrid) {
+  const Coordinate y("y");
+  Problem p;
+  p.name = "two dots";
+  p.fields = {"u"};
+  p.domain = Domain(Disk({0, 0}, 1e-3) | Disk({1, 1}, 1e-3));
+  p.equation = {d(u, x) + d(u, y) == 0};
+  p.reference.formulas["u"] = Expr(1);
+  const auto report = ErrorMeter(p, 400).measure(FormulaModel([](double) { return 1; }));
+  EXPECT_GT(report.n_points, 0u);
 }
 
 }  // namespace

@@ -3,17 +3,16 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <functional>
+#include <map>
 
 #include <cauchy/base/error.hpp>
-#include <cauchy/expr/derivative.hpp>
-#include <cauchy/geometry/primitives.hpp>
 #include <cauchy/io/files.hpp>
 #include <cauchy/report/html_report.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "report/html_text.hpp"
 #include "support/io_support.hpp"
+#include "support/report_cases.hpp"
 
 namespace cauchy {
 namespace {
@@ -21,132 +20,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Coordinate t("t"), x("x"), y("y"), z("z");
-const Field u("u"), v("v");
-
-/// Fields by code: no training, and every value is known.
-class FormulaModel final : public FieldModel {
- public:
-  std::string_view kind() const noexcept override { return "test"; }
-  void save(Checkpoint&) const override {}
-  using Formula = std::function<double(std::span<const double> row)>;
-  FormulaModel(std::size_t columns, std::map<std::string, Formula> formulas)
-      : columns_(columns), formulas_(std::move(formulas)) {}
-  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
-                std::span<double> out) const override {
-    for (std::size_t i = 0; i < points.size() / columns_; ++i) {
-      for (std::size_t k = 0; k < expressions.size(); ++k) {
-        out[i * expressions.size() + k] =
-            formulas_.at(expressions[k].name())(points.subspan(i * columns_, columns_));
-      }
-    }
-  }
-
- private:
-  std::size_t columns_;
-  std::map<std::string, Formula> formulas_;
-};
-
-Solution solution_of(Problem problem, std::map<std::string, FormulaModel::Formula> formulas) {
-  Solution s;
-  s.problem = std::move(problem);
-  s.model = std::make_shared<FormulaModel>(s.problem.coordinates().size(), std::move(formulas));
-  s.grade = Grade::converged;
-  s.findings = {"relative L2 error 1e-03 against formula, within 1e-02"};
-  s.method = "by hand";
-  s.training.emplace();
-  s.training->steps = 1200;
-  s.training->evaluations = 1300;
-  s.seconds = 83;
-  s.training->term_names = {"equation 1", "boundary"};
-  for (int k = 0; k <= 12; ++k) {
-    const double loss = std::pow(10, -0.3 * k);
-    s.training->history.push_back({static_cast<std::uint64_t>(100 * k),
-                                   k < 8 ? "adam" : "lbfgs",
-                                   0.1 * k,
-                                   loss,
-                                   {0.7 * loss, 0.3 * loss},
-                                   {}});
-  }
-  s.checks = {
-      {.name = "equation 1", .scale = 4, .fresh = 2e-3, .worst = 1e-2, .trained = 1e-3},
-      {.kind = TermCheck::Kind::condition, .name = "boundary", .fresh = 5e-3, .trained = 1e-4}};
-  s.training->scales = {{"x", 0.5}, {"u", 1}};
-  s.training->points["equation 1"] = interior_points(*s.problem.domain, 60);
-  return s;
-}
-
-Solution heat() {
-  Problem p;
-  p.title = "Heated bar";
-  p.domain = Interval(x, 0, 1) * Time(t, 0, 0.5);
-  p.fields = {"u"};
-  p.parameters = {{"alpha", Expr(0.3)}};
-  p.equation = {d(u, t) == Parameter("alpha") * d(u, x, x)};
-  p.condition = {at(t == 0, u == sin(pi * x)), on_boundary(u == 0)};
-  p.reference.formulas["u"] = exp(-t) * sin(pi * x);
-  p.tolerance = 1e-2;
-  Solution s = solution_of(
-      p, {{"u", [](auto r) { return 1.001 * std::exp(-r[0]) * std::sin(M_PI * r[1]); }}});
-  s.error = measure_error(s, 400);
-  return s;
-}
-
-Solution oscillator() {
-  Problem p;
-  p.domain = Domain(Time(t, 0, 6));
-  p.fields = {"u", "v"};
-  p.equation = {d(u, t) == v, d(v, t) == -u};
-  p.condition = {at(t == 0, u == 1), at(t == 0, v == 0)};
-  p.reference.formulas["u"] = cos(t);
-  p.unknowns = {{.name = "omega", .initial = 2, .lower = 0.0, .truth = 1.0}};
-  Solution s = solution_of(p, {{"u", [](auto r) { return std::cos(r[0]) + 1e-4; }},
-                               {"v", [](auto r) { return -std::sin(r[0]); }}});
-  for (HistoryEntry& h : s.training->history) h.unknowns = {1 + h.loss};
-  s.unknowns["omega"] = 1.001;
-  s.error = measure_error(s, 50);
-  return s;
-}
-
-Solution disk() {
-  Problem p;
-  p.domain = Domain(Disk({0, 0}, 1) - Disk({0.3, 0}, 0.3).named("hole"));
-  p.fields = {"u"};
-  p.equation = {d(u, x, x) + d(u, y, y) == -4};
-  p.condition = {on("arc", u == 0), on("hole", u == 1)};
-  p.reference.formulas["u"] = 1 - x * x - y * y;
-  Solution s =
-      solution_of(p, {{"u", [](auto r) { return 1 - r[0] * r[0] - r[1] * r[1] + 1e-3 * r[0]; }}});
-  s.training->points["boundary"] = boundary_points(*s.problem.domain, "boundary", 40);
-  return s;
-}
-
-Solution moving_plane() {
-  Problem p;
-  p.domain = Rectangle({0, 0}, {2, 1}) * Time(t, 0, 1);
-  p.fields = {"u"};
-  p.equation = {d(u, t) == d(u, x, x) + d(u, y, y)};
-  p.reference.formulas["u"] = sin(x + y - t);
-  return solution_of(p, {{"u", [](auto r) { return std::sin(r[1] + r[2] - r[0]) + 1e-3; }}});
-}
-
-Solution ball() {
-  Problem p;
-  p.domain = Domain(Sphere({0, 0, 0}, 1));
-  p.fields = {"u"};
-  p.equation = {d(u, x, x) + d(u, y, y) + d(u, z, z) == 1};
-  return solution_of(p, {{"u", [](auto r) { return r[0] * r[1] + r[2]; }}});
-}
-
-Solution decay() {
-  Problem p;
-  const Parameter k("k");
-  p.domain = Domain(Time(t, 0, 2)) * Range(k, 0.5, 3);
-  p.fields = {"u"};
-  p.equation = {d(u, t) == -k * u};
-  p.reference.formulas["u"] = exp(-k * t);
-  return solution_of(p, {{"u", [](auto r) { return std::exp(-r[0] * r[1]); }}});
-}
+using namespace report_cases;
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;
@@ -171,8 +45,8 @@ TEST(HtmlReport, IsOneFileWithoutOutsideResources) {
 TEST(HtmlReport, HasItsSectionsInOrder) {
   const std::string html = html_report(oscillator(), {.settings = "width = 20"});
   std::size_t last = 0;
-  for (const char* id : {"verdict", "problem", "training", "unknowns", "solution", "errors",
-                         "residuals", "points", "run", "settings"}) {
+  for (const char* id : {"verdict", "problem", "training", "unknowns", "solution", "errors", "data",
+                         "residuals", "residual_maps", "points", "run", "settings"}) {
     const std::size_t at = html.find(std::string("id=\"") + id + "\"");
     ASSERT_NE(at, std::string::npos) << id;
     EXPECT_GT(at, last) << id;
@@ -188,7 +62,7 @@ TEST(HtmlReport, ShowsGradeFindingsAndNumbers) {
   const std::string html = html_report(s);
   EXPECT_THAT(html, HasSubstr("<h2 class=\"badge\">suspicious</h2>"));
   EXPECT_THAT(html, HasSubstr("<li>&#39;boundary&#39; is violated</li>"));
-  EXPECT_THAT(html, HasSubstr("<dd>83.0 s</dd>"));
+  EXPECT_THAT(html, HasSubstr("<dd>1 min 23 s</dd>"));
   EXPECT_THAT(html, HasSubstr("<dd>1,200</dd>"));
   EXPECT_THAT(html, HasSubstr("<dd>0.001</dd>"));  // relative error of a factor 1.001
   EXPECT_THAT(html, HasSubstr("<span class=\"bad\">50</span>"));  // fresh / trained
@@ -212,9 +86,11 @@ TEST(HtmlReport, EscapesEveryText) {
   s.checks[0].name = evil;
   s.training->scales[evil] = 1;
   s.training->points[evil] = s.training->points["equation 1"];
+  s.problem.observation = {measured({"t", "x"}, 3, [](auto) { return 1.0; })};
+  s.problem.observation[0].name = evil;
   s.error.reference = evil;
   s.problem.condition[0].name = s.problem.equation[0].name = evil;
-  const std::string html = html_report(s, {.settings = evil});
+  const std::string html = html_report(s, {.settings = evil, .run = {{evil, evil}}});
   EXPECT_EQ(count(html, "<script>"), 1u);  // its own
   EXPECT_EQ(count(html, "alert(\""), 0u);
   EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;"));
@@ -272,7 +148,7 @@ TEST(HtmlReport, LivesWithNumbersThatAreNone) {
     for (Solution s : {heat(), disk(), oscillator(), moving_plane()}) {
       std::map<std::string, FormulaModel::Formula> same;
       for (const std::string& f : s.problem.fields) same[f] = [=](auto) { return value; };
-      s.model = std::make_shared<FormulaModel>(s.problem.coordinates().size(), same);
+      s.model = std::make_shared<FormulaModel>(s.problem.coordinates(), same);
       s.grade = Grade::diverged;
       for (HistoryEntry& h : s.training->history) h.loss = h.terms[0] = value;
       s.unknowns["omega"] = value;
@@ -303,6 +179,12 @@ TEST(HtmlNumber, IsReadByPeople) {
   EXPECT_EQ(detail::html_number(-HUGE_VAL), "−∞");
   EXPECT_EQ(detail::shortened("αβγδ", 3), "αβ…");
   EXPECT_EQ(detail::html_escaped("a\x01<'\">&"), "a &lt;&#39;&quot;&gt;&amp;");
+  EXPECT_EQ(detail::html_duration(0.0123456), "12.3 ms");
+  EXPECT_EQ(detail::html_duration(59.94), "59.9 s");
+  EXPECT_EQ(detail::html_duration(123.4), "2 min 3 s");
+  EXPECT_EQ(detail::html_duration(3900), "1 h 5 min");
+  EXPECT_EQ(detail::html_duration(std::nan("")), "NaN");
+  EXPECT_EQ(detail::grouped(1234567), "1,234,567");
 }
 
 /// Pages of every kind, left for a browser where CAUCHY_REPORT_FOLDER says so.

@@ -17,6 +17,7 @@
 #include "support/message_of.hpp"
 #include "support/pinn_cases.hpp"
 #include "support/stop_after.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace cauchy {
 namespace {
@@ -268,6 +269,86 @@ TEST(Pinn, ARunHasOnePoolOfThreads) {
   (void)solve(heat(), m, options);
   EXPECT_EQ(most, before + 2) << "the caller is one of the three";
   EXPECT_EQ(n_threads_now(), before);
+}
+
+/// Everything of a history that does not depend on the clock and on what was measured.
+std::vector<double> curve(const Solution& s) {
+  std::vector<double> numbers = s.training->parameters;
+  for (const HistoryEntry& h : s.training->history) {
+    numbers.push_back(h.loss);
+    numbers.insert(numbers.end(), h.terms.begin(), h.terms.end());
+  }
+  return numbers;
+}
+
+TEST(Pinn, MeasuresTheErrorOnTheWayWithoutChangingTheRun) {
+  Pinn m = small();
+  m.stages = {{AdamOptions{}, 20}, {QuasiNewtonOptions{}, 20}};
+  RunOptions options{.threads = 1, .error_share = 0, .history_every = 10};
+  const Solution never = solve(heat(), m, options);
+  options.error_share = 1e9;
+  const Solution always = solve(heat(), m, options);
+  EXPECT_EQ(curve(always), curve(never));
+  ASSERT_EQ(always.training->history.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double error = always.training->history[i].error;
+    EXPECT_GT(error, 0) << i;
+    EXPECT_LT(error, 10) << i;
+    EXPECT_EQ(std::isnan(never.training->history[i].error), i < 5) << i;
+  }
+  // The last entry is the error of the answer; the one before was measured at fewer points.
+  EXPECT_EQ(always.training->history[5].error, always.error.relative_l2());
+  EXPECT_LT(std::abs(always.training->history[4].error / always.error.relative_l2() - 1), 0.2);
+  EXPECT_LT(always.training->history[5].error, always.training->history[0].error);
+}
+
+/// Keeps what it is told.
+class Listener final : public Progress {
+ public:
+  void update(const ProgressState& at) override {
+    if (stages.empty() || stages.back() != at.stage) stages.emplace_back(at.stage);
+    limit = at.limit_s;
+    values.clear();
+    for (const ProgressValue& v : at.values) values.emplace_back(v.name);
+  }
+  void finish(const ProgressState&) override {}
+  [[nodiscard]] bool stop_requested() const noexcept override { return false; }
+  std::vector<std::string> stages, values;
+  double limit = 0;
+};
+
+TEST(Pinn, TellsStageLimitAndErrorWhileItRuns) {
+  Pinn m = small();
+  m.stages = {{AdamOptions{}, 5}, {QuasiNewtonOptions{}, 5}};
+  Listener listener;
+  RunOptions options{.threads = 1, .max_seconds = 55, .history_every = 2};
+  options.progress = &listener;
+  (void)solve(heat(), m, options);
+  EXPECT_EQ(listener.stages, (std::vector<std::string>{"adam", "ssbroyden"}));
+  EXPECT_EQ(listener.limit, 55);
+  EXPECT_EQ(listener.values, (std::vector<std::string>{"loss"}));  // no time for an error
+  options.error_share = 1e9;
+  (void)solve(heat(), m, options);
+  EXPECT_EQ(listener.values, (std::vector<std::string>{"loss", "error"}));
+}
+
+TEST(Pinn, KeepsMeasuredErrorsWhenItIsResumed) {
+  const TemporaryFolder folder;
+  Pinn m = small();
+  m.stages = {{AdamOptions{}, 40}};
+  StopAfter stop(20);
+  RunOptions options{.threads = 1, .error_share = 1e9, .history_every = 10};
+  options.checkpoint = folder / "checkpoint.bin";
+  options.progress = &stop;
+  const Solution first = solve(heat(), m, options);
+  options.progress = nullptr;
+  options.error_share = 0;
+  const Solution second = solve(heat(), m, options);
+  ASSERT_EQ(second.training->history.size(), 6u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(second.training->history[i].error, first.training->history[i].error) << i;
+  }
+  EXPECT_TRUE(std::isnan(second.training->history[3].error));
 }
 
 }  // namespace

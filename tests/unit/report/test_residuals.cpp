@@ -1,0 +1,111 @@
+#include "report/residuals.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/geometry/primitives.hpp>
+
+namespace cauchy {
+namespace {
+
+const Coordinate x("x"), y("y");
+const Field u("u"), v("v");
+
+/// Fields by formulas, with all their derivatives.
+class SymbolicModel final : public FieldModel {
+ public:
+  SymbolicModel(std::vector<std::string> columns, std::vector<Replacement> formulas)
+      : columns_(std::move(columns)), formulas_(std::move(formulas)) {}
+  std::string_view kind() const noexcept override { return "test"; }
+  void save(Checkpoint&) const override {}
+  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
+                std::span<double> out) const override {
+    const std::size_t D = columns_.size(), K = expressions.size();
+    for (std::size_t i = 0; i < points.size() / D; ++i) {
+      Values values;
+      for (std::size_t c = 0; c < D; ++c) values.set(Coordinate(columns_[c]), points[i * D + c]);
+      for (std::size_t k = 0; k < K; ++k) {
+        out[i * K + k] = cauchy::evaluate(substitute(expressions[k], formulas_), values);
+      }
+    }
+  }
+
+ private:
+  std::vector<std::string> columns_;
+  std::vector<Replacement> formulas_;
+};
+
+Solution solution_of(Problem p, std::vector<Replacement> formulas) {
+  Solution s;
+  s.problem = std::move(p);
+  s.model = std::make_shared<SymbolicModel>(s.problem.coordinates(), std::move(formulas));
+  return s;
+}
+
+TEST(EquationResiduals, AreThoseOfTheEquationsInUnitsOfTheirSize) {
+  Problem p;
+  p.domain = Interval(x, 0, 4);
+  p.fields = {"u", "v"};
+  p.sizes = {{"u", 8}, {"v", 3}};
+  p.parameters = {{"a", Expr(5.0)}};
+  p.unknowns = {{.name = "c", .initial = 2, .lower = 0.0}};
+  p.equation = {d(u, x, x) == Parameter("a") * v, d(v, x) == Parameter("c") * u};
+  Solution s = solution_of(p, {{u, x * x * x}, {v, 2 * x}});
+  s.unknowns = {{"c", 0.5}};
+  const detail::EquationResiduals residuals(s);
+  // Half width 2: u_xx has size 8 / 4, 5 v has size 15; v_x has 3 / 2, the term of c is not known.
+  EXPECT_EQ(residuals.sizes(), (std::vector<double>{15, 1.5}));
+  const std::vector<double> at = {1, 3};
+  const std::vector<double> found = residuals(at);
+  ASSERT_EQ(found.size(), 4u);
+  const double tolerance = 1e-14;  // a few operations
+  EXPECT_NEAR(found[0], std::abs(6.0 - 10) / 15, tolerance);
+  EXPECT_NEAR(found[1], std::abs(2 - 0.5) / 1.5, tolerance);
+  EXPECT_NEAR(found[2], std::abs(18.0 - 30) / 15, tolerance);
+  EXPECT_NEAR(found[3], std::abs(2 - 0.5 * 27) / 1.5, tolerance);
+}
+
+TEST(EquationResiduals, HoldOnlyWhereTheirEquationDoes) {
+  Problem p;
+  p.domain = Domain(Rectangle({0, 0}, {1, 1}));
+  p.fields = {"u"};
+  ProblemEquation left(d(u, x) == 1), right(d(u, x) == 3);
+  left.where = "x < 0.5 and y > 0.2";
+  right.where = "x >= 0.5";
+  p.equation = {left, right};
+  const Solution s = solution_of(p, {{u, 2 * x}});
+  const detail::EquationResiduals residuals(s);
+  const std::vector<double> at = {0.25, 0.5, 0.25, 0.1, 0.75, 0.5};
+  const std::vector<double> found = residuals(at);
+  EXPECT_EQ(found[0], 1 / residuals.sizes()[0]);
+  EXPECT_TRUE(std::isnan(found[1]));
+  EXPECT_TRUE(std::isnan(found[2]));
+  EXPECT_TRUE(std::isnan(found[3]));
+  EXPECT_TRUE(std::isnan(found[4]));
+  EXPECT_EQ(found[5], 1 / residuals.sizes()[1]);
+}
+
+TEST(EquationResiduals, KnowTabulatedFunctions) {
+  Problem p;
+  p.domain = Interval(x, 0, 1);
+  p.fields = {"u"};
+  TabulatedFunction f{.name = "f", .arguments = {"x"}, .column = "f", .file = {}, .table = {}};
+  f.table.columns = {"x", "f"};
+  for (int i = 0; i <= 10; ++i) {
+    f.table.values.insert(f.table.values.end(), {0.1 * i, std::pow(0.1 * i, 3)});
+  }
+  p.functions = {f};
+  p.equation = {parse_equation("u_x = f(x) + d(f(x), x)", p.context())};
+  const Solution s = solution_of(p, {{u, x}});
+  const detail::EquationResiduals residuals(s);
+  const std::vector<double> at = {0.35};
+  // Cubic splines with not-a-knot ends are exact for cubics.
+  const double expected = std::abs(1 - (std::pow(0.35, 3) + 3 * 0.35 * 0.35));
+  EXPECT_NEAR(residuals(at)[0] * residuals.sizes()[0], expected, 1e-12);
+}
+
+}  // namespace
+}  // namespace cauchy
