@@ -56,16 +56,16 @@ TEST(EquationResiduals, AreThoseOfTheEquationsInUnitsOfTheirSize) {
   Solution s = solution_of(p, {{u, x * x * x}, {v, 2 * x}});
   s.unknowns = {{"c", 0.5}};
   const detail::EquationResiduals residuals(s);
-  // Half width 2: u_xx has size 8 / 4, 5 v has size 15; v_x has 3 / 2, the term of c is not known.
-  EXPECT_EQ(residuals.sizes(), (std::vector<double>{15, 1.5}));
+  // Half width 2: u_xx has size 8 / 4, 5 v has size 15; v_x has 3 / 2, u / 2 has 4.
+  EXPECT_EQ(residuals.sizes(), (std::vector<double>{15, 4}));
   const std::vector<double> at = {1, 3};
   const std::vector<double> found = residuals(at);
   ASSERT_EQ(found.size(), 4u);
   const double tolerance = 1e-14;  // a few operations
   EXPECT_NEAR(found[0], std::abs(6.0 - 10) / 15, tolerance);
-  EXPECT_NEAR(found[1], std::abs(2 - 0.5) / 1.5, tolerance);
+  EXPECT_NEAR(found[1], std::abs(2 - 0.5) / 4, tolerance);
   EXPECT_NEAR(found[2], std::abs(18.0 - 30) / 15, tolerance);
-  EXPECT_NEAR(found[3], std::abs(2 - 0.5 * 27) / 1.5, tolerance);
+  EXPECT_NEAR(found[3], std::abs(2 - 0.5 * 27) / 4, tolerance);
 }
 
 TEST(EquationResiduals, HoldOnlyWhereTheirEquationDoes) {
