@@ -1,7 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
+
+#include "base/regular_file.hpp"  // throw_system_error
 
 namespace cauchy::detail {
 
@@ -25,9 +26,5 @@ class Replacement final {
   std::filesystem::path target_, resolved_, temporary_;
   bool done_ = false;
 };
-
-/// Throws Error("cannot <what>: <text of the system error>", path) with a hint where there is one.
-[[noreturn]] void throw_system_error(std::string_view what, const std::filesystem::path& path,
-                                     int code);
 
 }  // namespace cauchy::detail

@@ -207,9 +207,9 @@ TEST_F(MeshFile, DamagedFilesNeverCrash) {
 }
 
 TEST_F(MeshFile, ErrorsNameFileLineAndColumn) {
-  EXPECT_EQ(error_of(folder_ / "none.stl"), "none.stl: there is no such file");
+  EXPECT_EQ(error_of(folder_ / "none.stl"), "none.stl: file does not exist; check the name and the folder");
   fs::create_directory(folder_ / "folder.stl");
-  EXPECT_EQ(error_of(folder_ / "folder.stl"), "folder.stl: this is a folder, not a file");
+  EXPECT_EQ(error_of(folder_ / "folder.stl"), "folder.stl: this is a folder, not a file; name a file in it");
   EXPECT_EQ(error_of("e.stl", ""), "e.stl: the file is empty");
   EXPECT_EQ(error_of("e.obj", "\n\n"), "e.obj: the file has no triangles");
   EXPECT_EQ(error_of("e.obj", "v 0 0 0\n"), "e.obj: the file has no triangles");

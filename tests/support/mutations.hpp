@@ -1,0 +1,132 @@
+#pragma once
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/rng.hpp>
+
+namespace cauchy {
+
+/// How many mutations a test tries: CAUCHY_MUTATIONS of the environment, else `usual`.
+inline std::uint64_t n_mutations(std::uint64_t usual) {
+  const char* const text = std::getenv("CAUCHY_MUTATIONS");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : usual;
+}
+
+/// Whole numbers that readers trip over.
+inline std::uint64_t absurd_number(Rng& rng) {
+  constexpr std::uint64_t values[] = {0,
+                                      1,
+                                      0x7F,
+                                      0xFFFF,
+                                      0x7FFFFFFF,
+                                      0xFFFFFFFF,
+                                      0x100000000,
+                                      0x2000000000000000,
+                                      0x7FFFFFFFFFFFFFFF,
+                                      0x8000000000000000,
+                                      0xFFFFFFFFFFFFFFFE,
+                                      0xFFFFFFFFFFFFFFFF};
+  return values[rng.integer(std::size(values))];
+}
+
+/// Damages bytes as disks, copies and vandals do: flipped bits, ranges of zeros or noise, numbers
+/// of absurd size, cuts, swapped, doubled and missing pieces. `number` says how, the same on every
+/// machine.
+inline std::string mutated(std::string_view original, std::uint64_t number) {
+  std::string bytes(original);
+  Rng rng(20240611, number);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(rng.integer(n)); };
+  for (std::uint64_t changes = 1 + rng.integer(3); changes > 0 && !bytes.empty(); --changes) {
+    const std::size_t n = bytes.size(), at = below(n);
+    const std::size_t length = std::min(n - at, std::size_t{1} << below(10));
+    switch (rng.integer(9)) {
+      case 0:
+      case 1:
+        bytes[at] = static_cast<char>(bytes[at] ^ (1 << rng.integer(8)));
+        break;
+      case 2:
+        std::fill_n(&bytes[at], length, rng.integer(2) == 0 ? '\0' : '\xFF');
+        break;
+      case 3:
+        for (std::size_t i = 0; i < length; ++i) bytes[at + i] = static_cast<char>(rng.bits32());
+        break;
+      case 4:
+      case 5: {
+        const std::uint64_t value = absurd_number(rng);
+        std::memcpy(&bytes[at], &value, std::min<std::size_t>(n - at, rng.integer(2) == 0 ? 4 : 8));
+        break;
+      }
+      case 6:
+        bytes.resize(at);
+        break;
+      case 7:
+        bytes.insert(below(n), std::string(bytes, at, length));
+        break;
+      default:
+        if (rng.integer(2) == 0) {
+          bytes.erase(at, length);
+        } else {
+          const std::size_t other = below(n);
+          const std::size_t m = std::min({length, n - other, at < other ? other - at : at - other});
+          std::swap_ranges(&bytes[at], &bytes[at] + std::min(m, n - at), &bytes[other]);
+        }
+    }
+  }
+  return bytes;
+}
+
+/// Tries damage(seed, number) of all seeds in turn: each ends in an answer or in an Error, never in
+/// a signal, another exception, or much memory. A number of CAUCHY_MUTATIONS prints what they took.
+template <class Seed, class Damage, class Read>
+void expect_answers(std::uint64_t usual, const std::vector<Seed>& seeds, const Damage& damage,
+                    const Read& read) {
+  using Clock = std::chrono::steady_clock;
+  std::uint64_t n_read = 0;
+  double longest = 0;
+  const std::uint64_t n = n_mutations(usual);
+  for (const Seed& seed : seeds) ASSERT_NO_THROW(read(seed));
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const Seed bytes = damage(seeds[i % seeds.size()], i);
+    const auto begin = Clock::now();
+    try {
+      read(bytes);
+      ++n_read;
+    } catch (const Error&) {
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << "mutation " << i << ": " << e.what();
+    }
+    longest = std::max(longest, std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  rusage use{}, children{};
+  ::getrusage(RUSAGE_SELF, &use);
+  ::getrusage(RUSAGE_CHILDREN, &children);
+  if (n != usual)
+    std::cout << fmt::format(
+        "{} mutations, {} read, longest {:.3f} s, most memory so far {} MB, of children {} MB\n", n,
+        n_read, longest, use.ru_maxrss / 1024, children.ru_maxrss / 1024);
+  EXPECT_LT(use.ru_maxrss, 2 << 20);  // kB
+  EXPECT_LT(children.ru_maxrss, 2 << 20);
+}
+
+/// The same for bytes.
+template <class Read>
+void expect_answers(std::uint64_t usual, const std::vector<std::string>& seeds, const Read& read) {
+  expect_answers(usual, seeds, mutated, read);
+}
+
+}  // namespace cauchy

@@ -1,0 +1,67 @@
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "io/child_process.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+constexpr ChildLimits kLimits{std::size_t{1} << 30, 10};
+
+std::string answer_of(FunctionRef<void(int)> work, const ChildLimits& limits = kLimits) {
+  ChildProcess child(limits, work);
+  std::string answer;
+  for (char c = 0; child.read(&c, 1);) answer += c;
+  return answer;
+}
+
+TEST(ChildProcess, GivesWhatTheChildWrote) {
+  std::string text(3'000'000, 'x');  // more than a pipe holds
+  text += "end";
+  EXPECT_EQ(answer_of([&](int to) { (void)write_all(to, text.data(), text.size()); }), text);
+  EXPECT_EQ(answer_of([](int) {}), "");
+}
+
+TEST(ChildProcess, OutlivesACrashAnExceptionAndGreed) {
+  const auto say = [](int to) { (void)write_all(to, "a", 1); };
+  EXPECT_EQ(answer_of([&](int to) {
+              say(to);
+              std::raise(SIGSEGV);
+            }),
+            "a");
+  EXPECT_EQ(answer_of([&](int to) {
+              say(to);
+              std::abort();
+            }),
+            "a");
+  EXPECT_EQ(answer_of([&](int to) {
+              say(to);
+              throw std::runtime_error("b");
+            }),
+            "a");
+  const ChildLimits small{std::size_t{1} << 26, 10};
+  EXPECT_EQ(answer_of(
+                [&](int to) {
+                  say(to);
+                  std::vector<char> much(std::size_t{1} << 30, 'x');
+                  (void)write_all(to, &much[7], 1);
+                },
+                small),
+            "a");
+}
+
+TEST(ChildProcess, EndsAChildThatDoesNotEnd) {
+  const ChildProcess child(kLimits, [](int) {
+    for (;;) ::pause();
+  });
+}  // the destructor must not wait for it
+
+}  // namespace
+}  // namespace cauchy::detail

@@ -1,0 +1,114 @@
+// Damaged files of every format of this layer; see support/mutations.hpp.
+#include <fcntl.h>
+
+#include <cstring>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/io/checkpoint.hpp>
+#include <cauchy/io/csv.hpp>
+#include <cauchy/io/files.hpp>
+#include <cauchy/io/hdf5.hpp>
+#include <cauchy/io/npy.hpp>
+#include <cauchy/io/npz.hpp>
+#include <cauchy/io/table.hpp>
+
+#include "base/regular_file.hpp"
+#include "io/hdf5_stream.hpp"
+#include "support/mutations.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace cauchy {
+namespace {
+
+/// A reader of files for bytes.
+std::function<void(const std::string&)> by_file(
+    const TemporaryFolder& folder, const std::string& name,
+    const std::function<void(const std::filesystem::path&)>& read) {
+  return [path = folder / name, read](const std::string& bytes) {
+    write_file_atomically(path, bytes);
+    read(path);
+  };
+}
+
+const std::map<std::string, Array> kArrays{{"t", Array::list(std::vector<double>(50, 0.25))},
+                                           {"u", Array::list(std::vector<double>(50, -1e-3))}};
+
+TEST(Mutations, Hdf5) {
+  const TemporaryFolder folder;
+  Hdf5Data data{kArrays, {{"/", {{"problem", "heat"}}}}};
+  data.arrays["run/deep/one"] = {{2, 3, 1}, {1, 2, 3, 4, 5, 6}};
+  data.attributes["run"]["long"] = std::string(3000, 'x');
+  write_hdf5(folder / "seed.h5", data);
+  const std::string data_folder = CAUCHY_TEST_DATA;
+  expect_answers(60,
+                 {read_file(folder / "seed.h5"), read_file(data_folder + "/hdf5_kinds.h5"),
+                  read_file(folder / "seed.h5")},
+                 by_file(folder, "a.h5", [](const auto& path) { read_hdf5(path); }));
+}
+
+TEST(Mutations, Npz) {
+  const TemporaryFolder folder;
+  write_npz(folder / "stored", kArrays);
+  write_npz(folder / "deflated", kArrays, Compression::deflate);
+  expect_answers(100, {read_file(folder / "stored"), read_file(folder / "deflated")},
+                 by_file(folder, "a.npz", [](const auto& path) { read_npz(path); }));
+}
+
+TEST(Mutations, Npy) {
+  std::string fortran = to_npy({{2, 3, 4}, std::vector<double>(24, 0.5)});
+  fortran.replace(fortran.find("False"), 5, "True ");
+  expect_answers(500, {to_npy(kArrays.at("t")), fortran},
+                 [](const std::string& bytes) { parse_npy(bytes, "a.npy"); });
+}
+
+TEST(Mutations, Csv) {
+  const std::string plain = "t,x,u\n0,1e-3,-5\n1.5,2,3\n2,0.5,7e300\n";
+  const std::string quoted = "# a comment\n\"a \"\"b\"\"\";c\n1;2\n\n3;4\n";
+  const std::string blanks = "  x\ty\n 1 2\n 3\t4\n";
+  expect_answers(500, {plain, quoted, blanks},
+                 [](const std::string& bytes) { parse_csv(bytes, "a.csv"); });
+}
+
+TEST(Mutations, CheckpointBytes) {
+  const Checkpoint c{kArrays, {{"stage", 3}, {"step", 12}}, {{"run", "heat"}, {"empty", ""}}};
+  expect_answers(500, {checkpoint_bytes(c)},
+                 [](const std::string& bytes) { parse_checkpoint(bytes, "a.bin"); });
+}
+
+TEST(Mutations, AnswersAboutHdf5) {
+  const TemporaryFolder folder;
+  {
+    const detail::Descriptor file(
+        ::open((folder / "answer").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    detail::Hdf5Sender to(file.get());
+    to.name("u");
+    to.array("u", {2, 3});
+    to.values(std::vector<double>(6, 1.5));
+    to.attribute("u", "unit", "m/s");
+    to.array("none", {0, 7});
+    to.done();
+  }
+  const auto receive = [](const std::string& bytes) {
+    std::size_t at = 0;
+    const auto read = [&](void* to, std::size_t n) {
+      if (n > bytes.size() - at) return false;
+      std::memcpy(to, bytes.data() + at, n);
+      at += n;
+      return true;
+    };
+    return detail::receive_hdf5(read, std::size_t{1} << 28, "a.h5");
+  };
+  const std::string seed = read_file(folder / "answer");
+  const detail::Hdf5Answer answer = receive(seed);
+  EXPECT_EQ(answer.names, std::vector<std::string>{"u"});
+  EXPECT_EQ(answer.data.arrays.at("u"), (Array{{2, 3}, std::vector<double>(6, 1.5)}));
+  EXPECT_EQ(answer.data.arrays.at("none"), (Array{{0, 7}, {}}));
+  EXPECT_EQ(answer.data.attributes.at("u").at("unit"), "m/s");
+  expect_answers(500, {seed}, [&](const std::string& bytes) { (void)receive(bytes); });
+}
+
+}  // namespace
+}  // namespace cauchy
