@@ -102,19 +102,36 @@ ChildProcess::~ChildProcess() {
   }
 }
 
-bool ChildProcess::read(void* to, std::size_t n) {
-  char* bytes = static_cast<char*>(to);
+std::size_t ChildProcess::receive(void* to, std::size_t n) const {
   constexpr int minute = 60'000;
-  while (n > 0) {
+  for (;;) {
     pollfd ready{answer_.get(), POLLIN, 0};
     const int events = ::poll(&ready, 1, minute);
     if (events < 0 && errno == EINTR) continue;
-    if (events <= 0) return false;
-    const ssize_t got = ::read(answer_.get(), bytes, n);
+    if (events <= 0) return 0;
+    const ssize_t got = ::read(answer_.get(), to, n);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
+    return got > 0 ? static_cast<std::size_t>(got) : 0;
+  }
+}
+
+bool ChildProcess::read(void* to, std::size_t n) {
+  char* bytes = static_cast<char*>(to);
+  while (n > 0) {
+    std::size_t got = std::min(n, filled_ - taken_);
+    if (got > 0) {
+      std::copy_n(buffer_.data() + taken_, got, bytes);
+      taken_ += got;
+    } else if (n >= buffer_.size()) {
+      got = receive(bytes, n);
+      if (got == 0) return false;
+    } else {
+      taken_ = 0;
+      filled_ = receive(buffer_.data(), buffer_.size());
+      if (filled_ == 0) return false;
+    }
     bytes += got;
-    n -= static_cast<std::size_t>(got);
+    n -= got;
   }
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstddef>
 
 #include <cauchy/base/function_ref.hpp>
@@ -36,8 +37,13 @@ class ChildProcess final {
   [[nodiscard]] bool read(void* to, std::size_t n);
 
  private:
+  /// At least one byte and at most n, 0 when there are no more.
+  std::size_t receive(void* to, std::size_t n) const;
+
   Descriptor answer_;
   pid_t child_;
+  std::array<char, 4096> buffer_;  // small pieces are received together
+  std::size_t taken_ = 0, filled_ = 0;
 };
 
 /// Writes all bytes to a descriptor; false when that fails.

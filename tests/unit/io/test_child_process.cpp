@@ -25,7 +25,12 @@ std::string answer_of(FunctionRef<void(int)> work, const ChildLimits& limits = k
 TEST(ChildProcess, GivesWhatTheChildWrote) {
   std::string text(3'000'000, 'x');  // more than a pipe holds
   text += "end";
-  EXPECT_EQ(answer_of([&](int to) { (void)write_all(to, text.data(), text.size()); }), text);
+  ChildProcess child(kLimits, [&](int to) { (void)write_all(to, text.data(), text.size()); });
+  std::string answer(text.size(), '\0');
+  EXPECT_TRUE(child.read(answer.data(), 5));
+  EXPECT_TRUE(child.read(answer.data() + 5, answer.size() - 5));
+  EXPECT_EQ(answer, text);
+  EXPECT_FALSE(child.read(answer.data(), 1));
   EXPECT_EQ(answer_of([](int) {}), "");
 }
 

@@ -1,5 +1,6 @@
 // Damaged files of every format of this layer; see support/mutations.hpp.
 #include <fcntl.h>
+#include <zlib.h>
 
 #include <cstring>
 #include <functional>
@@ -17,6 +18,7 @@
 
 #include "base/regular_file.hpp"
 #include "io/hdf5_stream.hpp"
+#include "io/raw_bytes.hpp"
 #include "support/mutations.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -35,6 +37,23 @@ std::function<void(const std::string&)> by_file(
 
 const std::map<std::string, Array> kArrays{{"t", Array::list(std::vector<double>(50, 0.25))},
                                            {"u", Array::list(std::vector<double>(50, -1e-3))}};
+
+/// A ZIP archive of one stored member.
+std::string stored_archive(const std::string& name, const std::string& bytes) {
+  const auto sum = static_cast<std::uint32_t>(
+      ::crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
+  const auto size = static_cast<std::uint32_t>(bytes.size());
+  std::string about(8, '\0');  // flags, method, time and date
+  for (const std::uint32_t n : {sum, size, size}) detail::append_raw(about, n);
+  detail::append_raw(about, static_cast<std::uint32_t>(name.size()));  // and no extra field
+  std::string out = "PK\x03\x04" + std::string("\x14\0", 2) + about + name + bytes;
+  const auto directory = static_cast<std::uint32_t>(out.size());
+  out += "PK\x01\x02" + std::string("\x14\0\x14\0", 4) + about + std::string(14, '\0') + name;
+  const auto length = static_cast<std::uint32_t>(out.size()) - directory;
+  out += "PK\x05\x06" + std::string("\0\0\0\0\1\0\1\0", 8);
+  for (const std::uint32_t n : {length, directory}) detail::append_raw(out, n);
+  return out + std::string(2, '\0');
+}
 
 TEST(Mutations, Hdf5) {
   const TemporaryFolder folder;
@@ -57,6 +76,15 @@ TEST(Mutations, Npz) {
                  by_file(folder, "a.npz", [](const auto& path) { read_npz(path); }));
 }
 
+TEST(Mutations, NpzMembers) {
+  const TemporaryFolder folder;
+  // Damaged arrays in a sound archive: its checksums are right.
+  const auto read = by_file(folder, "a.npz", [](const auto& path) { read_npz(path); });
+  const std::string seed = to_npy(kArrays.at("t"));
+  expect_answers(100, {seed},
+                 [&](const std::string& bytes) { read(stored_archive("t.npy", bytes)); });
+}
+
 TEST(Mutations, Npy) {
   std::string fortran = to_npy({{2, 3, 4}, std::vector<double>(24, 0.5)});
   fortran.replace(fortran.find("False"), 5, "True ");
@@ -67,7 +95,7 @@ TEST(Mutations, Npy) {
 TEST(Mutations, Csv) {
   const std::string plain = "t,x,u\n0,1e-3,-5\n1.5,2,3\n2,0.5,7e300\n";
   const std::string quoted = "# a comment\n\"a \"\"b\"\"\";c\n1;2\n\n3;4\n";
-  const std::string blanks = "  x\ty\n 1 2\n 3\t4\n";
+  const std::string blanks = "  x y\n 1 2\n 3   4\n";
   expect_answers(500, {plain, quoted, blanks},
                  [](const std::string& bytes) { parse_csv(bytes, "a.csv"); });
 }
@@ -99,7 +127,7 @@ TEST(Mutations, AnswersAboutHdf5) {
       at += n;
       return true;
     };
-    return detail::receive_hdf5(read, std::size_t{1} << 28, "a.h5");
+    return detail::receive_hdf5(read, std::size_t{1} << 20, "a.h5");
   };
   const std::string seed = read_file(folder / "answer");
   const detail::Hdf5Answer answer = receive(seed);
