@@ -61,7 +61,7 @@ std::size_t inflated_limit(std::size_t file_bytes) noexcept {
   return std::min(most, free + std::min(file_bytes, most / ratio) * ratio);
 }
 
-void require_memory(std::size_t n_numbers, std::string_view place) {
+void require_numbers_fit(std::size_t n_numbers, std::string_view place) {
   const std::size_t most = data_limit();
   if (n_numbers <= most / sizeof(double)) return;
   throw Error(

@@ -41,7 +41,7 @@ class Descriptor final {
 [[nodiscard]] std::size_t inflated_limit(std::size_t file_bytes) noexcept;
 
 /// Throws Error at place when numbers do not fit into data_limit().
-void require_memory(std::size_t n_numbers, std::string_view place);
+void require_numbers_fit(std::size_t n_numbers, std::string_view place);
 
 struct RegularFile {
   Descriptor descriptor;

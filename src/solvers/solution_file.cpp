@@ -65,7 +65,7 @@ std::optional<TrainingRecord> load_record(const Checkpoint& c) {
   record.evaluations = c.number("evaluations");
   record.term_names = detail::lines_of(c.text("terms"));
   record.unknown_names = detail::lines_of(c.text("unknown_names"));
-  record.history = detail::load_history(c);
+  record.history = detail::load_history(c, record);
   return record;
 }
 

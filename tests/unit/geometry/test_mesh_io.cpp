@@ -11,6 +11,7 @@
 #include "geometry/mesh_io.hpp"
 #include "support/io_support.hpp"
 #include "support/mesh_shapes.hpp"
+#include "support/mutations.hpp"
 
 namespace cauchy {
 namespace {
@@ -206,10 +207,27 @@ TEST_F(MeshFile, DamagedFilesNeverCrash) {
   }
 }
 
+TEST_F(MeshFile, MutationsEndInASurfaceOrAnError) {
+  write_mesh(folder_ / "box.stl", mesh_shapes::box({0, 0, 0}, {1, 2, 3}));
+  const double at[] = {0.1, 0.2, 0.3};
+  expect_answers(300, {text_stl(), tetrahedron_obj, content(folder_ / "box.stl")},
+                 [&](const std::string& bytes) {
+                   for (const char* name : {"a.obj", "a.stl"}) {
+                     try {
+                       const auto mesh = detail::mesh_io::parse_mesh(bytes, name);
+                       (void)triangle_surface_shape(mesh)->distance(at);
+                     } catch (const Error&) {
+                     }
+                   }
+                 });
+}
+
 TEST_F(MeshFile, ErrorsNameFileLineAndColumn) {
-  EXPECT_EQ(error_of(folder_ / "none.stl"), "none.stl: file does not exist; check the name and the folder");
+  EXPECT_EQ(error_of(folder_ / "none.stl"),
+            "none.stl: file does not exist; check the name and the folder");
   fs::create_directory(folder_ / "folder.stl");
-  EXPECT_EQ(error_of(folder_ / "folder.stl"), "folder.stl: this is a folder, not a file; name a file in it");
+  EXPECT_EQ(error_of(folder_ / "folder.stl"),
+            "folder.stl: this is a folder, not a file; name a file in it");
   EXPECT_EQ(error_of("e.stl", ""), "e.stl: the file is empty");
   EXPECT_EQ(error_of("e.obj", "\n\n"), "e.obj: the file has no triangles");
   EXPECT_EQ(error_of("e.obj", "v 0 0 0\n"), "e.obj: the file has no triangles");
