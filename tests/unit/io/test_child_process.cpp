@@ -62,6 +62,17 @@ TEST(ChildProcess, OutlivesACrashAnExceptionAndGreed) {
             "a");
 }
 
+TEST(ChildProcess, EndsAfterItsProcessorTime) {
+  // A second is the smallest limit that systems know.
+  EXPECT_EQ(answer_of(
+                [](int to) {
+                  (void)write_all(to, "a", 1);
+                  for (const volatile bool forever = true; forever;) continue;
+                },
+                {std::size_t{1} << 30, 1}),
+            "a");
+}
+
 TEST(ChildProcess, EndsAChildThatDoesNotEnd) {
   const ChildProcess child(kLimits, [](int) {
     for (;;) ::pause();
