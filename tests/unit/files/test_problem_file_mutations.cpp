@@ -15,7 +15,7 @@ TEST(ProblemFileMutations, EndInAProblemOrAnError) {
   for (const char* name : {"burgers", "darcy", "elasticity", "heat_inverse", "poisson_disk"}) {
     seeds.push_back(content(problems / (std::string(name) + ".toml")));
   }
-  expect_answers(50, seeds, [&](const std::string& bytes) {
+  expect_answers(50, seeds, mutated_text, [&](const std::string& bytes) {
     (void)parse_problem_file(bytes, "a.toml", problems);
   });
 }

@@ -210,16 +210,19 @@ TEST_F(MeshFile, DamagedFilesNeverCrash) {
 TEST_F(MeshFile, MutationsEndInASurfaceOrAnError) {
   write_mesh(folder_ / "box.stl", mesh_shapes::box({0, 0, 0}, {1, 2, 3}));
   const double at[] = {0.1, 0.2, 0.3};
-  expect_answers(300, {text_stl(), tetrahedron_obj, content(folder_ / "box.stl")},
-                 [&](const std::string& bytes) {
-                   for (const char* name : {"a.obj", "a.stl"}) {
-                     try {
-                       const auto mesh = detail::mesh_io::parse_mesh(bytes, name);
-                       (void)triangle_surface_shape(mesh)->distance(at);
-                     } catch (const Error&) {
-                     }
-                   }
-                 });
+  const std::vector<std::string> texts{text_stl(), tetrahedron_obj};
+  const std::vector<std::string> bytes{text_stl(), tetrahedron_obj, content(folder_ / "box.stl")};
+  const auto read = [&](const std::string& mesh) {
+    for (const char* name : {"a.obj", "a.stl"}) {
+      try {
+        const auto parsed = detail::mesh_io::parse_mesh(mesh, name);
+        (void)triangle_surface_shape(parsed)->distance(at);
+      } catch (const Error&) {
+      }
+    }
+  };
+  expect_answers(300, bytes, read);
+  expect_answers(300, texts, mutated_text, read);
 }
 
 TEST_F(MeshFile, ErrorsNameFileLineAndColumn) {

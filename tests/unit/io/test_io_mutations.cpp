@@ -1,6 +1,5 @@
 // Damaged files of every format of this layer; see support/mutations.hpp.
 #include <fcntl.h>
-#include <zlib.h>
 
 #include <cstring>
 #include <functional>
@@ -18,9 +17,9 @@
 
 #include "base/regular_file.hpp"
 #include "io/hdf5_stream.hpp"
-#include "io/raw_bytes.hpp"
 #include "support/io_support.hpp"
 #include "support/mutations.hpp"
+#include "support/stored_archive.hpp"
 
 namespace cauchy {
 namespace {
@@ -37,23 +36,6 @@ std::function<void(const std::string&)> by_file(
 
 const std::map<std::string, Array> kArrays{{"t", Array::list(std::vector<double>(50, 0.25))},
                                            {"u", Array::list(std::vector<double>(50, -1e-3))}};
-
-/// A ZIP archive of one stored member.
-std::string stored_archive(const std::string& name, const std::string& bytes) {
-  const auto sum = static_cast<std::uint32_t>(
-      ::crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
-  const auto size = static_cast<std::uint32_t>(bytes.size());
-  std::string about(8, '\0');  // flags, method, time and date
-  for (const std::uint32_t n : {sum, size, size}) detail::append_raw(about, n);
-  detail::append_raw(about, static_cast<std::uint32_t>(name.size()));  // and no extra field
-  std::string out = "PK\x03\x04" + std::string("\x14\0", 2) + about + name + bytes;
-  const auto directory = static_cast<std::uint32_t>(out.size());
-  out += "PK\x01\x02" + std::string("\x14\0\x14\0", 4) + about + std::string(14, '\0') + name;
-  const auto length = static_cast<std::uint32_t>(out.size()) - directory;
-  out += "PK\x05\x06" + std::string("\0\0\0\0\1\0\1\0", 8);
-  for (const std::uint32_t n : {length, directory}) detail::append_raw(out, n);
-  return out + std::string(2, '\0');
-}
 
 /// The bytes of an HDF5 file with all that we write.
 std::string hdf5_seed() {
@@ -114,7 +96,7 @@ TEST(Mutations, Csv) {
   const std::string plain = "t,x,u\n0,1e-3,-5\n1.5,2,3\n2,0.5,7e300\n";
   const std::string quoted = "# a comment\n\"a \"\"b\"\"\";c\n1;2\n\n3;4\n";
   const std::string blanks = "  x y\n 1 2\n 3   4\n";
-  expect_answers(500, {plain, quoted, blanks},
+  expect_answers(500, std::vector{plain, quoted, blanks}, mutated_text,
                  [](const std::string& bytes) { parse_csv(bytes, "a.csv"); });
 }
 
