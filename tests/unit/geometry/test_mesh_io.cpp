@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -223,6 +224,25 @@ TEST_F(MeshFile, MutationsEndInASurfaceOrAnError) {
   };
   expect_answers(300, bytes, read);
   expect_answers(300, texts, mutated_text, read);
+}
+
+TEST_F(MeshFile, HostileObjFilesAreAnsweredInTime) {
+  // Each name was once compared with all before it.
+  std::string groups = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+  for (int i = 0; i < 100'000; ++i) groups += "g n" + std::to_string(i) + "\nf 1 2 3\n";
+  EXPECT_EQ(detail::mesh_io::parse_mesh(groups, "a.obj").groups.size(), 100'000u);
+  // Two spirals, one inside the other: the search for ears would take n^3 operations.
+  std::string corners, face = "f";
+  const int n = 20'000;
+  for (int i = 0; i < n; ++i) {
+    const double angle = 0.1 * std::min(i, n - i), r = (i < n / 2 ? 1 : 1.05) + angle;
+    corners += fmt::format("v {} {} 0\n", r * std::cos(angle), r * std::sin(angle));
+    face += " " + std::to_string(i + 1);
+  }
+  EXPECT_EQ(
+      message_of([&] { return detail::mesh_io::parse_mesh(corners + face, "a.obj"); }),
+      "a.obj:20001:1: a face of 20000 corners takes too long to be cut into triangles; cut it "
+      "in the program that made it");
 }
 
 TEST_F(MeshFile, ErrorsNameFileLineAndColumn) {
