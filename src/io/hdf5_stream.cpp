@@ -48,6 +48,7 @@ class Hdf5Receiver final {
     throw Error(ErrorKind::file, "the file is damaged (the HDF5 library failed)", place_);
   }
   void take(void* to, std::size_t n) {
+    if (n == 0) return;
     if (n > left_ || !read_(to, n)) fail();
     left_ -= n;
   }

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
