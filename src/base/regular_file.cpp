@@ -86,6 +86,20 @@ RegularFile open_regular(const std::filesystem::path& path) {
   return {std::move(file), static_cast<std::size_t>(std::max<off_t>(about.st_size, 0))};
 }
 
+bool read_at(const Descriptor& file, void* to, std::size_t n, std::uint64_t offset) {
+  char* bytes = static_cast<char*>(to);
+  while (n > 0) {
+    // An offset that is no off_t becomes negative, which the system refuses.
+    const ssize_t got = ::pread(file.get(), bytes, n, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    bytes += got;
+    n -= static_cast<std::size_t>(got);
+    offset += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
 std::string read_regular(const std::filesystem::path& path, std::size_t max_bytes) {
   const RegularFile file = open_regular(path);
   const auto too_large = [&](std::string_view hint) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -52,6 +53,9 @@ struct RegularFile {
 ///   error    throws Error with the path: missing, unreadable, a folder, a device, a pipe or a
 ///            socket (also behind a link; decided on what was opened, so nobody can change it)
 [[nodiscard]] RegularFile open_regular(const std::filesystem::path& path);
+
+/// Fills n bytes from a place of a file; false when there are not so many, or it cannot be read.
+[[nodiscard]] bool read_at(const Descriptor& file, void* to, std::size_t n, std::uint64_t offset);
 
 /// The bytes of a regular file, to its end should it grow meanwhile.
 ///   error    as open_regular, and more than max_bytes: before reading where the size says so

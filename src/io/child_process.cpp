@@ -69,7 +69,7 @@ bool write_all(int descriptor, const void* from, std::size_t n) noexcept {
 }
 
 ChildProcess::ChildProcess(const ChildLimits& limits, FunctionRef<void(int)> work)
-    : answer_(-1), child_(-1) {
+    : answer_(-1), child_(-1), silence_(limits.silence) {
   std::array<int, 2> ends{-1, -1};
   const auto fail = [](int code) {
     throw Error(ErrorKind::file,
@@ -103,10 +103,9 @@ ChildProcess::~ChildProcess() {
 }
 
 std::size_t ChildProcess::receive(void* to, std::size_t n) const {
-  constexpr int minute = 60'000;
   for (;;) {
     pollfd ready{answer_.get(), POLLIN, 0};
-    const int events = ::poll(&ready, 1, minute);
+    const int events = ::poll(&ready, 1, silence_);
     if (events < 0 && errno == EINTR) continue;
     if (events <= 0) return 0;
     const ssize_t got = ::read(answer_.get(), to, n);

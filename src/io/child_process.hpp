@@ -13,8 +13,9 @@ namespace cauchy::detail {
 
 /// What a child may use beyond what this process has already.
 struct ChildLimits {
-  std::size_t bytes;    ///< of address space
-  std::size_t seconds;  ///< of processor time
+  std::size_t bytes;     ///< of address space
+  std::size_t seconds;   ///< of processor time
+  int silence = 60'000;  ///< milliseconds without a byte, after which it is given up
 };
 
 /// A copy of this process that does work which may crash, hang or take all memory: the code of
@@ -33,7 +34,7 @@ class ChildProcess final {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// The next n bytes of the answer; false when the child ended before, or was silent for a minute.
+  /// The next n bytes of the answer; false when the child ended before, or was silent for too long.
   [[nodiscard]] bool read(void* to, std::size_t n);
 
  private:
@@ -42,6 +43,7 @@ class ChildProcess final {
 
   Descriptor answer_;
   pid_t child_;
+  int silence_;
   std::array<char, 4096> buffer_;  // small pieces are received together
   std::size_t taken_ = 0, filled_ = 0;
 };

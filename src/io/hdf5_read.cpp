@@ -121,12 +121,23 @@ hsize_t rows_at_once(hid_t layout, const std::vector<hsize_t>& dims, std::size_t
   return std::min(rows, dims[0]);
 }
 
+// Whether the file holds the doubles one after the other, from `offset` on.
+bool is_stored_as_it_is(hid_t dataset, hid_t layout, std::size_t count, haddr_t& offset) {
+  if (H5Pget_layout(layout) != H5D_CONTIGUOUS) return false;
+  const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
+  offset = H5Dget_offset(dataset);
+  return H5Tequal(type.get(), H5T_IEEE_F64LE) > 0 && offset != HADDR_UNDEF && count > 0 &&
+         H5Dget_storage_size(dataset) == count * sizeof(double);
+}
+
 // Sends the numbers piece by piece; the head of the array goes before the first one.
 void send_values(Hdf5Sender& to, hid_t dataset, hid_t space, hid_t layout,
                  const std::vector<hsize_t>& dims, const std::string& name,
                  const std::string& place) {
   const std::vector<std::size_t> shape(dims.begin(), dims.end());
   const std::size_t count = shape_size(shape, place);
+  if (haddr_t offset = 0; is_stored_as_it_is(dataset, layout, count, offset))
+    return to.stored_array(name, shape, offset);
   const hsize_t n_rows = dims.empty() ? 1 : dims[0];
   const hsize_t step = dims.empty() || count == 0 ? n_rows : rows_at_once(layout, dims, count);
   std::vector<double> values;
@@ -257,7 +268,10 @@ detail::Hdf5Answer answer_of(const std::filesystem::path& path, const Ask& ask) 
     throw e.at(path.string());
   }
   const auto read = [&](void* to, std::size_t n) { return child->read(to, n); };
-  return detail::receive_hdf5(read, workspace + most, path.string());
+  const auto read_stored = [&](void* to, std::size_t n, std::uint64_t offset) {
+    return detail::read_at(file.descriptor, to, n, offset);
+  };
+  return detail::receive_hdf5(read, read_stored, workspace + most, path.string());
 }
 
 }  // namespace

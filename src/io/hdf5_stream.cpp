@@ -1,6 +1,7 @@
 #include "io/hdf5_stream.hpp"
 
-#include <cstdint>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "io/child_process.hpp"
@@ -11,20 +12,29 @@ namespace {
 
 class Hdf5Receiver final {
  public:
-  Hdf5Receiver(FunctionRef<bool(void*, std::size_t)> read, std::size_t max_bytes,
+  Hdf5Receiver(FunctionRef<bool(void*, std::size_t)> read,
+               FunctionRef<bool(void*, std::size_t, std::uint64_t)> stored, std::size_t max_bytes,
                const std::string& place)
-      : read_(read), left_(max_bytes), place_(place) {}
+      : read_(read), stored_(stored), left_(max_bytes), place_(place) {}
 
   Hdf5Answer answer() {
     Hdf5Answer answer;
     for (;;) {
-      switch (number<char>()) {
+      const char letter = number<char>();
+      switch (letter) {
         case 'N':
           answer.names.push_back(text());
           break;
-        case 'A': {
+        case 'A':
+        case 'F': {
           std::string name = text();
-          if (!answer.data.arrays.emplace(std::move(name), array()).second) fail();
+          Array array = sized_array();
+          if (letter == 'A') {
+            take(array.values.data(), array.values.size() * sizeof(double));
+          } else {
+            take_stored(array, name);
+          }
+          if (!answer.data.arrays.emplace(std::move(name), std::move(array)).second) fail();
           break;
         }
         case 'T': {
@@ -67,7 +77,7 @@ class Hdf5Receiver final {
     take(result.data(), size);
     return result;
   }
-  Array array() {
+  Array sized_array() {
     const auto rank = number<std::uint32_t>();
     constexpr std::uint32_t most_axes = 32;
     if (rank > most_axes) fail();
@@ -77,8 +87,16 @@ class Hdf5Receiver final {
     const std::size_t count = shape_size(result.shape, place_);
     if (count > left_ / sizeof(double)) fail();
     result.values.resize(count);
-    take(result.values.data(), count * sizeof(double));
     return result;
+  }
+  void take_stored(Array& array, const std::string& name) {
+    const auto offset = number<std::uint64_t>();
+    const std::size_t n = array.values.size() * sizeof(double);
+    if (n > left_) fail();
+    left_ -= n;
+    if (n > 0 && !stored_(array.values.data(), n, offset))
+      throw Error(ErrorKind::file, "cannot read the numbers", fmt::format("{}:{}", place_, name),
+                  "the file is damaged or was cut off");
   }
   [[noreturn]] void rethrow() {
     const auto kind = number<std::uint8_t>();
@@ -88,6 +106,7 @@ class Hdf5Receiver final {
   }
 
   FunctionRef<bool(void*, std::size_t)> read_;
+  FunctionRef<bool(void*, std::size_t, std::uint64_t)> stored_;
   std::size_t left_;
   const std::string& place_;
 };
@@ -100,12 +119,23 @@ void Hdf5Sender::name(std::string_view name) {
   send(false);
 }
 
-void Hdf5Sender::array(std::string_view name, const std::vector<std::size_t>& shape) {
-  waiting_ += 'A';
+void Hdf5Sender::head(char letter, std::string_view name, const std::vector<std::size_t>& shape) {
+  waiting_ += letter;
   text(name);
   append_raw(waiting_, static_cast<std::uint32_t>(shape.size()));
   for (const std::size_t n : shape) append_raw(waiting_, static_cast<std::uint64_t>(n));
+}
+
+void Hdf5Sender::array(std::string_view name, const std::vector<std::size_t>& shape) {
+  head('A', name, shape);
   send(true);
+}
+
+void Hdf5Sender::stored_array(std::string_view name, const std::vector<std::size_t>& shape,
+                              std::uint64_t offset) {
+  head('F', name, shape);
+  append_raw(waiting_, offset);
+  send(false);
 }
 
 void Hdf5Sender::values(std::span<const double> numbers) {
@@ -148,9 +178,10 @@ void Hdf5Sender::send(bool now) {
   waiting_.clear();
 }
 
-Hdf5Answer receive_hdf5(FunctionRef<bool(void*, std::size_t)> read, std::size_t max_bytes,
-                        const std::string& place) {
-  return Hdf5Receiver(read, max_bytes, place).answer();
+Hdf5Answer receive_hdf5(FunctionRef<bool(void*, std::size_t)> read,
+                        FunctionRef<bool(void*, std::size_t, std::uint64_t)> stored,
+                        std::size_t max_bytes, const std::string& place) {
+  return Hdf5Receiver(read, stored, max_bytes, place).answer();
 }
 
 }  // namespace cauchy::detail

@@ -73,11 +73,14 @@ TEST(ChildProcess, EndsAfterItsProcessorTime) {
             "a");
 }
 
-TEST(ChildProcess, EndsAChildThatDoesNotEnd) {
-  const ChildProcess child(kLimits, [](int) {
+TEST(ChildProcess, DoesNotWaitForAChildThatDoesNothing) {
+  const auto wait = [](int to) {
+    (void)write_all(to, "a", 1);
     for (;;) ::pause();
-  });
-}  // the destructor must not wait for it
+  };
+  EXPECT_EQ(answer_of(wait, {std::size_t{1} << 30, 10, 20}), "a");
+  const ChildProcess child(kLimits, wait);
+}  // the destructor ends it
 
 }  // namespace
 }  // namespace cauchy::detail

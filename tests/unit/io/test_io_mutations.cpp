@@ -117,6 +117,7 @@ TEST(Mutations, AnswersAboutHdf5) {
     to.values(std::vector<double>(6, 1.5));
     to.attribute("u", "unit", "m/s");
     to.array("none", {0, 7});
+    to.stored_array("zeros", {3}, 8);
     to.done();
   }
   const auto receive = [](const std::string& bytes) {
@@ -127,13 +128,20 @@ TEST(Mutations, AnswersAboutHdf5) {
       at += n;
       return true;
     };
-    return detail::receive_hdf5(read, std::size_t{1} << 20, "a.h5");
+    // The file holds 100 bytes.
+    const auto stored = [](void* to, std::size_t n, std::uint64_t offset) {
+      if (offset > 100 || n > 100 - offset) return false;
+      std::memset(to, 0, n);
+      return true;
+    };
+    return detail::receive_hdf5(read, stored, std::size_t{1} << 20, "a.h5");
   };
   const std::string seed = read_file(folder / "answer");
   const detail::Hdf5Answer answer = receive(seed);
   EXPECT_EQ(answer.names, std::vector<std::string>{"u"});
   EXPECT_EQ(answer.data.arrays.at("u"), (Array{{2, 3}, std::vector<double>(6, 1.5)}));
   EXPECT_EQ(answer.data.arrays.at("none"), (Array{{0, 7}, {}}));
+  EXPECT_EQ(answer.data.arrays.at("zeros"), Array::list({0, 0, 0}));
   EXPECT_EQ(answer.data.attributes.at("u").at("unit"), "m/s");
   expect_answers(500, {seed}, [&](const std::string& bytes) { (void)receive(bytes); });
 }
