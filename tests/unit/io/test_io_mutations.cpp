@@ -61,7 +61,7 @@ TEST(Mutations, Hdf5) {
 TEST(Mutations, Hdf5ThatCrashesTheLibrary) {
   const TemporaryFolder folder;
   // Each of these ends HDF5 1.10.8 by a signal; another version may well read it or refuse it.
-  for (const std::uint64_t number : {424, 567, 579}) {
+  for (const std::uint64_t number : {424u, 567u, 579u}) {
     write_file_atomically(folder / "a.h5", mutated(hdf5_seed(), number));
     const std::string message = error_of([&] { read_hdf5(folder / "a.h5"); }, folder.path());
     EXPECT_TRUE(message == "no error" || message.starts_with("a.h5")) << message;
