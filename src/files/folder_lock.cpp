@@ -13,7 +13,7 @@
 
 #include <cauchy/base/error.hpp>
 
-#include "io/system_error.hpp"
+#include "base/regular_file.hpp"
 
 namespace cauchy::detail {
 namespace {

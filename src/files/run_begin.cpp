@@ -19,7 +19,7 @@
 
 #include "files/folder_lock.hpp"
 #include "files/run_inputs.hpp"
-#include "io/system_error.hpp"
+#include "base/regular_file.hpp"
 #include "io/temporary_name.hpp"
 
 namespace cauchy {

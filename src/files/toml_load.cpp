@@ -92,7 +92,7 @@ TomlNode load_include(const TomlNode& node, Trail& trail) {
   const TomlSource& from = *node.place.source;
   const fs::path file = from.folder / node.text;
   std::error_code ec;
-  if (!fs::is_regular_file(file, ec)) {
+  if (!fs::exists(file, ec)) {
     fail_at(node, fmt::format("file '{}' not found", node.text),
             fmt::format("it is looked for in {}", from.folder.string()));
   }

@@ -11,6 +11,8 @@
 
 #include <cauchy/base/error.hpp>
 
+#include "base/regular_file.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -22,27 +24,6 @@ std::string lower_ending(const fs::path& file) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
   }
   return ending;
-}
-
-std::string read_bytes(const fs::path& file) {
-  const std::string name = file.string();
-  std::error_code error;
-  const fs::file_status status = fs::status(file, error);
-  if (!fs::exists(status)) throw Error("there is no such file", name);
-  if (fs::is_directory(status)) throw Error("this is a folder, not a file", name);
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error("the file cannot be opened", name, "check its permissions");
-  std::string bytes;
-  const std::uintmax_t size = fs::is_regular_file(status) ? fs::file_size(file, error) : 0;
-  if (!error && size > 0) {
-    bytes.resize(size);
-    in.read(bytes.data(), static_cast<std::streamsize>(size));
-    bytes.resize(static_cast<std::size_t>(in.gcount()));
-  } else {
-    bytes.assign(std::istreambuf_iterator<char>(in), {});
-  }
-  if (in.bad()) throw Error("the file cannot be read", name);
-  return bytes;
 }
 
 /// Binary when the size is what the count at byte 80 asks for, whatever the header says: for a text
@@ -144,7 +125,7 @@ void check_mesh(const TriangleMesh& mesh, const std::string& name) {
 }  // namespace
 
 TriangleMesh read_mesh(const fs::path& file) {
-  return detail::mesh_io::parse_mesh(read_bytes(file), file);
+  return detail::mesh_io::parse_mesh(detail::read_regular(file, detail::data_limit()), file);
 }
 
 TriangleMesh detail::mesh_io::parse_mesh(std::string_view bytes, const fs::path& file) {

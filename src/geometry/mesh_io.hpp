@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include <cauchy/geometry/shapes/triangle_surface.hpp>
 
@@ -14,8 +15,17 @@ namespace cauchy::detail::mesh_io {
 [[nodiscard]] TriangleMesh read_text_stl(std::string_view text, const std::string& file);
 [[nodiscard]] TriangleMesh read_obj(std::string_view text, const std::string& file);
 
-/// The number of an existing or new group; blanks within the name become "_", no name "surface".
-std::uint32_t group_number(TriangleMesh& mesh, std::string_view name);
+/// The groups of a mesh that is being read.
+class GroupIndex {
+ public:
+  explicit GroupIndex(TriangleMesh& mesh) : groups_(mesh.groups) {}
+  /// The number of an existing or new group; blanks within the name become "_", no name "surface".
+  std::uint32_t number(std::string_view name);
+
+ private:
+  std::vector<std::string>& groups_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
 
 /// Words of a text with their places. Lines end with LF or CR LF.
 class WordScanner {

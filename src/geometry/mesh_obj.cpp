@@ -24,15 +24,18 @@ double turn(const Flat& a, const Flat& b, const Flat& c) {
 }
 
 /// Cuts a polygon into n - 2 triangles: a fan when it is convex, else ears. Corners that lie on a
-/// straight side are no tips of ears, so that no triangle loses its area.
+/// straight side are no tips of ears, so that no triangle loses its area. Finding ears may take n^3
+/// operations: all polygons of a file together may take a second or so.
 class PolygonCutter {
  public:
-  void cut(const std::vector<Point>& vertices, const std::vector<std::uint32_t>& corners,
-           std::vector<std::array<std::uint32_t, 3>>& triangles) {
+  /// False when that was not enough.
+  [[nodiscard]] bool cut(const std::vector<Point>& vertices,
+                         const std::vector<std::uint32_t>& corners,
+                         std::vector<std::array<std::uint32_t, 3>>& triangles) {
     const std::size_t n = corners.size();
     if (n == 3) {
       triangles.push_back({corners[0], corners[1], corners[2]});
-      return;
+      return true;
     }
     project(vertices, corners);
     bool is_convex = true;
@@ -46,6 +49,7 @@ class PolygonCutter {
     for (std::size_t i = 1; i + 1 < left_.size(); ++i) {
       triangles.push_back({corners[left_[0]], corners[left_[i]], corners[left_[i + 1]]});
     }
+    return work_ <= most_work;
   }
 
  private:
@@ -75,7 +79,7 @@ class PolygonCutter {
   void clip_ears(const std::vector<std::uint32_t>& corners,
                  std::vector<std::array<std::uint32_t, 3>>& triangles) {
     std::size_t misses = 0, i = 0;
-    while (left_.size() > 3 && misses < left_.size()) {
+    while (left_.size() > 3 && misses < left_.size() && work_ <= most_work) {
       const std::size_t m = left_.size();
       i %= m;
       const std::size_t a = left_[(i + m - 1) % m], b = left_[i], c = left_[(i + 1) % m];
@@ -90,9 +94,11 @@ class PolygonCutter {
     }
   }
 
-  [[nodiscard]] bool is_ear(std::size_t a, std::size_t b, std::size_t c) const {
+  [[nodiscard]] bool is_ear(std::size_t a, std::size_t b, std::size_t c) {
     const Flat &p = flat_[a], &q = flat_[b], &r = flat_[c];
+    ++work_;
     if (!(turn(p, q, r) > 0)) return false;
+    work_ += left_.size();
     return std::none_of(left_.begin(), left_.end(), [&](std::size_t i) {
       const Flat& x = flat_[i];
       return i != a && i != b && i != c && turn(p, q, x) >= 0 && turn(q, r, x) >= 0 &&
@@ -100,6 +106,8 @@ class PolygonCutter {
     });
   }
 
+  static constexpr std::uint64_t most_work = 300'000'000;  // corners looked at
+  std::uint64_t work_ = 0;
   std::vector<Flat> flat_;
   std::vector<std::size_t> left_;
 };
@@ -131,6 +139,7 @@ TriangleMesh read_obj(std::string_view text, const std::string& file) {
   TriangleMesh mesh;
   mesh.source = file;
   WordScanner scanner(text, file);
+  GroupIndex groups(mesh);
   PolygonCutter cutter;
   std::vector<std::uint32_t> corners;
   std::string_view name;
@@ -156,9 +165,13 @@ TriangleMesh read_obj(std::string_view text, const std::string& file) {
         throw Error(fmt::format("a face needs three corners, this one has {}", corners.size()),
                     scanner.place(keyword));
       }
-      if (!group_is_open) group = group_number(mesh, name);
+      if (!group_is_open) group = groups.number(name);
       group_is_open = true;
-      cutter.cut(mesh.vertices, corners, mesh.triangles);
+      if (!cutter.cut(mesh.vertices, corners, mesh.triangles)) {
+        throw Error(fmt::format("a face of {} corners takes too long to be cut into triangles",
+                                corners.size()),
+                    scanner.place(keyword), "cut it in the program that made it");
+      }
       mesh.group.resize(mesh.triangles.size(), group);
     } else if (keyword == "g" || keyword == "o") {
       name = scanner.rest();

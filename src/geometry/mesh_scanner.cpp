@@ -32,7 +32,7 @@ bool is_keyword(std::string_view word, std::string_view keyword) {
   return true;
 }
 
-std::uint32_t group_number(TriangleMesh& mesh, std::string_view name) {
+std::uint32_t GroupIndex::number(std::string_view name) {
   std::string joined;
   for (std::size_t i = 0; i < name.size(); ++i) {
     if (!is_blank(name[i])) {
@@ -42,11 +42,9 @@ std::uint32_t group_number(TriangleMesh& mesh, std::string_view name) {
     }
   }
   if (joined.empty()) joined = "surface";
-  for (std::size_t g = mesh.groups.size(); g-- > 0;) {
-    if (mesh.groups[g] == joined) return static_cast<std::uint32_t>(g);
-  }
-  mesh.groups.push_back(std::move(joined));
-  return static_cast<std::uint32_t>(mesh.groups.size() - 1);
+  const auto [found, is_new] = numbers_.emplace(joined, static_cast<std::uint32_t>(groups_.size()));
+  if (is_new) groups_.push_back(std::move(joined));
+  return found->second;
 }
 
 void WordScanner::skip_blanks() {

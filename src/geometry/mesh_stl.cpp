@@ -92,7 +92,7 @@ TriangleMesh read_binary_stl(std::string_view bytes, const std::string& file) {
   }
   TriangleMesh mesh;
   mesh.source = file;
-  group_number(mesh, {});
+  GroupIndex(mesh).number({});
   mesh.triangles.resize(promised);
   mesh.group.assign(promised, 0);
   mesh.vertices.reserve(promised / 2 + 2);
@@ -120,6 +120,7 @@ TriangleMesh read_text_stl(std::string_view text, const std::string& file) {
   TriangleMesh mesh;
   mesh.source = file;
   WordScanner scanner(text, file);
+  GroupIndex groups(mesh);
   Welder welder(mesh.vertices);
 
   const auto expect = [&](std::string_view word, const char* keyword) {
@@ -138,7 +139,7 @@ TriangleMesh read_text_stl(std::string_view text, const std::string& file) {
   expect(word, "solid");
   for (; !word.empty(); word = scanner.word_anywhere()) {
     expect(word, "solid");
-    const std::uint32_t group = group_number(mesh, scanner.rest());
+    const std::uint32_t group = groups.number(scanner.rest());
     for (;;) {
       word = scanner.word_anywhere();
       if (is_keyword(word, "endsolid")) {

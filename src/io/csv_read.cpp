@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -217,9 +218,10 @@ Table CsvReader::read() {
   n_columns_ = names.size();
   if (!is_data && !next_line()) throw Error("table has names but no rows", name_);
 
-  // A guess from the first row; text has at least two bytes per number, so it cannot run away.
+  // A guess from the first row, which may be shorter than it should; a number takes two bytes.
   const std::size_t rest = text_.size() - std::min(position_, text_.size());
-  values_.reserve((rest / (line_.size() + 1) + 2) * n_columns_);
+  values_.reserve(std::min((rest / (line_.size() + 1) + 2) * n_columns_,
+                           (rest + line_.size()) / 2 + n_columns_));
   do {
     if (!append_fast()) append_checked();
   } while (next_line());

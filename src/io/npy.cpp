@@ -10,6 +10,7 @@
 #include <cauchy/io/files.hpp>
 #include <cauchy/io/npy.hpp>
 
+#include "base/regular_file.hpp"
 #include "io/npy_header.hpp"
 
 namespace cauchy {
@@ -83,6 +84,7 @@ Array parse_npy(std::string_view bytes, std::string_view name) {
                 fmt::format("shape ({}) of {}-byte elements does not match the {} bytes of data",
                             fmt::join(header.shape, ", "), header.item_size, available),
                 name, "the file is damaged or was cut off");
+  detail::require_numbers_fit(count, name);  // bytes become doubles
   Array array{header.shape, std::vector<double>(count)};
   convert(header, bytes.data() + header.data_offset, array.values);
   if (header.fortran_order && header.shape.size() > 1 && count > 0)

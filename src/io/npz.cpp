@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -9,13 +10,12 @@
 #include <cauchy/io/npy.hpp>
 #include <cauchy/io/npz.hpp>
 
+#include "base/regular_file.hpp"
+#include "io/npy_header.hpp"
 #include "io/replacement.hpp"
 
 namespace cauchy {
 namespace {
-
-// A few megabytes can inflate to a thousand times as much; beyond this it is no data set.
-constexpr std::size_t kLargest = std::size_t{1} << 34;
 
 struct CloseFile {
   void operator()(zip_file_t* file) const noexcept { zip_fclose(file); }
@@ -33,21 +33,36 @@ std::string error_text(int code) {
   return text;
 }
 
-std::string read_member(zip_t* archive, zip_uint64_t index, const std::string& place) {
+[[noreturn]] void throw_bomb(const std::string& place) {
+  throw Error(ErrorKind::memory, "the arrays take far more memory than the file has bytes", place,
+              "save them without compression, or mend the file");
+}
+
+// bytes_left: what the rest of the archive may take.
+std::string read_member(zip_t* archive, zip_uint64_t index, const std::string& place,
+                        std::size_t bytes_left) {
+  const auto fail = [&](std::string_view what, std::string_view hint = {}) {
+    throw Error(ErrorKind::file, fmt::format("cannot read: {}", what), place, hint);
+  };
+  zip_stat_t about;
+  zip_stat_init(&about);
+  if (zip_stat_index(archive, index, 0, &about) != 0) fail(zip_strerror(archive));
+  constexpr zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+  if ((about.valid & needed) != needed) fail("its size is not told", "the file is damaged");
+  if (about.comp_method != ZIP_CM_STORE && about.comp_method != ZIP_CM_DEFLATE)
+    fail("only stored and deflated arrays are known", "save it with numpy.savez");
+  if (about.size > bytes_left) throw_bomb(place);
   const std::unique_ptr<zip_file_t, CloseFile> file(zip_fopen_index(archive, index, 0));
-  if (!file)
-    throw Error(ErrorKind::file, fmt::format("cannot read: {}", zip_strerror(archive)), place);
+  if (!file) fail(zip_strerror(archive));
   // Grows with what is really there: the size that the archive claims may be wrong.
   std::string bytes;
   std::vector<char> piece(std::size_t{1} << 18);
   for (;;) {
     const zip_int64_t got = zip_fread(file.get(), piece.data(), piece.size());
-    if (got < 0)
-      throw Error(ErrorKind::file, fmt::format("cannot read: {}", zip_file_strerror(file.get())),
-                  place, "the file is damaged");
+    if (got < 0) fail(zip_file_strerror(file.get()), "the file is damaged");
     if (got == 0) return bytes;
-    if (bytes.size() > kLargest)
-      throw Error(ErrorKind::memory, "array is larger than 16 GiB", place);
+    if (static_cast<zip_uint64_t>(got) > about.size - bytes.size())
+      fail("it is longer than it says", "the file is damaged");
     bytes.append(piece.data(), static_cast<std::size_t>(got));
   }
 }
@@ -55,21 +70,18 @@ std::string read_member(zip_t* archive, zip_uint64_t index, const std::string& p
 }  // namespace
 
 std::map<std::string, Array> read_npz(const std::filesystem::path& path) {
-  std::error_code ec;
-  if (!std::filesystem::exists(path, ec))
-    throw Error(ErrorKind::file, "file does not exist", path.string(),
-                "check the name and the folder");
-  if (std::filesystem::is_directory(path, ec))
-    throw Error(ErrorKind::file, "cannot read: is a directory", path.string());
+  detail::RegularFile file = detail::open_regular(path);
+  std::size_t bytes_left = detail::inflated_limit(file.size);
   int code = 0;
-  const Archive archive(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
+  const Archive archive(zip_fdopen(file.descriptor.get(), ZIP_CHECKCONS, &code));
   if (!archive)
     throw Error(ErrorKind::file, fmt::format("not an NPZ file: {}", error_text(code)),
                 path.string());
+  static_cast<void>(file.descriptor.release());  // the archive has closed it
 
   std::map<std::string, Array> arrays;
-  const auto n = static_cast<zip_uint64_t>(zip_get_num_entries(archive.get(), 0));
-  for (zip_uint64_t i = 0; i < n; ++i) {
+  const auto n_members = static_cast<zip_uint64_t>(zip_get_num_entries(archive.get(), 0));
+  for (zip_uint64_t i = 0; i < n_members; ++i) {
     const char* const member = zip_get_name(archive.get(), i, ZIP_FL_ENC_GUESS);
     if (member == nullptr)
       throw Error(ErrorKind::file, fmt::format("cannot read: {}", zip_strerror(archive.get())),
@@ -77,7 +89,11 @@ std::map<std::string, Array> read_npz(const std::filesystem::path& path) {
     std::string name = member;
     const std::string place = fmt::format("{}:{}", path.string(), name);
     if (name.ends_with(".npy")) name.resize(name.size() - 4);
-    Array array = parse_npy(read_member(archive.get(), i, place), place);
+    const std::string bytes = read_member(archive.get(), i, place, bytes_left);
+    const std::size_t n = shape_size(detail::parse_npy_header(bytes, place).shape, place);
+    if (n > bytes_left / sizeof(double)) throw_bomb(place);
+    bytes_left -= n * sizeof(double);
+    Array array = parse_npy(bytes, place);
     if (!arrays.emplace(std::move(name), std::move(array)).second)
       throw Error(ErrorKind::file, "array occurs twice", place);
   }

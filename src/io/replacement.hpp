@@ -4,7 +4,7 @@
 
 #include <cauchy/io/files.hpp>  // Links
 
-#include "io/system_error.hpp"
+#include "base/regular_file.hpp"  // throw_system_error
 
 namespace cauchy::detail {
 

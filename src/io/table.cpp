@@ -87,12 +87,8 @@ Table from_arrays(const std::map<std::string, Array>& arrays, const std::string&
 }
 
 Table read_hdf5_table(const std::filesystem::path& path, const TableOptions& options) {
-  std::map<std::string, Array> arrays;
-  const std::string prefix =
-      options.group.empty() || options.group == "/" ? std::string() : options.group + "/";
-  for (const std::string& name : list_hdf5(path, options.group))
-    if (name.find('/') == std::string::npos)
-      arrays.emplace(name, read_hdf5_array(path, prefix + name));
+  const std::map<std::string, Array> arrays =
+      read_hdf5(path, options.group, Hdf5Depth::direct).arrays;
   if (arrays.empty())
     throw Error(ErrorKind::not_found,
                 fmt::format("group '{}' holds no arrays of numbers", options.group), path.string(),

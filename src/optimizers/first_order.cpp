@@ -131,7 +131,7 @@ void FirstOrder::restore(const OptimizerState& state) {
   const std::size_t n = !moments.empty() ? moments[0].size() : has_best ? best_x.size() : n_;
   const std::size_t n_points = has_best ? n : 0;
   bool fits = best.size() == 2 && best_x.size() == n_points && previous_x.size() == n_points &&
-              (n_ == 0 || n_ == n);
+              (n_ == 0 || n_ == n) && (n > 0 || !has_best);
   for (const auto& moment : moments) fits = fits && moment.size() == n;
   PlateauState plateau;
   if (schedule_.shape == ScheduleShape::plateau) {

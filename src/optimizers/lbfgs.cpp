@@ -187,7 +187,7 @@ void Lbfgs::restore(const OptimizerState& state) {
   const auto s_all = array_of(state, "s", lbfgs_place), y_all = array_of(state, "y", lbfgs_place);
   const auto rho = array_of(state, "rho", lbfgs_place);
   detail::require_consistent(g.size() == x.size() && value.size() == 1 && gamma.size() == 1 &&
-                                 rho.size() <= options_.memory &&
+                                 rho.size() <= options_.memory && (!x.empty() || rho.empty()) &&
                                  s_all.size() == rho.size() * x.size() &&
                                  y_all.size() == s_all.size() && (n_ == 0 || n_ == x.size()),
                              lbfgs_place);

@@ -232,7 +232,7 @@ void LevenbergMarquardt::restore(const OptimizerState& state) {
   const bool scaled = options_.scale == DampingScale::marquardt;
   detail::require_consistent(damping.size() == 2 && forcing.size() == 2 && (n_ == 0 || n_ == n) &&
                                  (scale.empty() || (scaled && scale.size() == n)) &&
-                                 damping[0] >= 0 && damping[1] > 1,
+                                 damping[0] >= 0 && damping[1] > 1 && detail::all_finite(damping),
                              lm_place);
   n_ = n;
   mu_ = damping[0];

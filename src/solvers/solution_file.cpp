@@ -66,7 +66,7 @@ std::optional<TrainingRecord> load_record(const Checkpoint& c) {
   record.evaluations = c.number("evaluations");
   record.term_names = detail::lines_of(c.text("terms"));
   record.unknown_names = detail::lines_of(c.text("unknown_names"));
-  record.history = detail::load_history(c);
+  record.history = detail::load_history(c, record);
   record.has_reference = !record.history.empty() && !std::isnan(record.history.back().error);
   return record;
 }

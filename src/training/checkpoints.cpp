@@ -1,6 +1,7 @@
 #include "training/checkpoints.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -96,21 +97,26 @@ void save_history(Checkpoint& c, const std::vector<HistoryEntry>& history) {
   c.numbers["history_unknowns"] = history.empty() ? 0 : history[0].unknowns.size();
 }
 
-std::vector<HistoryEntry> load_history(const Checkpoint& c) {
+std::vector<HistoryEntry> load_history(const Checkpoint& c, const TrainingRecord& record) {
   constexpr std::size_t first_term = 4;
   const std::vector<double>& rows = c.array("history").values;
   const std::vector<std::string> stages = lines_of(c.text("stages"));
   const std::size_t terms = c.number("history_terms"), unknowns = c.number("history_unknowns");
-  const bool sensible = terms <= rows.size() && unknowns <= rows.size();
-  if (!sensible || rows.size() != stages.size() * (first_term + terms + unknowns)) {
+  const auto require = [](bool sensible) {
+    if (sensible) return;
     throw Error(ErrorKind::file, "the history in the checkpoint is damaged", "[training]",
                 "start the run anew");
-  }
+  };
+  if (rows.empty() && stages.empty()) return {};
+  require(terms == record.term_names.size() && unknowns == record.unknown_names.size());
+  require(rows.size() == stages.size() * (first_term + terms + unknowns));
   std::vector<HistoryEntry> history;
   auto at = rows.begin();
   const auto first_unknown = static_cast<std::ptrdiff_t>(first_term + terms);
   const auto width = first_unknown + static_cast<std::ptrdiff_t>(unknowns);
   for (const std::string& stage : stages) {
+    constexpr double whole = 9007199254740992;  // 2^53: from here on doubles skip numbers
+    require(at[0] >= 0 && at[0] < whole && at[0] == std::floor(at[0]));
     HistoryEntry h{static_cast<std::uint64_t>(at[0]), stage, at[1], at[2], {}, {}, at[3]};
     h.terms.assign(at + first_term, at + first_unknown);
     h.unknowns.assign(at + first_unknown, at + width);

@@ -32,7 +32,9 @@ void put_state(Checkpoint& checkpoint, const std::string& prefix, TrainingState 
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
 
 void save_history(Checkpoint& checkpoint, const std::vector<HistoryEntry>& history);
-/// Throws Error when the rows do not fit together.
-[[nodiscard]] std::vector<HistoryEntry> load_history(const Checkpoint& checkpoint);
+/// The history of a record, whose terms and unknowns must have names already.
+///   error    throws Error when the rows do not fit together or to the record, or make no sense
+[[nodiscard]] std::vector<HistoryEntry> load_history(const Checkpoint& checkpoint,
+                                                     const TrainingRecord& record);
 
 }  // namespace cauchy::detail

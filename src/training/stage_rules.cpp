@@ -1,5 +1,7 @@
 #include "training/stage_rules.hpp"
 
+#include <cmath>
+
 #include <cauchy/base/error.hpp>
 
 namespace cauchy::detail {
@@ -35,10 +37,13 @@ void StageRules::save(Checkpoint& c) const {
 
 void StageRules::restore(const Checkpoint& c) {
   const auto& values = c.array("stage_rules").values;
-  if (values.size() != 2) throw Error("the checkpoint is damaged", "[training]");
   steps = c.number("step");
   evaluations_ = c.number("stage_evaluations");
   window_start_ = c.number("window_start");
+  if (values.size() != 2 || !(values[0] >= 0) || std::isinf(values[0]) || window_start_ > steps) {
+    throw Error(ErrorKind::file, "the checkpoint is damaged", "[training]",
+                "remove it, or choose another folder");
+  }
   has_window_ = c.number("has_window") != 0;
   seconds = values[0];
   window_loss_ = values[1];

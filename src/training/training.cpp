@@ -45,7 +45,11 @@ class TrainingRun final {
     check_stages();
     const double first = loss_.value(theta_);
     if (saved) {
-      resume(*saved);
+      try {
+        resume(*saved);
+      } catch (const Error& e) {
+        throw e.at(options_.checkpoint.string());
+      }
     } else {
       record(0, "start", first);
     }
@@ -198,17 +202,21 @@ class TrainingRun final {
     return error_;
   }
 
+  [[nodiscard]] std::uint64_t total_steps() const {
+    std::uint64_t total = 0;
+    for (const Stage& s : setup_.stages) total += std::min(s.steps, ~std::uint64_t{0} - total);
+    return total;
+  }
+
   /// Progress, limit of time; true when the run is to end.
   bool show(std::uint64_t done, double loss, std::string_view stage) {
-    std::uint64_t total = 0;
-    for (const Stage& s : setup_.stages) total += s.steps;
     const double elapsed = seconds();
     if (options_.progress != nullptr) {
       constexpr double fresh = 2;  // seconds; what was measured before is not shown any more
       const bool known = elapsed - error_time_ < fresh;
       const ProgressValue values[] = {{"loss", loss}, {"error", error_}};
       options_.progress->update({done,
-                                 total,
+                                 total_steps(),
                                  elapsed,
                                  std::span(values).first(known ? 2 : 1),
                                  {},
@@ -271,13 +279,16 @@ class TrainingRun final {
     record_.steps = c.number("done");
     record_.evaluations = c.number("evaluations");
     const std::vector<double>&theta = c.array("theta").values, &time = c.array("seconds").values;
-    if (theta.size() != theta_.size() || time.size() != 1) {
-      throw Error("the checkpoint is damaged", options_.checkpoint.string(),
+    // Right checksums do not make the contents right.
+    if (stage_ >= setup_.stages.size() || rules_.steps > setup_.stages[stage_].steps ||
+        record_.steps > total_steps() || theta.size() != theta_.size() || time.size() != 1 ||
+        !(time[0] >= 0) || std::isinf(time[0])) {
+      throw Error(ErrorKind::file, "the checkpoint is damaged", options_.checkpoint.string(),
                   "remove it, or choose another folder");
     }
     theta_ = theta;
     before_ = last_save_ = time[0];
-    record_.history = detail::load_history(c);
+    record_.history = detail::load_history(c, record_);
     reached_ = c.number("reached") != 0;
     troubles_ = detail::lines_of(c.text("troubles"));
     if (curriculum_) {

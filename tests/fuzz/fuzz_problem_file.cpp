@@ -8,7 +8,6 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cauchy;
   const std::string_view bytes = bytes_of(data, size);
-  if (bytes.find("/dev") != bytes.npos) return 0;  // would wait for a terminal
   std::string text;
   try {
     text = to_toml(parse_problem_file(bytes, "fuzz.toml", "/nowhere"));

@@ -8,10 +8,11 @@
 
 namespace cauchy {
 
-/// The bytes of a file.
-///   error    throws Error with the path: missing, a directory, unreadable, or more than max_bytes
-std::string read_file(const std::filesystem::path& path,
-                      std::size_t max_bytes = std::size_t{1} << 34);
+/// The bytes of a regular file; never waits.
+///   error    throws Error with the path: missing, unreadable, a folder, a device, a pipe or a
+///            socket (also behind a link), or more than max_bytes (half of the machine's memory)
+std::string read_file(const std::filesystem::path& path);
+std::string read_file(const std::filesystem::path& path, std::size_t max_bytes);
 
 /// Whether a file that was written must survive a loss of power (fsync before the renaming), or
 /// only the end of the program.

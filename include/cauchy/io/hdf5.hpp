@@ -13,6 +13,10 @@ namespace cauchy {
 /// Arrays and words of an HDF5 file. A name such as "run/loss" is the array "loss" in group "run";
 /// it has no slash in front. All functions here may be called from several threads; they take
 /// turns.
+///   files    the library that reads them does not survive every damaged file, so it reads in a
+///            child process, which costs about a millisecond; a file on which it fails is an Error
+///   limits   the numbers of a file may take 256 MiB and a hundred times its size, at most half of
+///            the memory; links to other files, and numbers kept in them, are not followed
 struct Hdf5Data {
   std::map<std::string, Array> arrays = {};
   /// Text by name, of an array or a group; the file itself is "/".
@@ -29,9 +33,13 @@ std::vector<std::string> list_hdf5(const std::filesystem::path& path, std::strin
 ///            name), not numbers, damaged, or a shape that the file is far too small for
 Array read_hdf5_array(const std::filesystem::path& path, std::string_view name);
 
+/// How far read_hdf5 goes: to everything below a group, or to what lies directly in it.
+enum class Hdf5Depth : bool { all, direct };
+
 /// All arrays that list_hdf5 names, and all attributes that are single strings.
 ///   error    as list_hdf5 and read_hdf5_array
-Hdf5Data read_hdf5(const std::filesystem::path& path, std::string_view group = "/");
+Hdf5Data read_hdf5(const std::filesystem::path& path, std::string_view group = "/",
+                   Hdf5Depth depth = Hdf5Depth::all);
 
 /// Writes an HDF5 file atomically: float64, little endian, contiguous, without times, so the bytes
 /// depend on the data only. Groups are made as names need them.

@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{{"disk((0, 0), 1)", "--out", "/no/such/folder/a.png"}, "cauchy: "},
         BadCall{{"disk((0, 0), 1)", "--out", "/no/such/folder/a.csv"}, "cauchy: "},
         BadCall{{"surface(\"no_such_file.stl\")"},
-                "cauchy: region:1:1: no_such_file.stl: there is no such file"}));
+                "cauchy: region:1:1: no_such_file.stl: file does not exist"}));
 
 TEST_P(BadPoints, EndWithCodeTwoAndOneSentence) {
   std::vector<std::string> words = GetParam().words;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -11,6 +12,7 @@
 #include "geometry/mesh_io.hpp"
 #include "support/io_support.hpp"
 #include "support/mesh_shapes.hpp"
+#include "support/mutations.hpp"
 
 namespace cauchy {
 namespace {
@@ -206,10 +208,49 @@ TEST_F(MeshFile, DamagedFilesNeverCrash) {
   }
 }
 
+TEST_F(MeshFile, MutationsEndInASurfaceOrAnError) {
+  write_mesh(folder_ / "box.stl", mesh_shapes::box({0, 0, 0}, {1, 2, 3}));
+  const double at[] = {0.1, 0.2, 0.3};
+  const std::vector<std::string> texts{text_stl(), tetrahedron_obj};
+  const std::vector<std::string> bytes{text_stl(), tetrahedron_obj, content(folder_ / "box.stl")};
+  const auto read = [&](const std::string& mesh) {
+    for (const char* name : {"a.obj", "a.stl"}) {
+      try {
+        const auto parsed = detail::mesh_io::parse_mesh(mesh, name);
+        (void)triangle_surface_shape(parsed)->distance(at);
+      } catch (const Error&) {
+      }
+    }
+  };
+  expect_answers(300, bytes, read);
+  expect_answers(300, texts, mutated_text, read);
+}
+
+TEST_F(MeshFile, HostileObjFilesAreAnsweredInTime) {
+  // Each name was once compared with all before it.
+  std::string groups = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+  for (int i = 0; i < 100'000; ++i) groups += "g n" + std::to_string(i) + "\nf 1 2 3\n";
+  EXPECT_EQ(detail::mesh_io::parse_mesh(groups, "a.obj").groups.size(), 100'000u);
+  // Two spirals, one inside the other: the search for ears would take n^3 operations.
+  std::string corners, face = "f";
+  const int n = 20'000;
+  for (int i = 0; i < n; ++i) {
+    const double angle = 0.1 * std::min(i, n - i), r = (i < n / 2 ? 1 : 1.05) + angle;
+    corners += fmt::format("v {} {} 0\n", r * std::cos(angle), r * std::sin(angle));
+    face += " " + std::to_string(i + 1);
+  }
+  EXPECT_EQ(
+      message_of([&] { return detail::mesh_io::parse_mesh(corners + face, "a.obj"); }),
+      "a.obj:20001:1: a face of 20000 corners takes too long to be cut into triangles; cut it "
+      "in the program that made it");
+}
+
 TEST_F(MeshFile, ErrorsNameFileLineAndColumn) {
-  EXPECT_EQ(error_of(folder_ / "none.stl"), "none.stl: there is no such file");
+  EXPECT_EQ(error_of(folder_ / "none.stl"),
+            "none.stl: file does not exist; check the name and the folder");
   fs::create_directory(folder_ / "folder.stl");
-  EXPECT_EQ(error_of(folder_ / "folder.stl"), "folder.stl: this is a folder, not a file");
+  EXPECT_EQ(error_of(folder_ / "folder.stl"),
+            "folder.stl: this is a folder, not a file; name a file in it");
   EXPECT_EQ(error_of("e.stl", ""), "e.stl: the file is empty");
   EXPECT_EQ(error_of("e.obj", "\n\n"), "e.obj: the file has no triangles");
   EXPECT_EQ(error_of("e.obj", "v 0 0 0\n"), "e.obj: the file has no triangles");

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <bit>
@@ -18,6 +19,15 @@ using testing::ElementsAre;
 
 std::string error(std::string_view text, const TableOptions& options = {}) {
   return error_of([&] { parse_csv(text, "d.csv", options); });
+}
+
+TEST(ParseCsv, TakesNoMoreMemoryThanTheTextCanFill) {
+  std::string text = "c0";
+  for (int i = 1; i < 5000; ++i) text += fmt::format(",c{}", i);
+  text += "\n";
+  for (int i = 0; i < 500'000; ++i) text += "1\n";  // rows of 5,000 columns would be 10 GB
+  EXPECT_EQ(error_of([&] { parse_csv(text, "a.csv"); }),
+            "a.csv:2: row has 1 values, expected 5000");
 }
 
 TEST(ParseCsv, ReadsNamesAndNumbers) {

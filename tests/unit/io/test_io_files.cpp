@@ -1,11 +1,19 @@
+#include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include <cauchy/geometry/shapes/triangle_surface.hpp>
+#include <cauchy/io/checkpoint.hpp>
 #include <cauchy/io/files.hpp>
+#include <cauchy/io/table.hpp>
 
 #include "io/temporary_name.hpp"
 #include "support/io_support.hpp"
@@ -30,12 +38,56 @@ TEST(ReadFile, SaysWhyItCannotRead) {
             "none: file does not exist; check the name and the folder");
   std::filesystem::create_directory(folder / "d");
   EXPECT_EQ(error_of([&] { read_file(folder / "d"); }, folder.path()),
-            "d: cannot read: is a directory");
+            "d: this is a folder, not a file; name a file in it");
   write_file_atomically(folder / "a", "12345");
   EXPECT_EQ(error_of([&] { read_file(folder / "a", 4); }, folder.path()),
             "a: file is larger than the limit of 4 bytes");
-  EXPECT_EQ(error_of([&] { read_file("/dev/zero", 10000); }),
-            "/dev/zero: file is larger than the limit of 10000 bytes");
+  std::filesystem::resize_file(folder / "a", std::uintmax_t{1} << 42);  // takes no space
+  EXPECT_TRUE(error_of([&] { read_file(folder / "a"); }, folder.path())
+                  .starts_with("a: file is larger than the limit of "));
+}
+
+TEST(ReadFile, RefusesWhatIsNoRegularFileAtOnce) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);  // without a writer: a reader waits
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string name = folder.file("socket");
+  ASSERT_LT(name.size(), sizeof address.sun_path);
+  std::copy(name.begin(), name.end(), address.sun_path);
+  ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ::close(listener);
+  for (const char* target : {"pipe", "socket", "/dev/zero", "/dev/random"})
+    std::filesystem::create_symlink(
+        target, folder / ("to_" + std::filesystem::path(target).filename().string()));
+  const auto message = [&](const std::filesystem::path& path) {
+    return error_of([&] { read_file(path); }, folder.path());
+  };
+  const auto refusal = [](std::string_view kind) {
+    return fmt::format(": this is a {}, not a file; name a regular file", kind);
+  };
+  EXPECT_EQ(message(folder / "pipe"), "pipe" + refusal("pipe"));
+  EXPECT_EQ(message(folder / "to_pipe"), "to_pipe" + refusal("pipe"));
+  EXPECT_EQ(message(folder / "socket"), "socket" + refusal("socket"));
+  EXPECT_EQ(message(folder / "to_socket"), "to_socket" + refusal("socket"));
+  EXPECT_EQ(message("/dev/zero"), "/dev/zero" + refusal("device"));
+  EXPECT_EQ(message(folder / "to_zero"), "to_zero" + refusal("device"));
+  EXPECT_EQ(message(folder / "to_random"), "to_random" + refusal("device"));
+  // Every other reader of files, by the endings that it knows.
+  for (const char* ending : {"csv", "npy", "npz", "h5"}) {
+    std::filesystem::create_symlink("pipe", folder / (std::string("a.") + ending));
+    EXPECT_EQ(error_of([&] { read_table(folder / (std::string("a.") + ending)); }, folder.path()),
+              fmt::format("a.{}{}", ending, refusal("pipe")));
+  }
+  EXPECT_EQ(error_of([&] { load_checkpoint(folder / "to_zero"); }, folder.path()),
+            "to_zero" + refusal("device"));
+  EXPECT_EQ(error_of([&] { return read_mesh(folder / "to_zero"); }, folder.path()),
+            "to_zero" + refusal("device"));
+}
+
+TEST(ReadFile, ReadsFilesWhoseSizeIsNotTold) {
+  EXPECT_FALSE(read_file("/proc/self/status").empty());
 }
 
 TEST(AtomicFile, KeepsTheOldFileUntilCommit) {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -20,6 +21,11 @@ using testing::ElementsAre;
 //                   and number = 3 (an integer)
 //   group/deflated  1000 int16, i / 100, chunks of 100, deflated
 //   words           a string; dangling: a soft link to nothing; group/loop: a link back to the root
+// tests/data/hdf5_links.h5: u = 1, 2, 3; soft, a link to it; external_link, raw and virtual: arrays
+// whose numbers lie in other files.
+// tests/data/hdf5_chunks.h5, uint8, deflated: u = i % 5, 1,100,003 in chunks of 150,000; v(i, j) =
+// i / 500 * 10 + j % 3, 2999 x 401 in chunks of 997 x 211.
+// tests/data/hdf5_user_block.h5: u = 1, 2, 3 behind 512 bytes for other programs.
 // tests/data/hdf5_absurd_shape.h5: "absurd", 1e9 x 1e6 float64 in chunks of which none is written.
 const std::string kData = CAUCHY_TEST_DATA;
 
@@ -82,6 +88,49 @@ TEST(ReadHdf5, SaysWhatIsWrong) {
   write_file_atomically(folder / "text.h5", "x,y\n1,2\n");
   EXPECT_EQ(error_of([&] { read_hdf5(folder / "text.h5"); }, folder.path()),
             "text.h5: not a readable HDF5 file");
+}
+
+TEST(ReadHdf5, StaysWithinTheFile) {
+  const std::string file = kData + "/hdf5_links.h5";
+  EXPECT_THAT(list_hdf5(file), ElementsAre("raw", "soft", "u", "virtual"));
+  EXPECT_THAT(read_hdf5_array(file, "soft").values, ElementsAre(1, 2, 3));
+  const auto error = [&](const char* name) {
+    return error_of([&] { read_hdf5_array(file, name); }, kData);
+  };
+  EXPECT_EQ(error("external_link"),
+            "hdf5_links.h5:external_link: the array lies in another file (external link); copy it "
+            "into this one");
+  for (const char* name : {"raw", "virtual"})
+    EXPECT_EQ(error(name), fmt::format("hdf5_links.h5:{}: the numbers of the array lie in other "
+                                       "files; copy them into this one",
+                                       name));
+}
+
+TEST(ReadHdf5, ReadsLargeArraysInPieces) {
+  const TemporaryFolder folder;
+  // More than one piece, the last one shorter, and single rows longer than a piece.
+  for (const std::vector<std::size_t>& shape :
+       {std::vector<std::size_t>{700'001}, {7, 100'003}, {2, 600'000}, {1, 2, 300'000}}) {
+    Array array{shape, std::vector<double>(shape_size(shape))};
+    for (std::size_t i = 0; i < array.values.size(); ++i) array.values[i] = static_cast<double>(i);
+    write_hdf5(folder / "a.h5", {{{"u", array}}, {}});
+    EXPECT_TRUE(read_hdf5(folder / "a.h5").arrays.at("u") == array);
+  }
+  const Hdf5Data chunks = read_hdf5(kData + "/hdf5_chunks.h5");
+  const Array &u = chunks.arrays.at("u"), &v = chunks.arrays.at("v");
+  ASSERT_EQ(u.shape, std::vector<std::size_t>{1'100'003});
+  ASSERT_EQ(v.shape, (std::vector<std::size_t>{2999, 401}));
+  std::size_t n_wrong = 0;
+  for (std::size_t i = 0; i < u.values.size(); ++i)
+    n_wrong += u.values[i] != static_cast<double>(i % 5) ? 1 : 0;
+  for (std::size_t i = 0; i < 2999; ++i)
+    for (std::size_t j = 0; j < 401; ++j)
+      n_wrong += v.values[i * 401 + j] != static_cast<double>(i / 500 * 10 + j % 3) ? 1 : 0;
+  EXPECT_EQ(n_wrong, 0U);
+}
+
+TEST(ReadHdf5, FindsNumbersBehindAUserBlock) {
+  EXPECT_THAT(read_hdf5_array(kData + "/hdf5_user_block.h5", "u").values, ElementsAre(1, 2, 3));
 }
 
 TEST(ReadHdf5, RefusesEveryTruncation) {

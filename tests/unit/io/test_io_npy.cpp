@@ -215,6 +215,26 @@ TEST(ReadNpz, RefusesDamagedFiles) {
   EXPECT_TRUE(message.starts_with("a.npz:x.npy: ")) << message;
 }
 
+TEST(ReadNpz, RefusesBombsBeforeTheyInflate) {
+  const TemporaryFolder folder;
+  // 4 MB of zeros are 4 kB deflated; the size that the archive tells is read before anything
+  // else.
+  write_npz(folder / "a.npz", {{"zeros", {{500'000}, std::vector<double>(500'000)}}},
+            Compression::deflate);
+  EXPECT_EQ(read_npz(folder / "a.npz").at("zeros").values.size(), 500'000U);
+  std::string bytes = read_file(folder / "a.npz");
+  // Its size in the local head, and in the directory at the end.
+  const std::string told("\x80\x09\x3d\x00", 4);  // 4,000,128
+  std::size_t n_found = 0;
+  for (std::size_t at = 0; (at = bytes.find(told, at)) != std::string::npos; ++at, ++n_found)
+    bytes[at + 3] = '\x7F';  // 2 GB
+  ASSERT_GE(n_found, 1U);
+  write_file_atomically(folder / "a.npz", bytes);
+  EXPECT_EQ(error_of([&] { read_npz(folder / "a.npz"); }, folder.path()),
+            "a.npz:zeros.npy: the arrays take far more memory than the file has bytes; save them "
+            "without compression, or mend the file");
+}
+
 TEST(WriteNpz, RefusesBadNamesAndPlaces) {
   const TemporaryFolder folder;
   EXPECT_EQ(error_of(

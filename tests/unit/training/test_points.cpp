@@ -116,12 +116,14 @@ TEST(Redraw, BringsBackTheRoundAndTheBatchInUse) {
 
 TEST(Checkpoints, RefuseAHistoryThatDoesNotFitTogether) {
   Checkpoint c;
+  TrainingRecord record;
+  record.term_names = {"equation", "boundary"};
   detail::save_history(c, {{0, "start", 0, 1, {0.5, 0.5}, {}}, {5, "adam", 1, 2, {1, 1}, {}}});
-  ASSERT_EQ(detail::load_history(c).size(), 2u);
-  EXPECT_EQ(detail::load_history(c)[1].stage, "adam");
-  EXPECT_EQ(detail::load_history(c)[1].terms, (std::vector<double>{1, 1}));
-  const auto refused = [](Checkpoint bad) {
-    return message_of([&] { (void)detail::load_history(bad); }).find("damaged") !=
+  ASSERT_EQ(detail::load_history(c, record).size(), 2u);
+  EXPECT_EQ(detail::load_history(c, record)[1].stage, "adam");
+  EXPECT_EQ(detail::load_history(c, record)[1].terms, (std::vector<double>{1, 1}));
+  const auto refused = [&](Checkpoint bad) {
+    return message_of([&] { (void)detail::load_history(bad, record); }).find("damaged") !=
            std::string::npos;
   };
   for (const std::uint64_t wrong :
