@@ -197,12 +197,13 @@ TEST(ProgramContract, SumsAreTheSameBitsOnAllTargets) {
 
 TEST(ProgramContract, SelectionsTreatSpecialValuesLikeTheReference) {
   const Coordinate x("x"), y("y");
-  const std::vector<Expr> exprs{
-      min(x, y),          max(x, y),    x < y,   x <= y, sign(x), abs(x), where(x, y, 2),
-      where(x < y, x, y), heaviside(x), sqrt(x), x + y,  x * y,   x / y};
+  const std::vector<Expr> exprs{min(x, y),    max(x, y), x < y,          x <= y,
+                                sign(x),      abs(x),    where(x, y, 2), where(x < y, x, y),
+                                heaviside(x), floor(x),  mod(x, y),      sqrt(x),
+                                x + y,        x * y,     x / y};
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<double> special{0.0, -0.0, 1.0, -1.0, inf, -inf, nan, 3.5};
+  const std::vector<double> special{0.0, -0.0, 1.0, -1.0, inf, -inf, nan, 3.5, -3.5};
   std::vector<double> xs, ys;
   for (const double a : special) {
     for (const double b : special) xs.push_back(a), ys.push_back(b);
