@@ -11,7 +11,8 @@ namespace cauchy::detail {
 /// Text for HTML, as xml_escaped.
 std::string html_escaped(std::string_view text);
 
-/// A number for people, three digits: 0.0123, 1.2 x 10^-5 with a true superscript; "NaN".
+/// A number for people, three digits: 0.0123, 1.2 x 10^-5 with a true superscript; "NaN". With 0
+/// digits as many as it needs.
 std::string html_number(double value, int digits = 3);
 
 /// At most `length` characters, the last of them an ellipsis where something is left out.
