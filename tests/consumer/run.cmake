@@ -20,7 +20,7 @@ run("${work}/build/consumer" "${CONSUMER_DIR}/rod.toml")
 # The problems are installed too and known by name, in any folder and in a prefix that was moved.
 file(RENAME "${work}/prefix" "${work}/moved")
 file(MAKE_DIRECTORY "${work}/elsewhere")
-file(GLOB program "${work}/moved/*/cauchy")
+file(GLOB program LIST_DIRECTORIES false "${work}/moved/*/cauchy")
 foreach(line "list problems" "check lorenz" "solve poisson_square --max-seconds 0.2 --quiet")
   separate_arguments(words UNIX_COMMAND "${line}")
   # An answer that was stopped early is exit code 1; 2 would be a problem that is not found.
