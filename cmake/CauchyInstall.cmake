@@ -12,6 +12,9 @@ endif()
 # which is in the program and not in the library. No other header includes them.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/cauchy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   REGEX "/cauchy/(cli|engine/(plan|backend)\\.hpp)$" EXCLUDE)
+# The library of problems: `cauchy solve burgers` finds it beside the program.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/problems/
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/cauchy/problems)
 install(EXPORT cauchyTargets NAMESPACE cauchy::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cauchy)
 

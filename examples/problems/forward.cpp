@@ -30,10 +30,9 @@ int main() {
   method.stages = {{AdamOptions{}, 500}, {LbfgsOptions{}, 1500}};
   const Solution s = solve(bar, method);
 
-  const std::vector<double> middle{1, 0};  // t = 1, x = 0
   std::printf("grade %s after %.1f s\n", std::string(to_string(s.grade)).c_str(), s.seconds);
   for (const std::string& finding : s.findings) std::printf("  %s\n", finding.c_str());
-  std::printf("u(1, 0) = %.5f, exact 0.53964; flux u_x(1, 1) = %.4f\n", s("u", middle)[0],
-              s("u_x", std::vector<double>{1, 1})[0]);
+  std::printf("u(t = 1, x = 0) = %.5f, exact 0.53964; flux u_x(1, 1) = %.4f\n", s("u", {1, 0}),
+              s("u_x", {1, 1}));
   return s.grade == Grade::converged ? 0 : 1;
 }

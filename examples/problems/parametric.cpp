@@ -30,8 +30,7 @@ int main() {
   method.stages = {{AdamOptions{}, 500}, {LbfgsOptions{}, 1500}};
   const Solution s = solve(helmholtz, method);
   for (const double value : {1.0, 2.5, 4.0}) {
-    const std::vector<double> point{0.7, value};
-    std::printf("k = %.1f: u(0.7) = %.4f, exact %.4f\n", value, s("u", point)[0],
+    std::printf("k = %.1f: u(0.7) = %.4f, exact %.4f\n", value, s("u", {0.7, value}),
                 std::sin(0.7 * value));
   }
   for (const std::string& finding : s.findings) std::printf("%s\n", finding.c_str());

@@ -9,6 +9,7 @@
 #include "cli/options.hpp"
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
+#include "problem/scattered_reference.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -106,9 +107,13 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const MethodCos
           {"remarks", facts.remarks}};
 }
 
-std::string reference_text(const Reference& r) {
+std::string reference_text(const Problem& p) {
+  const Reference& r = p.reference;
   if (!r.exact.empty()) return "exact solution " + r.exact;
   if (!r.formulas.empty()) return "formulas";
+  if (const auto scattered = detail::scattered_reference(p)) {
+    return scattered->reference.description;
+  }
   return r.file.empty() ? "none" : "table " + r.file;
 }
 
@@ -177,7 +182,7 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
   if (!rows.empty()) fmt::print(out, "observations\n");
   print_table(out, rows, 2);
   fmt::print(out, "derivatives  {}\n", fmt::join(facts.derivatives, ", "));
-  fmt::print(out, "reference    {}\n", reference_text(p.reference));
+  fmt::print(out, "reference    {}\n", reference_text(p));
   print_method(out, file.method, cost);
   for (const std::string& w : facts.warnings) fmt::print(out, "warning      {}\n", plain_text(w));
   for (const std::string& r : facts.remarks) fmt::print(out, "remark       {}\n", plain_text(r));
@@ -203,7 +208,10 @@ void add_check(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand(
       "check", "Say what the problem of a file is, what solving it costs, and what is missing");
   auto o = std::make_shared<CheckOptions>();
-  command->add_option("file", o->file, "problem in TOML, or a run folder")->required();
+  mark_problems(*command
+                     ->add_option("file", o->file,
+                                  "problem in TOML, its name in the library, or a run folder")
+                     ->required());
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
   add_json_option(*command, *o);

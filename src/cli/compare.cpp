@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/ostream.h>
@@ -97,6 +99,7 @@ void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, s
                       {"problem", s.problem},
                       {"method", s.method},
                       {"relative_l2", number(s.relative_l2)},
+                      {"joint_relative_l2", number(s.joint_l2)},
                       {"max_error", number(s.max_error)},
                       {"loss", number(s.loss)},
                       {"seconds", s.seconds},
@@ -106,14 +109,23 @@ void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, s
     print_json(out, {{"runs", list}});
     return;
   }
+  // With one field both errors are the same.
+  const bool joint = std::any_of(entries.begin(), entries.end(), [](const Entry& e) {
+    return e.done && !std::isnan(e.summary.joint_l2) && e.summary.joint_l2 != e.summary.relative_l2;
+  });
   std::vector<std::vector<std::string>> rows{
       {"run", "problem", "method", "error", "max error", "loss", "time", "steps", "grade"}};
+  constexpr std::ptrdiff_t joint_column = 4;
+  if (joint) rows[0].insert(rows[0].begin() + joint_column, "joint error");
   for (const Entry& e : entries) {
     if (!e.done) continue;
     const RunSummary& s = e.summary;
     rows.push_back({e.label, s.problem, s.method, short_number(s.relative_l2),
                     short_number(s.max_error), short_number(s.loss), duration(s.seconds),
                     grouped(static_cast<double>(s.steps)), s.grade});
+    if (joint) {
+      rows.back().insert(rows.back().begin() + joint_column, short_number(s.joint_l2));
+    }
   }
   print_table(out, rows);
 }
@@ -161,8 +173,11 @@ void add_compare(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand(
       "compare", "Put several runs, problems or settings side by side in one table");
   auto o = std::make_shared<CompareOptions>();
-  command->add_option("inputs", o->inputs, "run folders, and problem files, which are solved")
-      ->required();
+  mark_problems(*command
+                     ->add_option("inputs", o->inputs,
+                                  "run folders, and problems (files or names of the library), "
+                                  "which are solved")
+                     ->required());
   command
       ->add_option("--variant", o->variants,
                    "solve the files with these settings: \"method.seed=2; method.scale=false\"; "

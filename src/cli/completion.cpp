@@ -5,6 +5,8 @@
 #include <fmt/ostream.h>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/problem_library.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -37,16 +39,20 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
 struct Command {
   std::string name, about;
   std::vector<Word> options;
-  std::vector<std::string> choices;  ///< of the first word behind the command; empty: a file
+  std::vector<std::string> choices;   ///< of the first word behind the command; empty: a file
+  std::vector<std::string> problems;  ///< names that may stand in place of files
 };
 
 std::vector<Command> commands_of(const CLI::App& app) {
   std::vector<Command> commands;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-    Command c{sub->get_name(), sub->get_description(), {}, {}};
+    Command c{sub->get_name(), sub->get_description(), {}, {}, {}};
     for (const CLI::Option* option : sub->get_options()) {
       if (option->get_positional()) {
         if (c.choices.empty()) c.choices = choices_of(*option);
+        if (takes_problems(*option)) {
+          for (const auto& file : library_files()) c.problems.push_back(file.stem().string());
+        }
         continue;
       }
       for (const std::string& name : option->get_lnames()) {
@@ -71,15 +77,15 @@ void print_bash(const std::vector<Command>& commands, std::ostream& out) {
   out << "# Completion of cauchy for bash: source <(cauchy completion bash)\n"
          "_cauchy() {\n"
          "  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "  local command=${COMP_WORDS[1]} options= choices=\n"
+         "  local command=${COMP_WORDS[1]} options= choices= problems=\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
       << "    COMPREPLY=($(compgen -W \"" << names << "--help --version\" -- \"$word\"))\n"
       << "    return\n"
          "  fi\n"
          "  case $command in\n";
   for (const Command& c : commands) {
-    fmt::print(out, "    {}) options=\"{}\" choices=\"{}\" ;;\n", c.name, joined(c.options),
-               fmt::join(c.choices, " "));
+    fmt::print(out, "    {}) options=\"{}\" choices=\"{}\" problems=\"{}\" ;;\n", c.name,
+               joined(c.options), fmt::join(c.choices, " "), fmt::join(c.problems, " "));
   }
   out << "  esac\n"
          "  case $command:$previous in\n";
@@ -96,7 +102,8 @@ void print_bash(const std::vector<Command>& commands, std::ostream& out) {
          "    *) if [ -n \"$choices\" ]; then\n"
          "         COMPREPLY=($(compgen -W \"$choices\" -- \"$word\"))\n"
          "       else\n"
-         "         COMPREPLY=($(compgen -f -- \"$word\"))\n"
+         "         COMPREPLY=($(compgen -f -- \"$word\") $(compgen -W \"$problems\" -- "
+         "\"$word\"))\n"
          "       fi ;;\n"
          "  esac\n"
          "}\n"
@@ -146,9 +153,13 @@ void print_zsh(const std::vector<Command>& commands, std::ostream& out) {
       }
       fmt::print(out, "        '*{}[{}]{}' \\\n", w.name, quoted(w.about, true), action);
     }
-    fmt::print(
-        out, "        '*:argument:{}'\n      ;;\n",
-        c.choices.empty() ? std::string("_files") : fmt::format("({})", fmt::join(c.choices, " ")));
+    std::string action =
+        c.choices.empty() ? "_files" : fmt::format("({})", fmt::join(c.choices, " "));
+    if (!c.problems.empty()) {
+      action = fmt::format("{{_alternative \"files:file:_files\" \"names:problem:({})\"}}",
+                           fmt::join(c.problems, " "));
+    }
+    fmt::print(out, "        '*:argument:{}'\n      ;;\n", action);
   }
   out << "  esac\n"
          "}\n"
@@ -163,6 +174,10 @@ void print_fish(const std::vector<Command>& commands, std::ostream& out) {
     if (!c.choices.empty()) {
       fmt::print(out, "complete -c cauchy -f -n '__fish_seen_subcommand_from {}' -a '{}'\n", c.name,
                  fmt::join(c.choices, " "));
+    }
+    if (!c.problems.empty()) {
+      fmt::print(out, "complete -c cauchy -n '__fish_seen_subcommand_from {}' -a '{}'\n", c.name,
+                 fmt::join(c.problems, " "));
     }
     for (const Word& w : c.options) {
       const std::string value = !w.takes_value ? ""

@@ -12,6 +12,7 @@
 
 #include "cli/command.hpp"
 #include "cli/json.hpp"
+#include "cli/problem_library.hpp"
 #include "cli/text_table.hpp"
 
 namespace cauchy::cli {
@@ -20,14 +21,14 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ListOptions {
-  std::string topic, folder = "problems";
+  std::string topic, folder;
   bool json = false;
 };
 
 /// A word, and a few about it.
 using Item = std::vector<std::string>;
 
-std::vector<Item> problems_in(const fs::path& folder) {
+std::vector<fs::path> files_in(const fs::path& folder) {
   if (!fs::is_directory(folder)) {
     throw Error("there is no such folder", folder.string(), "name one with --folder");
   }
@@ -36,12 +37,18 @@ std::vector<Item> problems_in(const fs::path& folder) {
     if (entry.path().extension() == ".toml") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Names of the library, or files of a folder, with their titles.
+std::vector<Item> problems_in(const std::string& folder) {
   std::vector<Item> items;
-  for (const fs::path& file : files) {
+  for (const fs::path& file : folder.empty() ? library_files() : files_in(folder)) {
+    const std::string name = folder.empty() ? file.stem().string() : file.string();
     try {
-      items.push_back({file.string(), read_problem_file(file).problem.title});
+      items.push_back({name, read_problem_file(file).problem.title});
     } catch (const Error& e) {
-      items.push_back({file.string(), fmt::format("cannot be read: {}", e.what())});
+      items.push_back({name, fmt::format("cannot be read: {}", e.what())});
     }
   }
   return items;
@@ -100,8 +107,6 @@ void run_list(const ListOptions& o, Console& console) {
   Json json = Json::object();
   for (const std::string& topic : topics()) {
     if (!o.topic.empty() && o.topic != topic) continue;
-    // Asked for everything, a folder that is not there is no mistake.
-    if (o.topic.empty() && topic == "problems" && !fs::is_directory(o.folder)) continue;
     const std::vector<Item> items = items_of(topic, o);
     if (o.json) {
       Json list = Json::array();
@@ -128,8 +133,8 @@ void add_list(CLI::App& app, Console& console) {
   command
       ->add_option("topic", o->topic, fmt::format("{}; all without it", fmt::join(topics(), ", ")))
       ->check(CLI::IsMember(topics()));
-  command->add_option("--folder", o->folder, "where problems are looked for")
-      ->capture_default_str();
+  command->add_option("--folder", o->folder,
+                      "list the problem files of this folder; without it those of the library");
   command->add_flag("--json", o->json, "print one JSON object, for machines");
   command->callback([o, &console] { run_list(*o, console); });
 }

@@ -8,6 +8,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 
+#include "cli/problem_library.hpp"
+
 namespace cauchy::cli {
 namespace {
 
@@ -18,6 +20,10 @@ std::vector<std::string> precision_names() {
 }
 
 }  // namespace
+
+void mark_problems(CLI::Option& option) { option.type_name("PROBLEM"); }
+
+bool takes_problems(const CLI::Option& option) { return option.get_type_name() == "PROBLEM"; }
 
 void add_problem_options(CLI::App& command, CommonOptions& o) {
   command
@@ -63,7 +69,7 @@ ProblemFile read_problem(const std::string& file, const CommonOptions& o,
                          const std::vector<std::string>& more) {
   std::vector<std::string> settings = o.settings;
   settings.insert(settings.end(), more.begin(), more.end());
-  std::filesystem::path path = file;
+  std::filesystem::path path = problem_path(file);
   if (std::filesystem::is_directory(path)) {
     path /= "problem.toml";
     if (!std::filesystem::exists(path)) {

@@ -30,7 +30,12 @@ void add_accept_option(CLI::App& command, CommonOptions& options);
 [[nodiscard]] bool is_accepted(std::string_view grade, const std::string& accept);
 void add_json_option(CLI::App& command, CommonOptions& options);
 
-/// The problem of a file, or of a run folder, with the options applied; `more` comes after --set.
+/// Says that words of an option are problems: files, or names of the library. Shells complete both.
+void mark_problems(CLI::Option& option);
+[[nodiscard]] bool takes_problems(const CLI::Option& option);
+
+/// The problem of a file, of a run folder or of the library, with the options applied; `more` comes
+/// after --set.
 [[nodiscard]] ProblemFile read_problem(const std::string& file, const CommonOptions& options,
                                        const std::vector<std::string>& more = {});
 

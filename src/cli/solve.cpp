@@ -67,6 +67,7 @@ void print_answer(const Solution& s, std::ostream& out) {
       }
       rows.push_back({e.field, short_number(e.relative_l2), short_number(e.max), at});
     }
+    if (s.error.fields.size() > 1) rows.push_back({"all", short_number(s.error.joint_l2)});
     print_table(out, rows, 2);
   }
   if (!s.unknowns.empty()) {
@@ -161,8 +162,11 @@ void add_solve(CLI::App& app, Console& console) {
   CLI::App* command =
       app.add_subcommand("solve", "Solve the problem of a file and grade the answer");
   auto o = std::make_shared<SolveOptions>();
-  command->add_option("file", o->file, "problem in TOML; with --resume also a run folder")
-      ->required();
+  mark_problems(*command
+                     ->add_option("file", o->file,
+                                  "problem in TOML, or its name in the library; with --resume also "
+                                  "a run folder")
+                     ->required());
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
   command->add_option("--out", o->out,

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/parse.hpp>
 #include <cauchy/expr/print.hpp>
@@ -85,15 +86,14 @@ bool below(const Orders& a, const Orders& b) {
   return a != b;
 }
 
-/// Atoms that decide a jump: those inside sign(), comparisons and conditions of where(). Partial
+/// Atoms that decide a jump: those inside functions with jumps, and conditions of where(). Partial
 /// derivatives do not see a jump, so they say nothing about how such an atom enters.
 std::set<const void*> atoms_of_jumps(std::span<const Expr> residuals) {
   std::vector<Expr> decisions;
   for (const Expr& e : postorder(residuals)) {
-    const bool jumps =
-        e.kind() == Kind::sign || e.kind() == Kind::less || e.kind() == Kind::less_equal;
-    if (jumps) decisions.insert(decisions.end(), e.args().begin(), e.args().end());
-    if (e.kind() == Kind::where) decisions.push_back(e.args()[0]);
+    if (!has_jump(e.kind())) continue;
+    const auto deciding = e.kind() == Kind::where ? e.args().first(1) : e.args();
+    decisions.insert(decisions.end(), deciding.begin(), deciding.end());
   }
   std::set<const void*> result;
   for (const Expr& e : postorder(decisions)) result.insert(e.id());

@@ -25,8 +25,8 @@ bool contains(const Expr& e, const NodeTest& test) {
   return std::any_of(nodes.begin(), nodes.end(), test);
 }
 
-/// Whether a sign, a comparison or a condition looks at an unknown: there the expression jumps
-/// although all its derivatives may be constant.
+/// Whether a sign, a floor, a comparison or a condition looks at an unknown: there the expression
+/// jumps although all its derivatives may be constant.
 bool jumps(const Expr& e, const NodeTest& unknown) {
   std::unordered_set<const void*> active;  // nodes that contain an unknown
   for (const Expr& node : postorder(std::array{e})) {
@@ -34,17 +34,8 @@ bool jumps(const Expr& e, const NodeTest& unknown) {
     for (const Expr& a : node.args()) on = on || active.contains(a.id());
     if (!on) continue;
     active.insert(node.id());
-    switch (node.kind()) {
-      case Kind::sign:
-      case Kind::less:
-      case Kind::less_equal:
-        return true;
-      case Kind::where:
-        if (active.contains(node.args()[0].id())) return true;
-        break;
-      default:
-        break;
-    }
+    if (!has_jump(node.kind())) continue;
+    if (node.kind() != Kind::where || active.contains(node.args()[0].id())) return true;
   }
   return false;
 }
@@ -246,6 +237,11 @@ PrincipalPart principal_part(const Expr& e, const Expr& field) {
     form = simplify(try_expand(form));
     reduced = true;
   }
+}
+
+bool has_jump(Kind kind) noexcept {
+  return kind == Kind::sign || kind == Kind::floor || kind == Kind::mod || kind == Kind::less ||
+         kind == Kind::less_equal || kind == Kind::where;
 }
 
 std::string_view to_string(PdeType type) noexcept {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include <cauchy/expr/expr.hpp>
@@ -32,8 +33,10 @@ inline constexpr std::array builtins{
     Builtin{"erf", Builtin::Form::scalar, 1, Kind::erf},
     Builtin{"abs", Builtin::Form::scalar, 1, Kind::abs},
     Builtin{"sign", Builtin::Form::scalar, 1, Kind::sign},
+    Builtin{"floor", Builtin::Form::scalar, 1, Kind::floor},
     Builtin{"min", Builtin::Form::scalar, 2, Kind::min},
     Builtin{"max", Builtin::Form::scalar, 2, Kind::max},
+    Builtin{"mod", Builtin::Form::scalar, 2, Kind::mod},
     Builtin{"where", Builtin::Form::scalar, 3, Kind::where},
     Builtin{"sqrt", Builtin::Form::sqrt, 1},
     Builtin{"pow", Builtin::Form::pow, 2},
@@ -57,6 +60,9 @@ inline const Builtin* find_builtin(std::string_view name) noexcept {
 inline bool is_word_operator(std::string_view name) noexcept {
   return name == "and" || name == "or" || name == "not";
 }
+
+/// What a name stands for in every text, "the function sin"; empty: it can be declared.
+std::string reserved_for(std::string_view name);
 
 /// How a derivative suffix such as `xxt` splits into names of coordinates.
 ///   count  number of ways, 2 standing for "more than one"

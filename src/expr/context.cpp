@@ -32,6 +32,15 @@ SuffixReading read_suffix(std::string_view suffix, const std::vector<std::string
   return reading;
 }
 
+std::string reserved_for(std::string_view name) {
+  if (name == "pi") return "the number pi";
+  if (name == "e") return "Euler's number";
+  if (name == "inf" || name == "nan") return "what is no number";
+  if (name == "d") return "derivatives, d(u, x)";
+  if (is_word_operator(name)) return fmt::format("the operator {}", name);
+  return find_builtin(name) != nullptr ? fmt::format("the function {}", name) : "";
+}
+
 }  // namespace detail
 
 namespace {
@@ -87,8 +96,9 @@ void Context::declare(std::string_view name) {
     throw Error("not an identifier", place,
                 "a name starts with a letter, then letters, digits and '_'");
   }
-  if (name == "pi" || detail::find_builtin(name) != nullptr || detail::is_word_operator(name)) {
-    throw Error("reserved for a function, a constant or an operator", place, "choose another name");
+  if (const std::string use = detail::reserved_for(name); !use.empty()) {
+    throw Error("reserved for " + use, place,
+                "choose another name (reserved words: docs/format.md, Names)");
   }
   if (declares(name)) throw Error("declared already", place, "every name has one meaning");
 }

@@ -73,11 +73,13 @@ Expr local_partial(const Expr& e, std::size_t i) {
       const Expr first = e.kind() == Kind::min ? a < args[1] : args[1] < a;
       return where(first, Expr(i == 0), Expr(i == 1));
     }
+    case Kind::mod:
+      return i == 0 ? Expr(1) : -floor(a / args[1]);
     case Kind::where:
       return i == 0 ? Expr(0) : where(a, Expr(i == 1), Expr(i == 2));
     case Kind::call:
       return call_partial(e, i);
-    default:  // sign and comparisons are piecewise constant; atoms have no operands
+    default:  // sign, floor and comparisons are piecewise constant; atoms have no operands
       return Expr(0);
   }
 }

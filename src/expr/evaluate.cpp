@@ -10,6 +10,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/print.hpp>
 
+#include "expr/remainder.hpp"
+
 namespace cauchy {
 
 Values& Values::set(const Expr& atom, double value) {
@@ -77,10 +79,14 @@ double evaluate_node(const Expr& e, std::span<const double> x) {
       return std::abs(x[0]);
     case Kind::sign:
       return x[0] > 0 ? 1 : x[0] < 0 ? -1 : x[0];  // keeps zero and NaN
+    case Kind::floor:
+      return std::floor(x[0]);
     case Kind::min:
       return x[0] < x[1] ? x[0] : x[1];
     case Kind::max:
       return x[0] > x[1] ? x[0] : x[1];
+    case Kind::mod:
+      return detail::remainder_of(x[0], x[1]);
     case Kind::less:
       return x[0] < x[1] ? 1 : 0;
     case Kind::less_equal:

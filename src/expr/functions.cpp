@@ -7,6 +7,7 @@
 #include <cauchy/base/error.hpp>
 
 #include "expr/node.hpp"
+#include "expr/remainder.hpp"
 #include "expr/written_form.hpp"
 
 namespace cauchy {
@@ -39,8 +40,10 @@ constexpr std::array functions{
     FunctionInfo{Kind::erf, "erf", 1, [](double x) { return std::erf(x); }, -1},
     FunctionInfo{Kind::abs, "abs", 1, [](double x) { return std::abs(x); }, 1},
     FunctionInfo{Kind::sign, "sign", 1, sign_of, -1},
+    FunctionInfo{Kind::floor, "floor", 1, [](double x) { return std::floor(x); }, 0},
     FunctionInfo{Kind::min, "min", 2, nullptr, 0},
     FunctionInfo{Kind::max, "max", 2, nullptr, 0},
+    FunctionInfo{Kind::mod, "mod", 2, nullptr, 0},
     FunctionInfo{Kind::less, "", 2, nullptr, 0},
     FunctionInfo{Kind::less_equal, "", 2, nullptr, 0},
     FunctionInfo{Kind::where, "where", 3, nullptr, 0},
@@ -70,7 +73,7 @@ Expr unary(const FunctionInfo& f, const Expr& a) {
     if (a.kind() == Kind::exp) return a.args()[0];
     if (a.kind() == Kind::named && a.name() == "e") return Expr(1);
   }
-  if (f.kind == Kind::abs && a.kind() == Kind::abs) return a;
+  if ((f.kind == Kind::abs || f.kind == Kind::floor) && a.kind() == f.kind) return a;
   if (a.is_constant()) {
     const double value = f.evaluate(a.value());
     if (!std::isfinite(value)) {
@@ -97,6 +100,14 @@ Expr selection(Kind kind, const Expr& a, const Expr& b) {
   }
   return compare(a, b) < 0 ? intern_function(kind, std::array{a, b})
                            : intern_function(kind, std::array{b, a});
+}
+
+Expr remainder(const Expr& a, const Expr& b) {
+  if (b.is_constant(0)) throw Error("remainder of a division by zero", "[expr]");
+  if (a.is_constant() && b.is_constant()) return detail::remainder_of(a.value(), b.value());
+  if (same(a, b) || a.is_constant(0)) return Expr(0);
+  if (a.kind() == Kind::mod && same(a.args()[1], b)) return a;
+  return intern_function(Kind::mod, std::array{a, b});
 }
 
 Expr comparison(Kind kind, const Expr& a, const Expr& b) {
@@ -128,6 +139,8 @@ Expr apply_function(Kind kind, std::span<const Expr> args) {
     case Kind::min:
     case Kind::max:
       return selection(kind, args[0], args[1]);
+    case Kind::mod:
+      return remainder(args[0], args[1]);
     case Kind::less:
     case Kind::less_equal:
       return comparison(kind, args[0], args[1]);
@@ -153,8 +166,10 @@ Expr tanh(const Expr& a) { return apply_function(Kind::tanh, std::array{a}); }
 Expr erf(const Expr& a) { return apply_function(Kind::erf, std::array{a}); }
 Expr abs(const Expr& a) { return apply_function(Kind::abs, std::array{a}); }
 Expr sign(const Expr& a) { return apply_function(Kind::sign, std::array{a}); }
+Expr floor(const Expr& a) { return apply_function(Kind::floor, std::array{a}); }
 Expr min(const Expr& a, const Expr& b) { return apply_function(Kind::min, std::array{a, b}); }
 Expr max(const Expr& a, const Expr& b) { return apply_function(Kind::max, std::array{a, b}); }
+Expr mod(const Expr& a, const Expr& b) { return apply_function(Kind::mod, std::array{a, b}); }
 Expr heaviside(const Expr& a) { return where(Expr(0) <= a, Expr(1), Expr(0)); }
 Expr where(const Expr& condition, const Expr& a, const Expr& b) {
   return apply_function(Kind::where, std::array{condition, a, b});

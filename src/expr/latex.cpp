@@ -43,6 +43,8 @@ std::string_view function_command(Kind kind) {
       return "\\cosh";
     case Kind::tanh:
       return "\\tanh";
+    case Kind::mod:
+      return "\\operatorname{mod}";
     case Kind::min:
       return "\\min";
     case Kind::max:
@@ -124,6 +126,8 @@ class LatexNotation final : public detail::Notation {
         return {fmt::format("e^{}", script(whole(args[0]))), Binding::power};
       case Kind::abs:
         return {fmt::format("\\left|{}\\right|", whole(args[0]))};
+      case Kind::floor:
+        return {fmt::format("\\left\\lfloor {}\\right\\rfloor", whole(args[0]))};
       case Kind::where:
         return cases(args);
       default:

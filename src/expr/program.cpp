@@ -9,6 +9,7 @@
 #include <cauchy/expr/derivative.hpp>
 
 #include "expr/program_code.hpp"
+#include "expr/remainder.hpp"
 
 namespace cauchy {
 namespace detail {
@@ -48,6 +49,8 @@ T apply(ProgramOp op, T a, T b, T c) noexcept {
       return std::abs(a);
     case ProgramOp::sign:
       return a > 0 ? T(1) : a < 0 ? T(-1) : a;
+    case ProgramOp::floor:
+      return std::floor(a);
     case ProgramOp::add:
       return a + b;
     case ProgramOp::subtract:
@@ -62,6 +65,8 @@ T apply(ProgramOp op, T a, T b, T c) noexcept {
       return a < b ? a : b;
     case ProgramOp::max:
       return a > b ? a : b;
+    case ProgramOp::mod:
+      return remainder_of(a, b);
     case ProgramOp::less:
       return a < b ? T(1) : T(0);
     case ProgramOp::less_equal:

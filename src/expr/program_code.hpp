@@ -31,6 +31,7 @@ enum class ProgramOp : std::uint8_t {
   erf,
   abs,
   sign,
+  floor,
   sin_cos,  ///< two results
   sum,      ///< adds a row to a sum over the points
   // two operands
@@ -42,6 +43,7 @@ enum class ProgramOp : std::uint8_t {
   power,
   min,
   max,
+  mod,
   less,
   less_equal,
   // three operands

@@ -77,6 +77,7 @@ CAUCHY_OPERATION_1(CoshOf, Cosh(d, a))
 CAUCHY_OPERATION_1(TanhOf, Tanh(d, a))
 CAUCHY_OPERATION_1(ErfOf, Erf(d, a))
 CAUCHY_OPERATION_1(AbsOf, hn::Abs(a))
+CAUCHY_OPERATION_1(FloorOf, hn::Floor(a))
 
 /// Keeps zero and NaN.
 struct SignOf {
@@ -99,6 +100,15 @@ CAUCHY_OPERATION_2(Smaller, hn::IfThenElse(hn::Lt(a, b), a, b))
 CAUCHY_OPERATION_2(Larger, hn::IfThenElse(hn::Gt(a, b), a, b))
 CAUCHY_OPERATION_2(IsLess, hn::IfThenElseZero(hn::Lt(a, b), hn::Set(d, hn::TFromD<D>(1))))
 CAUCHY_OPERATION_2(IsLessEqual, hn::IfThenElseZero(hn::Le(a, b), hn::Set(d, hn::TFromD<D>(1))))
+
+/// a - b*floor(a/b), between 0 and b.
+struct Remainder {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) {
+    const V r = hn::NegMulAdd(b, hn::Floor(hn::Div(a, b)), a);
+    return hn::IfThenElse(hn::Lt(hn::Mul(r, b), hn::Zero(d)), hn::Add(r, b), r);
+  }
+};
 
 CAUCHY_OPERATION_3(MultiplyAdd, hn::MulAdd(a, b, c))
 CAUCHY_OPERATION_3(MultiplySubtract, hn::MulSub(a, b, c))
@@ -200,6 +210,7 @@ struct KernelTable {
     add_unary<ErfOf>(ProgramOp::erf);
     add_unary<AbsOf>(ProgramOp::abs);
     add_unary<SignOf>(ProgramOp::sign);
+    add_unary<FloorOf>(ProgramOp::floor);
     row(ProgramOp::sin_cos)[0] = sine_and_cosine<T>;
     add_binary<Sum>(ProgramOp::add);
     add_binary<Difference>(ProgramOp::subtract);
@@ -208,6 +219,7 @@ struct KernelTable {
     add_binary<PowerOf>(ProgramOp::power);
     add_binary<Smaller>(ProgramOp::min);
     add_binary<Larger>(ProgramOp::max);
+    add_binary<Remainder>(ProgramOp::mod);
     add_binary<IsLess>(ProgramOp::less);
     add_binary<IsLessEqual>(ProgramOp::less_equal);
     add_fused<MultiplyAdd>(ProgramOp::multiply_add);

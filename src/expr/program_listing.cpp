@@ -9,10 +9,10 @@ namespace cauchy::detail {
 namespace {
 
 constexpr const char* names[] = {
-    "constant", "parameter", "input", "copy", "sqrt", "exp",  "log",  "sin",  "cos",
-    "tan",      "asin",      "acos",  "atan", "sinh", "cosh", "tanh", "erf",  "abs",
-    "sign",     "sincos",    "sum",   "dot",  "+",    "-",    "*",    "/",    "^",
-    "min",      "max",       "<",     "<=",   "",     "",     "",     "where"};
+    "constant", "parameter", "input", "copy", "sqrt", "exp",  "log",  "sin", "cos",  "tan",
+    "asin",     "acos",      "atan",  "sinh", "cosh", "tanh", "erf",  "abs", "sign", "floor",
+    "sincos",   "sum",       "dot",   "+",    "-",    "*",    "/",    "^",   "min",  "max",
+    "mod",      "<",         "<=",    "",     "",     "",     "where"};
 static_assert(std::size(names) == n_ops);
 
 class Lister {
@@ -41,6 +41,7 @@ class Lister {
         return fmt::format("{} = {} {} {}", text(in.result), a, name, b);
       case ProgramOp::min:
       case ProgramOp::max:
+      case ProgramOp::mod:
         return fmt::format("{} = {}({}, {})", text(in.result), name, a, b);
       case ProgramOp::multiply_add:
         return fmt::format("{} = {} * {} + {}", text(in.result), a, b, c);

@@ -172,6 +172,8 @@ class Lowering {
         return emit(ProgramOp::min, of(e.args()[0]), of(e.args()[1]));
       case Kind::max:
         return emit(ProgramOp::max, of(e.args()[0]), of(e.args()[1]));
+      case Kind::mod:
+        return emit(ProgramOp::mod, of(e.args()[0]), of(e.args()[1]));
       case Kind::less:
         return emit(ProgramOp::less, of(e.args()[0]), of(e.args()[1]));
       case Kind::less_equal:
@@ -189,8 +191,8 @@ class Lowering {
   }
 
   static ProgramOp function(Kind kind) {
-    static_assert(static_cast<int>(Kind::sign) - static_cast<int>(Kind::exp) ==
-                      static_cast<int>(ProgramOp::sign) - static_cast<int>(ProgramOp::exp),
+    static_assert(static_cast<int>(Kind::floor) - static_cast<int>(Kind::exp) ==
+                      static_cast<int>(ProgramOp::floor) - static_cast<int>(ProgramOp::exp),
                   "unary functions stand in the same order");
     return static_cast<ProgramOp>(static_cast<int>(kind) - static_cast<int>(Kind::exp) +
                                   static_cast<int>(ProgramOp::exp));

@@ -34,7 +34,7 @@ Context ProblemReader::names_of_sizes() const {
   if (ranges == nullptr) return names;
   expect_table(*ranges, "ranges = { R = [0.1, 0.4] }");
   for (const TomlNode& r : ranges->items) {
-    if (!names.declares(r.name)) at_node(r, [&] { names.add_parameter(r.name); });
+    if (!names.declares(r.name)) add_parameter(names, r);
   }
   return names;
 }
@@ -83,9 +83,11 @@ Region ProblemReader::read_region(const TomlSection& domain, const TomlNode& nod
 Region ProblemReader::with_tags(Region region, const TomlNode& node) const {
   expect_table(node, "tags = { inlet = \"x = 0 and y > 0.5\" }");
   Context names = names_of_sizes();
-  at_node(node, [&] {
+  try {
     for (const std::string& name : region.coordinates()) names.add_space(name);
-  });
+  } catch (const Error& e) {
+    fail_name(e);
+  }
   for (const TomlNode& n : node.items) {
     const std::string& text = as_text(n);
     region = at_node(n, [&] {
@@ -124,12 +126,15 @@ void ProblemReader::read_domain(const TomlNode& node) {
   }
   if (space != nullptr || region != nullptr) {
     Region r = space != nullptr ? read_space(*space) : read_region(s, *region);
-    if (const TomlNode* tags = s.find("tags")) r = with_tags(r, *tags);
     p_.domain = r;
-    for (const std::string& name : r.coordinates()) {
+    const TomlNode* words = s.find("coordinates");
+    for (std::size_t i = 0; i < r.coordinates().size(); ++i) {
+      const std::string& name = r.coordinates()[i];
       const TomlNode* own = space != nullptr ? space->find(name) : region;
+      if (words != nullptr && i < words->items.size()) own = &words->items[i];
       declare(name, own != nullptr ? *own : node);
     }
+    if (const TomlNode* tags = s.find("tags")) p_.domain = with_tags(r, *tags);
   }
   if (time != nullptr) {
     expect_table(*time, "time = { t = [0, 1] }");

@@ -109,9 +109,7 @@ ProblemReader::File ProblemReader::read_data(const TomlSection& section) const {
 TableInterpolation ProblemReader::interpolation(const TomlSection& section) {
   const TomlNode* n = section.find("interpolation");
   if (n == nullptr) return TableInterpolation::cubic;
-  return as_word(*n, "interpolation",
-                 Words<TableInterpolation>{{"cubic", TableInterpolation::cubic},
-                                           {"linear", TableInterpolation::linear}});
+  return as_word(*n, "interpolation", interpolation_words());
 }
 
 void ProblemReader::need_column(const TomlNode& node, const Table& table,
@@ -126,15 +124,28 @@ void ProblemReader::need_column(const TomlNode& node, const Table& table,
 
 void ProblemReader::declare(const std::string& name, const TomlNode& node) { names_[name] = &node; }
 
+void ProblemReader::fail_name(const Error& error, const TomlNode* node) const {
+  const std::string name = quoted_part(error.place());
+  const auto it = names_.find(name);
+  if (node == nullptr && it != names_.end()) node = it->second;
+  if (name.empty() || node == nullptr) throw error;
+  throw Error(ErrorKind::syntax, fmt::format("name '{}' is {}", name, error.message()),
+              node->key.str(), error.hint());
+}
+
+void ProblemReader::add_parameter(Context& names, const TomlNode& node) const {
+  try {
+    names.add_parameter(node.name);
+  } catch (const Error& e) {
+    fail_name(e, &node);
+  }
+}
+
 Context ProblemReader::context() const {
   try {
     return p_.context();
   } catch (const Error& e) {
-    const std::string name = quoted_part(e.place());
-    const auto it = names_.find(name);
-    if (name.empty() || it == names_.end()) throw;
-    throw Error(ErrorKind::syntax, fmt::format("name '{}' is {}", name, e.message()),
-                it->second->key.str(), e.hint());
+    fail_name(e);
   }
 }
 
@@ -163,23 +174,23 @@ void ProblemReader::read_parameters(const TomlNode* node) {
   if (node == nullptr) return;
   expect_table(*node);
   // Names that a parameter might be written with by mistake, to say so.
-  std::map<std::string, std::string> others;
+  std::map<std::string, std::pair<std::string, const TomlNode*>> others;
   if (const TomlNode* n = root_.find("unknown")) {
-    for (const TomlNode& u : n->items) others[u.name] = "an unknown";
+    for (const TomlNode& u : n->items) others[u.name] = {"an unknown", &u};
   }
   if (const TomlNode* d = root_.find("domain"); d != nullptr) {
     if (const TomlNode* n = d->find("ranges")) {
-      for (const TomlNode& r : n->items) others[r.name] = "a range";
+      for (const TomlNode& r : n->items) others[r.name] = {"a range", &r};
     }
   }
   Context all;
   for (const TomlNode& n : node->items) {
-    at_node(n, [&] { all.add_parameter(n.name); });
+    add_parameter(all, n);
     declare(n.name, n);
   }
   numbers_ = all;
-  for (const auto& [name, what] : others) {
-    if (!all.declares(name)) at_node(*node, [&all, &name = name] { all.add_parameter(name); });
+  for (const auto& [name, other] : others) {
+    if (!all.declares(name)) add_parameter(all, *other.second);
   }
   for (const TomlNode& n : node->items) {
     const Expr value = expression(n, all);
@@ -188,7 +199,7 @@ void ProblemReader::read_parameters(const TomlNode* node) {
       if (e.kind() != Kind::parameter || numbers_.declares(e.name())) continue;
       fail_at(n,
               fmt::format("parameter '{}' depends on '{}', which is {}", n.name, e.name(),
-                          others[e.name()]),
+                          others[e.name()].first),
               "write it under [definitions]");
     }
     p_.parameters.push_back({n.name, value});

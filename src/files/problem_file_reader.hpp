@@ -10,6 +10,13 @@
 
 namespace cauchy::detail {
 
+/// What the key "interpolation" may say.
+inline Words<TableInterpolation> interpolation_words() {
+  return {{"cubic", TableInterpolation::cubic},
+          {"linear", TableInterpolation::linear},
+          {"nearest", TableInterpolation::nearest}};
+}
+
 /// Builds a problem from the tree of its file. Names are collected first (domain, fields,
 /// parameters, unknowns, functions, definitions), then come the forms that use them, so the order
 /// of the sections in the file does not matter.
@@ -38,6 +45,10 @@ class ProblemReader final {
   void declare(const std::string& name, const TomlNode& node);
   /// problem.context() with the place of the name that it does not accept.
   [[nodiscard]] Context context() const;
+  /// Adds the name of a node to a context.
+  void add_parameter(Context& names, const TomlNode& node) const;
+  /// A name that a context does not accept, at the place where it is declared.
+  [[noreturn]] void fail_name(const Error& error, const TomlNode* node = nullptr) const;
 
   // --- values (problem_file_names.cpp) ---
   /// A number, or a string with an expression of parameters.

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/problem/exact_solution.hpp>
@@ -62,10 +63,18 @@ void ProblemReader::read_reference(const TomlNode& node) {
     const std::vector<std::string> axes = p_.coordinates();
     for (const std::string& x : axes) need_column(*n, file.table, x);
     const auto& columns = file.table.columns;
+    const bool scattered = at_node(*n, [&] { return is_scattered(file.table, axes); });
+    if (const TomlNode* how = s.find("interpolation"); how != nullptr && scattered) {
+      throw Error(
+          fmt::format("'interpolation' has no meaning: the {} rows are no full grid of ({})",
+                      file.table.rows(), fmt::join(axes, ", ")),
+          how->key.str(), "remove it: errors are measured at the scattered points");
+    }
     bool any = false;
     for (const std::string& field : fields) {
       if (std::find(columns.begin(), columns.end(), field) == columns.end()) continue;
       any = true;
+      if (scattered) continue;
       at_node(*n, [&] { (void)GridTable(file.table, axes, field, r.interpolation); });
     }
     if (!any) need_column(*n, file.table, fields[0]);

@@ -10,6 +10,7 @@
 #include <cauchy/geometry/primitives.hpp>
 
 #include "files/problem_file_method.hpp"
+#include "files/problem_file_reader.hpp"
 #include "files/surface_files.hpp"
 
 namespace cauchy {
@@ -105,13 +106,11 @@ class Writer final {
     table("parameters", p_.parameters, [&](const auto& x) { return expr(x.value); });
     table("unknown", p_.unknowns, [](const Unknown& u) { return unknown(u); });
     table("functions", p_.functions, [](const TabulatedFunction& f) {
-      return f.file.empty() ? std::string()
-                            : fmt::format("{{ {}, arguments = {}, column = {}{} }}",
-                                          data(f.file, f.table, ", "), toml_texts(f.arguments),
-                                          toml_text(f.column),
-                                          f.interpolation == TableInterpolation::cubic
-                                              ? ""
-                                              : ", interpolation = \"linear\"");
+      return f.file.empty()
+                 ? std::string()
+                 : fmt::format("{{ {}, arguments = {}, column = {}{} }}",
+                               data(f.file, f.table, ", "), toml_texts(f.arguments),
+                               toml_text(f.column), interpolation(f.interpolation, ", ", ""));
     });
     table("definitions", p_.definitions, [&](const auto& x) { return expr(x.value); });
     for (const ProblemEquation& e : p_.equation) equation(e);
@@ -209,6 +208,14 @@ class Writer final {
     return v;
   }
 
+  /// Nothing for the default.
+  static std::string interpolation(TableInterpolation value, std::string_view before,
+                                   std::string_view behind) {
+    if (value == TableInterpolation::cubic) return {};
+    return fmt::format("{}interpolation = \"{}\"{}", before, word_of(value, interpolation_words()),
+                       behind);
+  }
+
   void equation(const ProblemEquation& e) {
     out_ += "\n[[equation]]\n";
     text("name", e.name);
@@ -274,7 +281,7 @@ class Writer final {
     for (const auto& [field, formula] : r.formulas) line(field, expr(formula));
     if (r.file.empty()) return;
     out_ += data(r.file, r.table, "\n") + "\n";
-    if (r.interpolation == TableInterpolation::linear) line("interpolation", "\"linear\"");
+    out_ += interpolation(r.interpolation, "", "\n");
   }
 
   const Problem& p_;

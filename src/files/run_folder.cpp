@@ -76,6 +76,7 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
                         {{"reference", s.error.reference},
                          {"points", s.error.n_points},
                          {"relative_l2", s.error.relative_l2()},
+                         {"joint_relative_l2", s.error.joint_l2},
                          {"tolerance", s.problem.tolerance ? Json(*s.problem.tolerance) : Json()},
                          {"fields", fields}}},
                        {"unknowns", unknowns},
@@ -110,6 +111,7 @@ RunSummary summarize(const Solution& s) {
   r.method = s.method;
   r.grade = to_string(s.grade);
   r.relative_l2 = s.error.relative_l2();
+  r.joint_l2 = s.error.joint_l2;
   r.max_error = std::numeric_limits<double>::quiet_NaN();
   for (const FieldError& e : s.error.fields) {
     if (!(e.max <= r.max_error)) r.max_error = e.max;
@@ -135,6 +137,7 @@ RunSummary read_summary(const fs::path& folder) {
     r.method = j.at("method").get<std::string>();
     r.grade = j.at("grade").get<std::string>();
     r.relative_l2 = number(j.at("error").at("relative_l2"));
+    r.joint_l2 = number(j.at("error").value("joint_relative_l2", Json()));
     r.max_error = none;
     for (const Json& f : j.at("error").at("fields")) {
       const double max = number(f.at("max"));

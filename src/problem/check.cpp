@@ -13,6 +13,8 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/problem/problem.hpp>
 
+#include "problem/scattered_reference.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -254,10 +256,19 @@ class Checker final {
                       where);
         }
       }
-      if (d == 0) continue;
       std::vector<double> x, ranges;
+      for (const Range& range : domain_.ranges()) {
+        const double v = columns[first + d + ranges.size()][r];
+        const double slack = 1e-9 * (range.upper - range.lower);
+        if (!(v >= range.lower - slack && v <= range.upper + slack)) {
+          throw Error(fmt::format("row {}: {} = {} is outside of [{}, {}]", r + 1, range.name, v,
+                                  range.lower, range.upper),
+                      where);
+        }
+        ranges.push_back(v);
+      }
+      if (d == 0) continue;
       for (std::size_t k = 0; k < d; ++k) x.push_back(columns[first + k][r]);
-      for (std::size_t k = first + d; k < columns.size(); ++k) ranges.push_back(columns[k][r]);
       const ShapePtr shape = domain_.shape(ranges);
       double size = 0;
       for (std::size_t k = 0; k < d; ++k) {
@@ -298,6 +309,10 @@ class Checker final {
     for (const auto& [field, formula] : r.formulas) {
       known(fields_, "field", Field(field), where);
       check_names(formula, where, false);
+    }
+    if (r.exact.empty() && r.formulas.empty() && !r.table.columns.empty()) {
+      if (r.table.rows() == 0) throw Error("its table has no rows", where);
+      if (detail::scattered_reference(problem_)) check_rows(r.table, where);
     }
   }
 

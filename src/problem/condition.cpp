@@ -68,6 +68,10 @@ Symbol normal_component(std::string_view coordinate) {
   return Symbol(fmt::format("n_{}", coordinate));
 }
 
+Expr normal_derivative(const Expr& field, std::initializer_list<std::string_view> space) {
+  return normal_derivative(field, std::vector<std::string>(space.begin(), space.end()));
+}
+
 Expr normal_derivative(const Expr& field, std::span<const std::string> space) {
   Expr sum = 0;
   for (const std::string& name : space) {

@@ -7,6 +7,8 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "problem/scattered_reference.hpp"
+
 namespace cauchy::detail {
 namespace {
 
@@ -29,6 +31,11 @@ Points error_points(const Domain& domain, std::size_t n) {
 
 ErrorMeter::ErrorMeter(const Problem& problem, std::size_t n) {
   if (problem.reference.empty()) return;
+  if (auto scattered = scattered_reference(problem)) {
+    points_ = std::move(scattered->points);
+    reference_ = std::move(scattered->reference);
+    return;
+  }
   points_ = error_points(domain_of(problem), n);
   reference_ = reference_values(problem, points_.values);
 }
@@ -44,6 +51,7 @@ ErrorReport ErrorMeter::measure(const FieldModel& model) const {
   const std::size_t F = fields.size();
   std::vector<double> values(points_.size() * F);
   model.evaluate(fields, points_.values, values);
+  double all_differences = 0, all_sizes = 0;
   for (std::size_t f = 0; f < F; ++f) {
     FieldError error{reference_->fields[f], 0, 0, {}};
     double difference = 0, size = 0;
@@ -59,7 +67,10 @@ ErrorReport ErrorMeter::measure(const FieldModel& model) const {
     }
     error.relative_l2 = std::sqrt(difference / (size > 0 ? size : 1));
     report.fields.push_back(std::move(error));
+    all_differences += difference;
+    all_sizes += size;
   }
+  report.joint_l2 = std::sqrt(all_differences / (all_sizes > 0 ? all_sizes : 1));
   return report;
 }
 

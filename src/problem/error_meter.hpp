@@ -6,7 +6,8 @@
 
 namespace cauchy::detail {
 
-/// Measures errors of fields against the reference of a problem at about n points of its domain.
+/// Measures errors of fields against the reference of a problem at about n points of its domain, or
+/// at the points of a scattered reference.
 /// The reference is evaluated once, so that the error of a run can be watched.
 class ErrorMeter final {
  public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -77,57 +78,92 @@ void require_finite(const std::string& column, double value, std::size_t row,
   throw Error(fmt::format("'{}' is {} in row {}", column, value, row + 1), place);
 }
 
-}  // namespace
+std::string source_of(const Table& table) {
+  return table.source.empty() ? "[table]" : table.source;
+}
 
-GridTable::GridTable(const Table& table, const std::vector<std::string>& axes,
-                     const std::string& column, TableInterpolation interpolation)
-    : name_(column) {
-  const std::string place = table.source.empty() ? "[table]" : table.source;
+/// The node nearest to x, halfway the larger one.
+std::size_t nearest_node(const std::vector<double>& nodes, double x) {
+  const auto it = std::lower_bound(nodes.begin(), nodes.end(), x);
+  const auto above = static_cast<std::size_t>(it - nodes.begin());
+  if (above == 0) return 0;
+  return above == nodes.size() || x - nodes[above - 1] < nodes[above] - x ? above - 1 : above;
+}
+
+/// Nodes of the axes, and the place of every row in the grid that they span.
+struct GridRows {
+  std::vector<std::vector<double>> nodes;  // sorted
+  std::size_t size = 1;                    // of the grid; the largest number where it overflows
+  std::vector<std::size_t> at;             // of the rows; empty when there are not `size` rows
+  bool full = false;
+};
+
+GridRows grid_rows(const Table& table, const std::vector<std::string>& axes) {
+  GridRows grid;
   std::vector<std::vector<double>> columns;
-  std::size_t total = 1;
   for (const std::string& name : axes) {
     columns.push_back(table.column(name));
     std::vector<double> values = columns.back();
     // NaN has no place in an order.
-    for (std::size_t r = 0; r < values.size(); ++r) require_finite(name, values[r], r, place);
+    for (std::size_t r = 0; r < values.size(); ++r) {
+      require_finite(name, values[r], r, source_of(table));
+    }
     std::sort(values.begin(), values.end());
     // Equal up to rounding of the file counts as one.
     const double slack = 1e-9 * (values.empty() ? 0 : values.back() - values.front());
-    Axis axis;
+    std::vector<double> nodes;
     for (const double v : values) {
-      if (axis.nodes.empty() || v - axis.nodes.back() > slack) axis.nodes.push_back(v);
+      if (nodes.empty() || v - nodes.back() > slack) nodes.push_back(v);
     }
-    total *= axis.nodes.size();
-    axes_.push_back(std::move(axis));
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    const bool fits = nodes.empty() || grid.size <= most / nodes.size();
+    grid.size = fits ? grid.size * nodes.size() : most;
+    grid.nodes.push_back(std::move(nodes));
   }
-  const std::vector<double> numbers = table.column(column);
-  if (total != numbers.size() || total == 0) {
-    throw Error(fmt::format("{} rows are no full grid of ({}): that would be {} rows",
-                            numbers.size(), fmt::join(axes, ", "), total),
-                place);
-  }
-  std::vector<char> seen(total);
-  coefficients_.assign(total, 0);
-  for (std::size_t r = 0; r < numbers.size(); ++r) {
+  const std::size_t n = table.rows();
+  if (n == 0 || grid.size != n) return grid;
+  std::vector<char> seen(n);
+  for (std::size_t r = 0; r < n; ++r) {
     std::size_t at = 0;
-    for (std::size_t k = 0; k < axes_.size(); ++k) {
-      const auto& nodes = axes_[k].nodes;
-      auto it = std::lower_bound(nodes.begin(), nodes.end(), columns[k][r]);
-      if (it == nodes.end() ||
-          (it != nodes.begin() && columns[k][r] - *(it - 1) < *it - columns[k][r])) {
-        --it;
-      }
-      at = at * nodes.size() + static_cast<std::size_t>(it - nodes.begin());
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      at = at * grid.nodes[k].size() + nearest_node(grid.nodes[k], columns[k][r]);
     }
-    require_finite(column, numbers[r], r, place);
-    coefficients_[at] = numbers[r];
+    grid.at.push_back(at);
     seen[at] = 1;
   }
-  if (std::find(seen.begin(), seen.end(), 0) != seen.end()) {
-    throw Error(fmt::format("the rows of '{}' are no full grid: some point is missing", column),
-                place);
+  grid.full = std::find(seen.begin(), seen.end(), 0) == seen.end();
+  return grid;
+}
+
+}  // namespace
+
+bool is_scattered(const Table& table, const std::vector<std::string>& axes) {
+  const GridRows grid = grid_rows(table, axes);
+  return !grid.full || std::any_of(grid.nodes.begin(), grid.nodes.end(),
+                                   [](const auto& nodes) { return nodes.size() < 2; });
+}
+
+GridTable::GridTable(const Table& table, const std::vector<std::string>& axes,
+                     const std::string& column, TableInterpolation interpolation)
+    : nearest_(interpolation == TableInterpolation::nearest), name_(column) {
+  GridRows grid = grid_rows(table, axes);
+  const std::vector<double> numbers = table.column(column);
+  if (grid.at.empty()) {
+    throw Error(fmt::format("{} rows are no full grid of ({}): that would be {} rows",
+                            numbers.size(), fmt::join(axes, ", "), grid.size),
+                source_of(table));
   }
-  for (std::size_t k = 0; k < axes_.size(); ++k) {
+  coefficients_.assign(grid.size, 0);
+  for (std::size_t r = 0; r < numbers.size(); ++r) {
+    require_finite(column, numbers[r], r, source_of(table));
+    coefficients_[grid.at[r]] = numbers[r];
+  }
+  if (!grid.full) {
+    throw Error(fmt::format("the rows of '{}' are no full grid: some point is missing", column),
+                source_of(table));
+  }
+  for (auto& nodes : grid.nodes) axes_.push_back({std::move(nodes), std::nullopt});
+  for (std::size_t k = 0; k < axes_.size() && !nearest_; ++k) {
     Axis& axis = axes_[k];
     if (axis.nodes.size() == 1) continue;
     const bool cubic = interpolation == TableInterpolation::cubic && axis.nodes.size() >= 4;
@@ -169,7 +205,7 @@ double GridTable::derivative(std::span<const double> at, std::span<const int> or
     const auto& [nodes, basis] = axes_[k];
     Local& l = local[k];
     const int most = basis && basis->degree() == 3 ? 2 : 1;
-    if (orders[k] > most) {
+    if (orders[k] > most && !nearest_) {
       throw Error(
           fmt::format("a table has no {} derivatives{}: '{}'", most == 1 ? "second" : "third",
                       most == 1 ? " in a linear direction" : "", name_),
@@ -179,7 +215,10 @@ double GridTable::derivative(std::span<const double> at, std::span<const int> or
     const double x = std::clamp(at[k], nodes.front(), nodes.back());
     // Constant beyond the grid.
     if (orders[k] > 0 && (x != at[k] || !basis)) return 0;
-    if (!basis) continue;
+    if (!basis) {
+      l.first = nearest_node(nodes, x);
+      continue;
+    }
     l.count = basis->degree() + 1;
     if (orders[k] == 0) {
       l.first = basis->evaluate(x, std::span(l.weights).first(l.count));

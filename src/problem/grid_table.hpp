@@ -11,12 +11,18 @@
 
 namespace cauchy::detail {
 
+/// Whether a reference table is measured at its rows instead of being interpolated: these are no
+/// full grid of the axes, or one with a single node in some direction.
+///   error    throws Error for a coordinate that is not finite
+[[nodiscard]] bool is_scattered(const Table& table, const std::vector<std::string>& axes);
+
 /// A column of a table over a full rectangular grid of some other columns, rows in any order.
 ///   cubic    tensor product of cubic splines with not-a-knot ends: exact for cubics, error O(h^4);
 ///            a direction of fewer than 4 nodes is linear
 ///   linear   multilinear: error O(h^2), never beyond the values at the corners of a cell
+///   nearest  the value of the nearest node, halfway of the larger coordinate: error O(h)
 ///   beyond   the grid it is constant
-///   cost     O(nodes) once; 4^d (cubic) or 2^d products per value
+///   cost     O(nodes) once; 4^d (cubic), 2^d (linear) products or d searches per value
 ///   error    the constructor throws Error when the rows are no full grid or not finite
 class GridTable final {
  public:
@@ -24,19 +30,20 @@ class GridTable final {
             TableInterpolation interpolation = TableInterpolation::cubic);
 
   [[nodiscard]] double value(std::span<const double> at) const;
-  /// Those of the interpolation: up to the second in a cubic direction, the first in a linear one;
-  /// higher ones throw Error.
+  /// Those of the interpolation: up to the second in a cubic direction, the first in a linear one,
+  /// higher ones throw Error; all of them 0 for the nearest node.
   [[nodiscard]] double derivative(std::span<const double> at, std::span<const int> orders) const;
 
  private:
   struct Axis {
     std::vector<double> nodes;          // sorted
-    std::optional<BSplineBasis> basis;  // as many functions as nodes; none for a single node
+    std::optional<BSplineBasis> basis;  // as many functions as nodes; none: the nearest node
   };
   /// Values at the nodes of axis k become coefficients of its basis, on all lines of the grid.
   void solve_along(std::size_t k);
 
   std::vector<Axis> axes_;
+  bool nearest_;
   std::vector<double> coefficients_;  // the last axis runs fastest
   std::string name_;
 };

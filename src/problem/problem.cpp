@@ -10,6 +10,8 @@
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
 
+#include "expr/builtin.hpp"
+
 namespace cauchy {
 
 std::vector<std::string> Problem::all_fields() const {
@@ -21,6 +23,42 @@ std::vector<std::string> Problem::all_fields() const {
 std::vector<std::string> Problem::coordinates() const {
   return domain ? domain->columns() : std::vector<std::string>{};
 }
+
+namespace {
+
+/// Names that forms read as something else: derivatives u_x and, with space, what belongs to the
+/// normal. A parameter or a definition may be called n, a field or a coordinate may not: n_x or u_n
+/// would mean two things.
+void check_meanings(const Context& c) {
+  const auto reserved = [](const std::string& name, const std::string& use) {
+    throw Error("reserved for " + use, fmt::format("name '{}'", name),
+                "choose another name (reserved words: docs/format.md, Names)");
+  };
+  const auto is_one_of = [](const std::vector<std::string>& list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  const bool space = !c.space().empty();
+  for (const std::string& name : c.names()) {
+    const bool varies = is_one_of(c.fields(), name) || is_one_of(c.coordinates(), name);
+    if (space && name == "n" && varies) reserved(name, "the outward normal, n_x and u_n");
+    for (std::size_t cut = name.find('_'); cut != std::string::npos;
+         cut = name.find('_', cut + 1)) {
+      const std::string front = name.substr(0, cut), suffix = name.substr(cut + 1);
+      if (space && front == "n" && is_one_of(c.space(), suffix)) {
+        reserved(name, fmt::format("the component of the outward normal along {}", suffix));
+      }
+      if (!is_one_of(c.fields(), front)) continue;
+      if (space && suffix == "n") {
+        reserved(name, fmt::format("the normal derivative of '{}'", front));
+      }
+      if (detail::read_suffix(suffix, c.coordinates()).count > 0) {
+        reserved(name, fmt::format("a derivative of '{}'", front));
+      }
+    }
+  }
+}
+
+}  // namespace
 
 Context Problem::context() const {
   Context c;
@@ -38,16 +76,13 @@ Context Problem::context() const {
     c.add_function(f.name, static_cast<int>(f.arguments.size()));
   }
   for (const Definition& d : definitions) c.add_definition(d.name, d.value);
-  // u_n and n_x, unless such a name is taken.
+  check_meanings(c);
   for (const std::string& n : space) {
     const Symbol component = normal_component(n);
-    if (!c.declares(component.name())) c.add_definition(component.name(), component);
+    c.add_definition(component.name(), component);
   }
   for (const std::string& n : all_fields()) {
-    const std::string derivative = n + "_n";
-    if (!space.empty() && !c.declares(derivative) && !c.declares("n")) {
-      c.add_definition(derivative, normal_derivative(Field(n), space));
-    }
+    if (!space.empty()) c.add_definition(n + "_n", normal_derivative(Field(n), space));
   }
   return c;
 }

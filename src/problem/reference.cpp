@@ -14,6 +14,7 @@
 
 #include "problem/grid_table.hpp"
 #include "problem/lowering.hpp"
+#include "problem/scattered_reference.hpp"
 
 namespace cauchy {
 namespace {
@@ -114,6 +115,11 @@ ReferenceValues from_formulas(const Problem& problem, std::span<const double> po
 
 ReferenceValues from_table(const Problem& problem, std::span<const double> points) {
   const Reference& r = problem.reference;
+  if (const auto scattered = detail::scattered_reference(problem)) {
+    throw Error(ErrorKind::unsupported,
+                "a reference of scattered points has no values between them",
+                scattered->reference.description, "errors are measured at its points alone");
+  }
   const std::vector<std::string> names = problem.coordinates();
   ReferenceValues result;
   result.description = "table " + (r.file.empty() ? std::string("in memory") : r.file);

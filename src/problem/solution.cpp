@@ -51,6 +51,20 @@ std::vector<double> Solution::operator()(std::string_view text,
   return (*this)(parse(text, problem.context()), rows);
 }
 
+double Solution::operator()(const Expr& expression, std::initializer_list<double> point) const {
+  const std::vector<std::string> names = problem.coordinates();
+  if (point.size() != names.size()) {
+    throw Error(fmt::format("a point has {} coordinates ({}), got {} numbers", names.size(),
+                            fmt::join(names, ", "), point.size()),
+                "[solution]", "several points are rows of a std::vector<double>");
+  }
+  return (*this)(expression, std::span(point.begin(), point.size())).front();
+}
+
+double Solution::operator()(std::string_view text, std::initializer_list<double> point) const {
+  return (*this)(parse(text, problem.context()), point);
+}
+
 ErrorReport measure_error(const Solution& solution, std::size_t n) {
   ErrorReport report = detail::ErrorMeter(solution.problem, n).measure(*solution.model);
   for (const Unknown& u : solution.problem.unknowns) {

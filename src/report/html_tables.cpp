@@ -77,7 +77,7 @@ std::string html_verdict(const Solution& s) {
   if (!s.error.fields.empty()) {
     out += tile("relative <i>L</i><sup>2</sup> error", html_number(s.error.relative_l2()));
   }
-  if (s.problem.tolerance) out += tile("tolerance", html_number(*s.problem.tolerance));
+  if (s.problem.tolerance) out += tile("tolerance", html_number(*s.problem.tolerance, 0));
   if (s.training) {
     if (!s.training->history.empty()) {
       out += tile("final loss", html_number(s.training->loss()));
@@ -116,6 +116,7 @@ std::string html_errors(const Solution& s) {
     rows.push_back({in_math(name_to_mathml(e.field)), html_number(e.relative_l2),
                     html_number(e.max), point_text(s.problem.coordinates(), e.where)});
   }
+  if (s.error.fields.size() > 1) rows.push_back({"all", html_number(s.error.joint_l2), "", ""});
   return html_section("errors", "Errors",
                       fmt::format("<p class=\"note\">Against {}, at {} points.</p>\n",
                                   html_escaped(s.error.reference), grouped(s.error.n_points)) +

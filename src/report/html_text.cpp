@@ -18,7 +18,7 @@ std::string html_escaped(std::string_view text) { return xml_escaped(text); }
 std::string html_number(double value, int digits) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-  std::string text = fmt::format("{:.{}g}", value, digits);
+  std::string text = digits == 0 ? fmt::format("{}", value) : fmt::format("{:.{}g}", value, digits);
   std::string exponent;
   if (const auto e = text.find('e'); e != std::string::npos) {
     exponent = std::to_string(std::stoi(text.substr(e + 1)));

@@ -12,7 +12,8 @@ namespace cauchy::detail {
 /// Text for HTML, as xml_escaped.
 std::string html_escaped(std::string_view text);
 
-/// A number for people, three digits: 0.0123, 1.2 x 10^-5 with a true superscript; "NaN".
+/// A number for people, three digits: 0.0123, 1.2 x 10^-5 with a true superscript; "NaN". With 0
+/// digits as many as it needs.
 std::string html_number(double value, int digits = 3);
 
 /// A time for people: 12 ms, 4.1 s, 2 min 3 s, 1 h 5 min.

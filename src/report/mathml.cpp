@@ -132,6 +132,8 @@ class MathmlNotation final : public detail::Notation {
         return exponential(whole(args[0]));
       case Kind::abs:
         return {fmt::format("<mrow><mo>|</mo>{}<mo>|</mo></mrow>", whole(args[0]))};
+      case Kind::floor:
+        return {fmt::format("<mrow><mo>&#x230A;</mo>{}<mo>&#x230B;</mo></mrow>", whole(args[0]))};
       case Kind::where:
         return cases(args);
       default:

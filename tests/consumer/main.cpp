@@ -21,7 +21,7 @@ Pinn small_network() {
 
 /// Whether the middle of the rod agrees and the answer knows its own error.
 bool is_good(const char* what, const Solution& s) {
-  const double middle = s("u", std::vector<double>{0.5})[0], exact = 1 / (pi * pi);
+  const double middle = s("u", {0.5}), exact = 1 / (pi * pi);
   std::printf("%s: u(1/2) = %.6f, exact %.6f, relative error %.1e\n", what, middle, exact,
               s.error.relative_l2());
   return std::abs(middle - exact) < 1e-3 * exact && s.error.relative_l2() < 1e-3;

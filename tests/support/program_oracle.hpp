@@ -126,6 +126,17 @@ class ErrorAnalysis {
     switch (kind) {
       case Kind::sign:
         return {a > 0 ? 1 : a < 0 ? -1 : a, close ? undecided : 0};
+      case Kind::floor: {
+        const Real below = std::floor(a), near = std::min(a - below, below + 1 - a);
+        return {below, x[0].error > 0 && near <= x[0].error ? undecided : 0};
+      }
+      case Kind::mod: {
+        const Real quotient = std::floor(a / b), whole = std::round(a / b);
+        const Real distance = std::abs(a - b * whole);
+        const Real error =
+            x[0].error + std::abs(quotient) * x[1].error + 2 * eps * (std::abs(a) + std::abs(b));
+        return {a - b * quotient, distance <= 2 * error ? undecided : error};
+      }
       case Kind::min:
         return {a < b ? a : b, errors};
       case Kind::max:
@@ -236,13 +247,13 @@ class RandomExpressions {
       return sin(argument) * cos(argument);
     }
     const Kind f =
-        static_cast<Kind>(integer(static_cast<int>(Kind::exp), static_cast<int>(Kind::sign)));
+        static_cast<Kind>(integer(static_cast<int>(Kind::exp), static_cast<int>(Kind::floor)));
     return apply_function(f, std::array{build(depth - 1)});
   }
 
   Expr selection(int depth) {
     const Expr a = build(depth - 1), b = build(depth - 1);
-    switch (integer(0, 4)) {
+    switch (integer(0, 5)) {
       case 0:
         return min(a, b);
       case 1:
@@ -251,6 +262,8 @@ class RandomExpressions {
         return a < b;
       case 3:
         return a <= b;
+      case 4:
+        return mod(a, b);
       default:
         return where(a < b, build(depth - 1), build(depth - 1));
     }

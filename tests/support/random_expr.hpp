@@ -26,8 +26,8 @@ struct RandomExprOptions {
   std::vector<Kind> functions{Kind::exp,  Kind::log,  Kind::sin,  Kind::cos,
                               Kind::tan,  Kind::asin, Kind::acos, Kind::atan,
                               Kind::sinh, Kind::cosh, Kind::tanh, Kind::erf};
-  std::vector<Kind> kinks{Kind::abs,  Kind::sign,       Kind::min,  Kind::max,
-                          Kind::less, Kind::less_equal, Kind::where};
+  std::vector<Kind> kinks{Kind::abs, Kind::sign, Kind::floor,      Kind::min,  Kind::max,
+                          Kind::mod, Kind::less, Kind::less_equal, Kind::where};
   std::vector<DataFunction> data;  ///< of two arguments
 };
 
@@ -257,7 +257,7 @@ inline RandomTree RandomExpr::tree(int depth) {
   } else if (pick < 95 && !options_.kinks.empty()) {
     t.op = Op::function;
     t.kind = options_.kinks[below(options_.kinks.size())];
-    operands(t.kind == Kind::where ? 3 : t.kind == Kind::abs || t.kind == Kind::sign ? 1 : 2);
+    operands(t.kind == Kind::where ? 3 : t.kind <= Kind::floor ? 1 : 2);
   } else if (!options_.data.empty()) {
     t.op = Op::data;
     t.name = options_.data[below(options_.data.size())].name();

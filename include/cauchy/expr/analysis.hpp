@@ -23,6 +23,10 @@ namespace cauchy {
 /// Whether the atom (or any node) occurs. A field counts as occurring when a derivative of it does.
 [[nodiscard]] bool depends_on(const Expr& e, const Expr& atom);
 
+/// Whether a function has jumps that its derivatives do not see: sign, floor, mod,
+/// comparisons, and where() by its condition.
+[[nodiscard]] bool has_jump(Kind kind) noexcept;
+
 /// e = sum_k coefficient_k * atom_k + remainder, with coefficients free of fields.
 struct LinearForm {
   bool linear = false;  ///< false: the rest is empty
@@ -33,7 +37,8 @@ struct LinearForm {
   Expr remainder;            ///< free of fields
 };
 /// Exact: e is linear when its partial derivatives by all field atoms are free of fields, after
-/// expand() and simplify() where needed, and no comparison or sign looks at a field.
+/// expand() and simplify() where needed, and none of the functions that has_jump() names looks at a
+/// field.
 [[nodiscard]] LinearForm linear_form(const Expr& e);
 /// Linear in the fields and their derivatives (affine counts as linear).
 [[nodiscard]] bool is_linear(const Expr& e);

@@ -38,8 +38,10 @@ enum class Kind : std::uint8_t {
   erf,
   abs,
   sign,
+  floor,
   min,
   max,
+  mod,
   less,        ///< 1 if a < b, else 0
   less_equal,  ///< 1 if a <= b, else 0
   where,       ///< where(c, a, b): a if c is not 0, else b
@@ -207,6 +209,10 @@ inline Expr& operator/=(Expr& a, const Expr& b) { return a = a / b; }
 [[nodiscard]] Expr abs(const Expr& a);
 /// -1, 0 or 1.
 [[nodiscard]] Expr sign(const Expr& a);
+/// The largest whole number that is not above a.
+[[nodiscard]] Expr floor(const Expr& a);
+/// The remainder a - b*floor(a/b): between 0 and b, of the sign of b.
+[[nodiscard]] Expr mod(const Expr& a, const Expr& b);
 [[nodiscard]] Expr min(const Expr& a, const Expr& b);
 [[nodiscard]] Expr max(const Expr& a, const Expr& b);
 /// 1 for a >= 0, else 0; the same node as where(a >= 0, 1, 0).

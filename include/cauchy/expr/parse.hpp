@@ -9,8 +9,8 @@
 
 namespace cauchy {
 
-/// The names that a text may use. Declared names win over derivatives (a field named u_x) and over
-/// the constant e; the names of functions and pi cannot be declared (D can: only D[ is special).
+/// The names that a text may use. Declared names win over derivatives (a field named u_x). The
+/// names of functions, pi, e, inf, nan, and, or, not are reserved (D is not: only D[ is special).
 class Context final {
  public:
   /// Each throws Error when the name is not an identifier, is reserved or is declared already.
@@ -54,8 +54,8 @@ struct TextPlace {
 /// Reads one expression.
 ///   numbers      12, 1e-3, .5; pi, e
 ///   operators    + - * / ^ (right to left), unary + -, ( ), comparisons < <= > >=, and or not
-///   functions    sqrt exp log sin cos tan asin acos atan sinh cosh tanh erf abs sign min max
-///                heaviside where, pow(a, b)
+///   functions    sqrt exp log sin cos tan asin acos atan sinh cosh tanh erf abs sign floor min
+///                max heaviside where, pow(a, b), mod(a, b)
 ///   derivatives  u_t, u_xx, u_tx, d(e, x), d(e, x, 2), d(e, x, t), D[1,2](f)(x, y)
 ///   vectors      [a, b], grad(e), div(v), curl(v), laplacian(e or v), dot(v, w), norm2(v)
 ///   limits       1 MB of text, 200 levels of brackets and powers, derivatives of order 64, about a

@@ -86,7 +86,8 @@ void finish_run(const RunFolder& folder, const ProblemFile& file, const Solution
 /// One line about a run.
 struct RunSummary {
   std::string problem, method, grade;
-  double relative_l2 = 0;  ///< NaN without a reference
+  double relative_l2 = 0;  ///< of the worst field; NaN without a reference
+  double joint_l2 = 0;     ///< of all fields together; likewise
   double max_error = 0;    ///< likewise
   double seconds = 0, loss = 0;
   std::uint64_t steps = 0;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +53,9 @@ struct Condition {
 
 /// The outward normal derivative of a field in the given space coordinates: sum n_i u_{x_i}.
 [[nodiscard]] Expr normal_derivative(const Expr& field, std::span<const std::string> space);
+/// normal_derivative(u, {"x", "y"}).
+[[nodiscard]] Expr normal_derivative(const Expr& field,
+                                     std::initializer_list<std::string_view> space);
 /// The component of the outward normal along a coordinate: the symbol n_x.
 [[nodiscard]] Symbol normal_component(std::string_view coordinate);
 

@@ -61,8 +61,11 @@ struct Definition {
 ///   cubic    splines with not-a-knot ends, twice differentiable: error O(h^4) where the function
 ///            is smooth, swings of up to 15 percent beside a jump; linear in a direction of fewer
 ///            than 4 nodes
-///   linear   error O(h^2), never beyond the values around; for functions with jumps or kinks
-enum class TableInterpolation : std::uint8_t { cubic, linear };
+///   linear   error O(h^2), never beyond the values around; for functions with kinks
+///   nearest  the value of the nearest node, halfway that of the larger coordinate: error O(h),
+///   only
+///            values of the table; for functions with jumps. All derivatives are 0
+enum class TableInterpolation : std::uint8_t { cubic, linear, nearest };
 
 /// A function of coordinates given by numbers on a rectangular grid, used as name(x, y).
 struct TabulatedFunction {
@@ -100,7 +103,10 @@ struct Reference {
   std::map<std::string, Expr> parameters = {};  ///< of the exact solution, where names differ
   std::map<std::string, Expr> formulas = {};    ///< per field
   std::string file = {};
-  Table table = {};  ///< columns: coordinates and fields; a full rectangular grid
+  /// Columns: coordinates and fields. A full rectangular grid of at least two nodes in every
+  /// direction is interpolated; other rows are scattered points of the closed domain, and errors
+  /// are measured there.
+  Table table = {};
   TableInterpolation interpolation = TableInterpolation::cubic;
   std::optional<ReferenceCode> code = {};
   [[nodiscard]] bool empty() const {

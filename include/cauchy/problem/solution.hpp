@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <memory>
@@ -50,11 +51,13 @@ struct FieldError {
 
 /// Error of the answer, and how it was measured.
 struct ErrorReport {
-  std::string reference =
-      {};  ///< "exact solution burgers_cole_hopf", "table wave.csv"; empty: none
+  /// "exact solution burgers_cole_hopf", "table wave.csv, 312 scattered points"; empty: none
+  std::string reference = {};
   double reference_error = 0;  ///< relative, of the reference itself; 0: exact to rounding
   std::size_t n_points = 0;
   std::vector<FieldError> fields = {};
+  /// All fields together, (sum_f |u_f - ref_f|^2 / sum_f |ref_f|^2)^(1/2); NaN without a reference.
+  double joint_l2 = std::numeric_limits<double>::quiet_NaN();
   /// Relative errors of unknown constants whose true value is given.
   std::map<std::string, double> unknowns = {};
 
@@ -106,6 +109,11 @@ class Solution final {
   /// The same for text: "u", "u_x", "u^2 + v^2".
   [[nodiscard]] std::vector<double> operator()(std::string_view text,
                                                std::span<const double> rows) const;
+  /// The value at one point: s("u", {0.5, 0.2}).
+  ///   error    throws Error naming the coordinates when there are not as many numbers
+  [[nodiscard]] double operator()(const Expr& expression,
+                                  std::initializer_list<double> point) const;
+  [[nodiscard]] double operator()(std::string_view text, std::initializer_list<double> point) const;
 };
 
 /// Reference values of all reference fields at points: row-major n x fields.
@@ -117,11 +125,13 @@ struct ReferenceValues {
 };
 /// The reference of a problem; none when it has none. A table is interpolated on its grid as
 /// Reference::interpolation says.
-///   error    throws Error when the table is no full rectangular grid of the coordinates
+///   error    throws Error (unsupported) for a table of scattered points: it has no values between
+///            them
 [[nodiscard]] std::optional<ReferenceValues> reference_values(const Problem& problem,
                                                               std::span<const double> points);
 
-/// Measures the error at about n points of the domain: a tensor grid inside, closed.
+/// Measures the error at about n points of the domain, a tensor grid inside, closed; at the points
+/// of the reference when these are scattered.
 [[nodiscard]] ErrorReport measure_error(const Solution& solution, std::size_t n = 20'000);
 
 /// Looks at every equation and condition of the problem at fresh points: at least 300 random ones,

@@ -50,6 +50,7 @@ TEST(CompletionCommand, CompletesInBash) {
   EXPECT_EQ(offers(script, "cauchy solve a.toml --max", 3), "--max-seconds\n");
   EXPECT_EQ(offers(script, "cauchy solve --precision f", 3), "f64 f32\n");
   EXPECT_EQ(offers(script, "cauchy list act", 2), "activations\n");
+  EXPECT_EQ(offers(script, "cauchy solve burg", 2), "burgers burgers_inverse\n");
   const std::string file = folder.write("burgers.toml", "");
   EXPECT_EQ(offers(script, "cauchy check " + folder.file("bur"), 2), file + "\n");
 }

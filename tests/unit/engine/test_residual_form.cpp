@@ -112,6 +112,7 @@ TEST(ResidualForm, DoesNotCollapseAcrossJumps) {
   const Expr laplacian = d(u, x, x) + d(u, y, y);
   const std::string plain = "u, u_x, u_y, u_xx, u_yy";
   EXPECT_EQ(jets_of({laplacian + sign(d(u, x, x))}, {"x", "y"}), plain);
+  EXPECT_EQ(jets_of({laplacian + floor(d(u, x, x))}, {"x", "y"}), plain);
   EXPECT_EQ(jets_of({laplacian + (d(u, x, x) < 1)}, {"x", "y"}), plain);
   EXPECT_EQ(jets_of({where(d(u, y, y) > 0, laplacian, 2 * laplacian)}, {"x", "y"}), plain);
   // Kinks are continuous: max(laplacian, 0) depends on the combination only.

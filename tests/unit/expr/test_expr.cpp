@@ -95,6 +95,18 @@ TEST(Expr, SelectsAndComparesConstants) {
   EXPECT_SAME(heaviside(x), where(x >= Expr(0), 1, 0));
 }
 
+TEST(Expr, RoundsConstantsDown) {
+  EXPECT_SAME(floor(Expr(-0.5)), -1);
+  EXPECT_SAME(floor(floor(x)), floor(x));
+  EXPECT_SAME(mod(Expr(-7), Expr(3)), 2);
+  EXPECT_SAME(mod(Expr(-7), Expr(-3)), -1);
+  EXPECT_SAME(mod(x, x), 0);
+  EXPECT_SAME(mod(mod(x, y), y), mod(x, y));
+  EXPECT_FALSE(same(mod(x, y), mod(y, x)));
+  EXPECT_FALSE(same(floor(-x), -floor(x)));
+  EXPECT_THROW((void)mod(x, 0), Error);
+}
+
 TEST(Expr, KnowsItsParts) {
   const Expr e = field_derivative("u", {{"x", 1}, {"t", 2}, {"x", 1}});
   EXPECT_EQ(e.index(), (MultiIndex{{"t", 2}, {"x", 2}}));

@@ -87,8 +87,8 @@ TEST(LinearForm, KnowsNonlinearExpressions) {
 }
 
 TEST(LinearForm, IsNotFooledByJumpsWithZeroDerivative) {
-  for (const Expr& e : {sign(u), heaviside(u), where(u < 0, 1, 2), where(v, u, 2 * u), Expr(u < x),
-                        x * sign(d(u, x)) + u}) {
+  for (const Expr& e : {sign(u), floor(u), mod(u, x), heaviside(u), where(u < 0, 1, 2),
+                        where(v, u, 2 * u), Expr(u < x), x * sign(d(u, x)) + u}) {
     EXPECT_FALSE(is_linear(e)) << to_string(e);
   }
   const LinearForm form = linear_form(where(x < 0, u, 2 * u) + sign(x));

@@ -43,6 +43,9 @@ TEST(Derivative, FollowsTheRulesOfCalculus) {
   EXPECT_SAME(d(erf(x), x), 2 / sqrt(Expr(pi)) * exp(-pow(x, 2)));
   EXPECT_SAME(d(abs(x), x), sign(x));
   EXPECT_SAME(d(sign(x), x), 0);
+  EXPECT_SAME(d(floor(x), x), 0);
+  EXPECT_SAME(d(mod(x, y), x), 1);
+  EXPECT_SAME(d(mod(x, y), y), -floor(x / y));
   EXPECT_SAME(d(x < y, x), 0);
   EXPECT_SAME(d(where(x < y, x * x, y), x), where(x < y, 2 * x, 0));
   EXPECT_SAME(d(min(x, 2 * y), x), where(x < 2 * y, 1, 0));
@@ -114,6 +117,9 @@ TEST(Derivative, AgreesWithDifferencesOnRandomExpressions) {
   testing::RandomExprOptions options;
   options.atoms = {x, x, y, nu};
   options.data = {a};
+  // Remainders by small numbers jump so often that halved steps all see the same false slope, and
+  // floor(x)^x is 0 with a derivative 0 * log(0).
+  std::erase_if(options.kinks, [](Kind k) { return k == Kind::mod || k == Kind::floor; });
   testing::RandomExpr random(23, options);
   Values values;
   // a(p, q) = sin(p + 2q), whose derivatives are shifted sines.

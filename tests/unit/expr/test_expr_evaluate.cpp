@@ -55,6 +55,22 @@ TEST(Evaluate, ComparesAndSelects) {
   EXPECT_EQ(at(heaviside(x), -1), 0);
 }
 
+TEST(Evaluate, RoundsDownAndTakesRemaindersOfTheSignOfTheDivisor) {
+  EXPECT_EQ(at(floor(x), 2.75), 2);
+  EXPECT_EQ(at(floor(x), -2.25), -3);
+  EXPECT_EQ(at(floor(x), -4), -4);
+  EXPECT_EQ(at(mod(x, y), 7.5, 2), 1.5);
+  EXPECT_EQ(at(mod(x, y), -7.5, 2), 0.5);
+  EXPECT_EQ(at(mod(x, y), 7.5, -2), -0.5);
+  EXPECT_EQ(at(mod(x, y), -7.5, -2), -1.5);
+  EXPECT_EQ(at(mod(x, y), 6, 2), 0);
+  EXPECT_EQ(at(mod(x, 49), 49), 0);  // 49 * (1/49) is below 1
+  // The quotient is rounded up to 65: the remainder stays between 0 and the divisor.
+  const double divisor = 0.8042424105565017, rest = at(mod(x, y), 52.275756686172606, divisor);
+  EXPECT_GT(rest, 0);
+  EXPECT_LE(rest, divisor);
+}
+
 TEST(Evaluate, TakesValuesOfDerivativesAndOtherNodes) {
   const Expr residual = d(u, x) * u - nu * d(u, x, x);
   const Values values = Values().set(u, 2).set(d(u, x), 3).set(d(u, x, x), 5).set(nu, 0.5);

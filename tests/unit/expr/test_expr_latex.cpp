@@ -114,6 +114,7 @@ TEST(Latex, WritesFunctions) {
   EXPECT_EQ(to_latex(erf(x) + sign(y) + log(x)),
             "\\log(x) + \\operatorname{erf}(x) + \\operatorname{sign}(y)");
   EXPECT_EQ(to_latex(pow(abs(x), 3)), "\\left|x\\right|^3");
+  EXPECT_EQ(to_latex(pow(floor(x / 2), 2)), "\\left\\lfloor 0.5 x\\right\\rfloor^2");
   EXPECT_EQ(to_latex(max(x, 0)), "\\max(0, x)");
   EXPECT_EQ(to_latex(1 - (x < y)), "-(x < y) + 1");
 }
@@ -186,7 +187,7 @@ class RandomExpr {
         return below(2) == 0 ? d(a.call({first, second}), x) : min(first, second);
       }
       default: {
-        const auto first = static_cast<int>(Kind::exp), last = static_cast<int>(Kind::sign);
+        const auto first = static_cast<int>(Kind::exp), last = static_cast<int>(Kind::floor);
         const Expr argument = next();
         return apply_function(static_cast<Kind>(first + below(last - first + 1)),
                               std::array{argument});

@@ -95,6 +95,7 @@ TEST(Parse, ReadsEveryFunction) {
   EXPECT_READS("erf(x)*abs(x)*sign(x)", erf(x) * abs(x) * sign(x));
   EXPECT_READS("min(x, y) + max(x, y)", min(x, y) + max(x, y));
   EXPECT_READS("heaviside(x)", heaviside(x));
+  EXPECT_READS("floor(x)*mod(x, y)", floor(x) * mod(x, y));
   EXPECT_READS("where(x < 0, y, t)", where(x < Expr(0), y, t));
   EXPECT_READS("pow(x, y)", pow(x, y));
   EXPECT_READS("a(x, y + 1)", a(x, y + 1));
@@ -141,16 +142,15 @@ TEST(Parse, ReadsEquationsOfPhysics) {
                    d(u, t) + u * d(u, x) + v * d(u, y) + d(p, x) - nu * (d(u, x, x) + d(u, y, y))));
 }
 
-TEST(Parse, PrefersDeclaredNamesOverDerivativesAndConstants) {
+TEST(Parse, PrefersDeclaredNamesOverDerivatives) {
   Context c;
   c.add_space("x").add_time("t").add_field("u").add_field("u_x").add_field("u_x_t");
-  c.add_parameter("e").add_parameter("D").add_function("f", 1);
+  c.add_parameter("D").add_function("f", 1);
   EXPECT_TRUE(same(parse("u_x", c), Field("u_x")));
   EXPECT_TRUE(same(parse("u_t", c), d(u, t)));
   EXPECT_TRUE(same(parse("u_x_x", c), d(Field("u_x"), x)));
   EXPECT_TRUE(same(parse("u_x_t", c), Field("u_x_t")));
   EXPECT_TRUE(same(parse("u_x_t_x", c), d(Field("u_x_t"), x)));
-  EXPECT_TRUE(same(parse("e", c), Parameter("e")));
   EXPECT_TRUE(same(parse("D*D[1](f)(x)", c), Parameter("D") * call_derivative("f", {x}, {1})));
 }
 
@@ -419,10 +419,14 @@ TEST(Context, RejectsNamesThatCannotBeUsed) {
   EXPECT_EQ(message(""),
             "name '': not an identifier; a name starts with a letter, then letters, digits and "
             "'_'");
-  for (const char* name : {"pi", "sin", "d", "grad", "and", "where", "norm2"}) {
-    EXPECT_EQ(message(name), "name '" + std::string(name) +
-                                 "': reserved for a function, a constant or an operator; choose "
-                                 "another name");
+  const std::pair<const char*, const char*> reserved[] = {
+      {"pi", "the number pi"},     {"e", "Euler's number"},         {"sin", "the function sin"},
+      {"mod", "the function mod"}, {"d", "derivatives, d(u, x)"},   {"where", "the function where"},
+      {"and", "the operator and"}, {"norm2", "the function norm2"}, {"inf", "what is no number"},
+      {"nan", "what is no number"}};
+  for (const auto& [name, use] : reserved) {
+    EXPECT_EQ(message(name), "name '" + std::string(name) + "': reserved for " + use +
+                                 "; choose another name (reserved words: docs/format.md, Names)");
   }
   EXPECT_THROW(c.add_function("f", 0), Error);
   EXPECT_FALSE(c.declares("f"));

@@ -75,6 +75,14 @@ double propagated_error(const Expr& e, std::span<const Bounded> a, double value)
       return scaled(1 / std::sqrt(1 - v * v));
     case Kind::sign:
       return std::abs(v) <= 64 * a[0].error ? undecided : 0;
+    case Kind::floor:
+      return std::abs(v - std::round(v)) <= 64 * a[0].error ? undecided : 0;
+    case Kind::mod: {
+      const double quotient = v / a[1].value;
+      const double error = a[0].error + std::abs(quotient) * a[1].error + 4 * eps * std::abs(v);
+      const double distance = std::abs(v - a[1].value * std::round(quotient));
+      return distance <= 64 * error ? undecided : error;
+    }
     case Kind::min:
     case Kind::max:
       return std::max(a[0].error, a[1].error);

@@ -13,6 +13,7 @@
 
 #include <cauchy/base/cpu.hpp>
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/rng.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
 
@@ -197,12 +198,13 @@ TEST(ProgramContract, SumsAreTheSameBitsOnAllTargets) {
 
 TEST(ProgramContract, SelectionsTreatSpecialValuesLikeTheReference) {
   const Coordinate x("x"), y("y");
-  const std::vector<Expr> exprs{
-      min(x, y),          max(x, y),    x < y,   x <= y, sign(x), abs(x), where(x, y, 2),
-      where(x < y, x, y), heaviside(x), sqrt(x), x + y,  x * y,   x / y};
+  const std::vector<Expr> exprs{min(x, y),    max(x, y), x < y,          x <= y,
+                                sign(x),      abs(x),    where(x, y, 2), where(x < y, x, y),
+                                heaviside(x), floor(x),  mod(x, y),      sqrt(x),
+                                x + y,        x * y,     x / y};
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<double> special{0.0, -0.0, 1.0, -1.0, inf, -inf, nan, 3.5};
+  const std::vector<double> special{0.0, -0.0, 1.0, -1.0, inf, -inf, nan, 3.5, -3.5};
   std::vector<double> xs, ys;
   for (const double a : special) {
     for (const double b : special) xs.push_back(a), ys.push_back(b);
@@ -222,6 +224,30 @@ TEST(ProgramContract, SelectionsTreatSpecialValuesLikeTheReference) {
         EXPECT_TRUE(rows[k][i] == expected || (std::isnan(rows[k][i]) && std::isnan(expected)))
             << "expression " << k << " at " << xs[i] << ", " << ys[i] << ": " << rows[k][i];
       }
+    }
+  }
+  reset_target();
+}
+
+TEST(ProgramContract, RemaindersStayBetweenZeroAndTheDivisor) {
+  const Coordinate x("x"), y("y");
+  const Program<double> program({{mod(x, y)}, {x, y}, {}, {}});
+  // Just below multiples of the divisor the quotient is often rounded up.
+  Rng rng(5);
+  std::vector<double> xs, ys;
+  for (int i = 0; i < 2000; ++i) {
+    ys.push_back((i % 2 == 0 ? 1 : -1) * rng.uniform(0.01, 1));
+    xs.push_back(std::nextafter((1 + i % 997) * ys.back(), 0.0));
+  }
+  std::vector<double> work(program.workspace_size()), rest(xs.size());
+  for (const Target target : available_targets()) {
+    force_target(target);
+    const double* in[] = {xs.data(), ys.data()};
+    double* out[] = {rest.data()};
+    program.run(xs.size(), in, nullptr, out, nullptr, work.data());
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+      const double part = rest[i] / ys[i];
+      EXPECT_TRUE(part >= 0 && part <= 1) << xs[i] << " by " << ys[i] << ": " << rest[i];
     }
   }
   reset_target();

@@ -447,21 +447,43 @@ TEST(ProblemFile, RandomNumbersReadBackToTheSameBits) {
 }
 
 TEST(ProblemFile, NamesThatLookLikeOthersSurvive) {
-  // A field u_x, a parameter e and a definition n: derivatives and constants must not be mistaken.
-  const ProblemFile file = parse_problem_file(R"toml(fields = ["u", "u_x"]
+  // A field u_q, a parameter E and a definition n: derivatives and constants must not be mistaken.
+  const ProblemFile file = parse_problem_file(R"toml(fields = ["u", "u_q"]
 [domain]
 space = { x = [0, 1], xx = [0, 1] }
 [parameters]
-e = 2
+E = 2
 [definitions]
 n = "x*xx"
 [[equation]]
-form = "d(u, x) = u_x + e*exp(1)"
+form = "d(u, x) = u_q + E*exp(1)"
 [[equation]]
-form = "d(u_x, xx) + d(u, x, 2) = n"
+form = "d(u_q, xx) + d(u, x, 2) = n"
+[[condition]]
+where = "left"
+form = "u_n = n_x"
 )toml",
                                               "names.toml");
   expect_round_trip(file);
+}
+
+TEST(ProblemFile, TablesOfJumpsAndScatteredPointsSurvive) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder / "steps.csv", "x,a\n0,1\n0.5,2\n1,3\n");
+  write_file_atomically(folder / "measured.csv", "y,x,u\n0.1,0.5,1\n0.7,0.2,2\n0.4,0.9,3\n");
+  const ProblemFile file = parse_problem_file(R"toml(fields = ["u"]
+[domain]
+space = { x = [0, 1], y = [0, 1] }
+[functions]
+a = { file = "steps.csv", arguments = ["x"], interpolation = "nearest" }
+[[equation]]
+form = "laplacian(u) = a(x) + floor(3*y) + mod(x, 0.5)"
+[reference]
+file = "measured.csv"
+)toml",
+                                              "tables.toml", folder.path());
+  EXPECT_EQ(file.problem.functions[0].interpolation, TableInterpolation::nearest);
+  expect_round_trip(file, folder.path());
 }
 
 TEST(ProblemFile, TablesInMemoryAreNotWritten) {

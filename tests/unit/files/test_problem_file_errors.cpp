@@ -235,13 +235,38 @@ TEST(ProblemFileErrors, ExpressionsPointAtTheCharacter) {
   });
 }
 
+TEST(ProblemFileErrors, ReservedNamesSayWhatTheyAreReservedFor) {
+  const auto reserved = [](const std::string& place, const std::string& name,
+                           const std::string& use) {
+    return "p:" + place + ": name '" + name + "' is reserved for " + use +
+           "; choose another name (reserved words: docs/format.md, Names)";
+  };
+  expect_messages({
+      {2, "fields = [\"sin\"]", reserved("2:11", "sin", "the function sin")},
+      {2, "fields = [\"u\", \"e\"]", reserved("2:16", "e", "Euler's number")},
+      {2, "fields = [\"n\"]", reserved("2:11", "n", "the outward normal, n_x and u_n")},
+      {2, "fields = [\"u\"]\ncoefficients = { or = [] }",
+       reserved("3:18", "or", "the operator or")},
+      {4, "time = { d = [0, 1] }", reserved("4:10", "d", "derivatives, d(u, x)")},
+      {5, "space = { where = [-1, 1] }", reserved("5:11", "where", "the function where")},
+      {5, "region = \"disk((0, 0), 1)\"\ncoordinates = [\"x\", \"mod\"]\ntags = { a = \"x > 0\" }",
+       reserved("6:21", "mod", "the function mod")},
+      {5, "space = { x = [-1, 1] }\nranges = { inf = [0, 1] }",
+       reserved("6:12", "inf", "what is no number")},
+      {7, "pi = 3", reserved("7:1", "pi", "the number pi")},
+      {7, "k = 1\nn_x = 2", reserved("8:1", "n_x", "the component of the outward normal along x")},
+      {7, "k = 1\nu_xt = 2", reserved("8:1", "u_xt", "a derivative of 'u'")},
+      {7, "k = 1\n[unknown]\nfloor = 2", reserved("9:1", "floor", "the function floor")},
+      {7, "k = 1\n[definitions]\nu_n = 2", reserved("9:1", "u_n", "the normal derivative of 'u'")},
+      {7, "k = 1\nn = 2", "no error"},
+      {7, "k = 1\nu_y = 2", "no error"},
+  });
+}
+
 TEST(ProblemFileErrors, Names) {
   expect_messages({
       {2, "fields = [\"u\", \"u\"]",
        "p:2:16: name 'u' is declared already; every name has one meaning"},
-      {2, "fields = [\"sin\"]",
-       "p:2:11: name 'sin' is reserved for a function, a constant or an operator; choose another "
-       "name"},
       {7, "x = 1", "p:5:11: name 'x' is declared already; every name has one meaning"},
       {7, "k = 1\n[definitions]\nk = 2",
        "p:9:1: name 'k' is declared already; every name has one meaning"},
@@ -347,8 +372,13 @@ TEST(ProblemFileErrors, DataFiles) {
           {17, "file = \"whole.csv\"\ninterpolation = \"linear\"", "no error"},
           {17, "file = \"whole.csv\"\ninterpolation = \"cubik\"",
            "p:18:17: unknown interpolation 'cubik'; did you mean 'cubic'?"},
-          {17, "file = \"grid.csv\"",
-           "p:17:8: 3 rows are no full grid of (t, x): that would be 4 rows"},
+          {17, "file = \"whole.csv\"\ninterpolation = \"nearest\"", "no error"},
+          {17, "file = \"grid.csv\"", "no error"},
+          {17, "file = \"grid.csv\"\ninterpolation = \"linear\"",
+           "p:18:1: 'interpolation' has no meaning: the 3 rows are no full grid of (t, x); remove "
+           "it: errors are measured at the scattered points"},
+          {17, "file = \"far.csv\"", "p:16:1: row 2: the point (1.5) is outside of the domain"},
+          {17, "file = \"late.csv\"", "p:16:1: row 2: t = 3 is outside of [0, 1]"},
           {7, "k = 1\n[functions]\na = { file = \"grid.csv\", arguments = [\"t\", \"y\"] }",
            "p:9:44: there is no column 'y' in the file; columns are: t, x, u"},
           {7,

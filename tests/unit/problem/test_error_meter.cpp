@@ -8,6 +8,8 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
 
+#include "support/message_of.hpp"
+
 namespace cauchy::detail {
 namespace {
 
@@ -70,6 +72,77 @@ TEST(ErrorMeter, FindsPointsOfRegionsThatFallBetweenTheNodesOfAGrid) {
   p.reference.formulas["u"] = Expr(1);
   const auto report = ErrorMeter(p, 400).measure(FormulaModel([](double) { return 1; }));
   EXPECT_GT(report.n_points, 0u);
+}
+
+/// Two fields of x, given by formulas.
+class TwoFormulas final : public FieldModel {
+ public:
+  std::string_view kind() const noexcept override { return "test"; }
+  void save(Checkpoint&) const override {}
+  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
+                std::span<double> out) const override {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      for (std::size_t k = 0; k < expressions.size(); ++k) {
+        out[i * expressions.size() + k] = expressions[k].name() == "u" ? 2 * points[i] : 10;
+      }
+    }
+  }
+};
+
+/// u and v on (0, 1) with a table of references.
+Problem measured(Table table) {
+  Problem p;
+  p.fields = {"u", "v"};
+  p.domain = Interval(x, 0, 1);
+  p.equation = {d(u, x) == 2, d(Field("v"), x) == 0};
+  p.reference.table = std::move(table);
+  return p;
+}
+
+TEST(ErrorMeter, MeasuresScatteredReferencesAtTheirPoints) {
+  // x = 0.5 occurs twice: no grid. Errors of u: 0, 1, -1; of v: 2, 0, 0.
+  const Problem p =
+      measured({{"v", "x", "u"}, {8, 0.25, 0.5, 10, 0.5, 0, 10, 0.5, 2}, "/data/a.csv"});
+  check(p);
+  const auto report = ErrorMeter(p).measure(TwoFormulas());
+  EXPECT_EQ(report.reference, "table in memory, 3 scattered points");
+  EXPECT_EQ(report.n_points, 3u);
+  ASSERT_EQ(report.fields.size(), 2u);
+  EXPECT_EQ(report.fields[0].field, "u");
+  EXPECT_LT(std::abs(report.fields[0].relative_l2 - std::sqrt(2 / 4.25)), 1e-15);
+  EXPECT_EQ(report.fields[0].max, 1);
+  EXPECT_EQ(report.fields[0].where, std::vector<double>{0.5});
+  EXPECT_LT(std::abs(report.fields[1].relative_l2 - std::sqrt(4 / 264.0)), 1e-15);
+  EXPECT_EQ(message_of([&] { (void)reference_values(p, std::vector<double>{0.3}); }),
+            "table in memory, 3 scattered points: a reference of scattered points has no values "
+            "between them; errors are measured at its points alone");
+}
+
+TEST(ErrorMeter, RefusesScatteredPointsThatAreNoReference) {
+  const auto message = [](Table table) {
+    return message_of([&] { check(measured(std::move(table))); });
+  };
+  EXPECT_EQ(message({{"x", "u"}, {0.5, 1, 0.5, 1, 1.5, 2}, ""}),
+            "reference: row 3: the point (1.5) is outside of the domain");
+  EXPECT_EQ(message({{"x", "u"}, {0.5, 1, 0.5, std::nan(""), 1, 2}, ""}),
+            "reference: row 2: 'u' is nan");
+  EXPECT_EQ(message({{"x", "u"}, {}, ""}), "reference: its table has no rows");
+  Problem family = measured({{"x", "k", "u"}, {0.5, 3, 1, 0.5, 1, 2, 0.1, 1, 2}, ""});
+  family.domain = *family.domain * Range(Parameter("k"), 1, 2);
+  EXPECT_EQ(message_of([&] { check(family); }), "reference: row 1: k = 3 is outside of [1, 2]");
+}
+
+TEST(ErrorMeter, JoinsTheErrorsOfAllFields) {
+  // u is x instead of 2x, v is 10: of all squares 1/4 of sum (2x)^2 is wrong.
+  Problem p = measured({});
+  p.reference.formulas = {{"u", Expr(x)}, {"v", Expr(10)}};
+  const auto report = ErrorMeter(p, 3).measure(TwoFormulas());
+  const double wrong = 0.25 + 1, all = 0.25 + 1 + 300;
+  EXPECT_LT(std::abs(report.joint_l2 - std::sqrt(wrong / all)), 1e-15);
+  EXPECT_EQ(report.fields[0].relative_l2, 1);
+  EXPECT_EQ(report.fields[1].relative_l2, 0);
+  EXPECT_EQ(meter().measure(FormulaModel([](double at) { return 3 * at; })).joint_l2, 2);
+  EXPECT_TRUE(std::isnan(ErrorReport().joint_l2));
 }
 
 }  // namespace

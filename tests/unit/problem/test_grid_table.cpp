@@ -196,6 +196,54 @@ TEST(GridTable, RowsMayComeInAnyOrder) {
             GridTable(mixed, axes_of(2), "f").value(at));
 }
 
+TEST(GridTable, TheNearestNodeHasTheValue) {
+  const Table steps{{"x", "f"}, {0, 1, 1, 5, 3, -2}, ""};
+  const GridTable grid(steps, {"x"}, "f", TableInterpolation::nearest);
+  const auto value = [&](double x) { return grid.value(std::span(&x, 1)); };
+  EXPECT_EQ(value(0.49), 1);
+  EXPECT_EQ(value(0.5), 5);  // halfway: the larger coordinate
+  EXPECT_EQ(value(1.99), 5);
+  EXPECT_EQ(value(2), -2);
+  EXPECT_EQ(value(-7), 1);
+  EXPECT_EQ(value(7), -2);
+  EXPECT_TRUE(std::isnan(value(std::nan(""))));
+  for (const int order : {1, 2, 5}) {
+    const double at = 0.7;
+    EXPECT_EQ(grid.derivative(std::span(&at, 1), std::span(&order, 1)), 0);
+  }
+}
+
+TEST(GridTable, TheNearestNodeIsOfFirstOrder) {
+  const Function f = [](std::span<const double> x) { return x[0] - 2 * x[1]; };
+  const auto error = [&](std::size_t n) {
+    const GridTable grid(table_of({n, n}, f), axes_of(2), "f", TableInterpolation::nearest);
+    return largest_error(grid, 2, f);
+  };
+  // Slopes 1 and 2, half a cell away; the widest cell is 1.2 of the mean one, 3 / (n - 1).
+  const double bound = 3 * 0.5 * 1.2 * 3 / 20;
+  EXPECT_LT(error(21), bound);
+  EXPECT_GT(error(21), 0.7 * bound);
+  EXPECT_LT(error(41), bound / 2);
+}
+
+TEST(GridTable, KnowsScatteredRows) {
+  const Function f = [](std::span<const double> x) { return x[0]; };
+  EXPECT_FALSE(is_scattered(table_of({3, 4}, f), axes_of(2)));
+  EXPECT_TRUE(is_scattered(table_of({3, 1}, f), axes_of(2)));  // one moment
+  const Table few{{"x", "y", "f"}, {0, 0, 1, 0, 1, 2, 1, 0, 3}, ""};
+  EXPECT_TRUE(is_scattered(few, axes_of(2)));
+  const Table twice{{"x", "f"}, {0, 1, 1, 2, 1, 3}, ""};
+  EXPECT_TRUE(is_scattered(twice, axes_of(1)));
+  // A grid of 2^80 nodes: no overflow.
+  Table many;
+  std::vector<std::string> axes;
+  for (int k = 0; k < 80; ++k) axes.push_back("x" + std::to_string(k));
+  many.columns = axes;
+  many.values.assign(80, 0);
+  many.values.insert(many.values.end(), 80, 1);
+  EXPECT_TRUE(is_scattered(many, axes));
+}
+
 TEST(GridTable, SaysWhatIsWrong) {
   const Table missing{{"x", "y", "f"}, {0, 0, 1, 0, 1, 2, 1, 0, 3, 1, 0, 4}, "a.csv"};
   EXPECT_EQ(message_of([&] { GridTable(missing, axes_of(2), "f"); }),

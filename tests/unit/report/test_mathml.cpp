@@ -94,6 +94,13 @@ TEST(Mathml, WritesDivergencesAndDerivativesOfExpressions) {
             "<mo stretchy=\"false\">)</mo></mrow></mrow>");
 }
 
+TEST(Mathml, WritesFloorsAndRemainders) {
+  EXPECT_NE(to_mathml(floor(x)).find("<mo>&#x230A;</mo><mi>x</mi><mo>&#x230B;</mo>"),
+            std::string::npos)
+      << to_mathml(floor(x));
+  EXPECT_NE(to_mathml(mod(x, y)).find("<mi>mod</mi>"), std::string::npos);
+}
+
 TEST(Mathml, WritesCases) {
   const std::string text = to_mathml(where(x < y, Expr(1), x));
   EXPECT_NE(text.find("<mtable>"), std::string::npos);

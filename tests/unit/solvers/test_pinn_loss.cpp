@@ -238,13 +238,13 @@ TEST(Terms, FollowTheIntegralConventionOnRequest) {
 TEST(Unknowns, KeepTheirBoundsAndStartWhereAsked) {
   Problem p = heat();
   p.unknowns = {
-      {"a", 0.3, 0.0, {}, {}}, {"b", 0.7, 0.5, 1.0, {}}, {"c", -2, {}, 0.0, {}}, {"e", 5}};
+      {"a", 0.3, 0.0, {}, {}}, {"b", 0.7, 0.5, 1.0, {}}, {"c", -2, {}, 0.0, {}}, {"f", 5}};
   const detail::Lowering lower(p);
   const Untrained net(p, small());
   std::vector<double> theta = initial_parameters(net.graph->parameters(), Rng(1));
   HostExecutor<double> executor(net.graph, {});
   const std::vector<Expr> what{lower(Parameter("a")), lower(Parameter("b")), lower(Parameter("c")),
-                               lower(Parameter("e"))};
+                               lower(Parameter("f"))};
   std::vector<double> out(4);
   executor.predict(what, theta, std::vector<double>{0, 0}, out);
   const double expected[] = {0.3, 0.7, -2, 5};
