@@ -183,7 +183,7 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
 void run_check(const CheckOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
   const ProblemFacts found = facts(file.problem);
-  const MethodCost cost = estimate_cost(file.problem, file.method, o.threads);
+  const MethodCost cost = prepare(file, o.threads)->cost();
   if (o.json) {
     print_json(console.out, to_json(file, found, cost));
   } else {

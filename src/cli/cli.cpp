@@ -1,6 +1,5 @@
 #include <cauchy/cli/cli.hpp>
 
-#include <algorithm>
 #include <exception>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include <cauchy/base/error.hpp>
 
 #include "cli/command.hpp"
+#include "cli/wrong_words.hpp"
 
 namespace cauchy {
 
@@ -35,9 +35,7 @@ int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& 
   } catch (const CLI::ParseError& e) {
     // Help and version come as exceptions too, with code 0.
     if (e.get_exit_code() == 0) return app.exit(e, out, err);
-    std::string message = e.what();
-    std::replace(message.begin(), message.end(), '\n', ' ');
-    fmt::print(err, "cauchy: {}; see `cauchy --help`\n", message);
+    fmt::print(err, "cauchy: {}\n", cli::wrong_words(app, args).what());
   } catch (const std::exception& e) {
     fmt::print(err, "cauchy: {}\n", e.what());
   }

@@ -12,6 +12,7 @@
 #include "cli/end_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/options.hpp"
 #include "cli/text_table.hpp"
 
@@ -72,7 +73,7 @@ std::vector<Entry> entries_of(const CompareOptions& o) {
       if (!variant.empty() && o.inputs.size() > 1) {
         e.label = fmt::format("{}: {}", fs::path(input).stem().string(), variant);
       }
-      e.prepared = prepare(e.file->problem, e.file->method, o.threads);
+      e.prepared = prepare(*e.file, o.threads);
       entries.push_back(std::move(e));
     }
   }
@@ -161,21 +162,23 @@ void add_compare(CLI::App& app, Console& console) {
   auto o = std::make_shared<CompareOptions>();
   command->add_option("inputs", o->inputs, "run folders, and problem files, which are solved")
       ->required();
-  command
-      ->add_option("--variant", o->variants,
-                   "solve the files with these settings: \"method.seed=2; method.scale=false\"; "
-                   "may be repeated, one line of the table each")
-      ->allow_extra_args(false)
-      ->type_name("SETTINGS");
-  command
-      ->add_option("--restarts", o->restarts,
+  not_empty(command
+                ->add_option("--variant", o->variants,
+                             "solve the files with these settings: \"method.seed=2; "
+                             "method.scale=false\"; may be repeated, one line of the table each")
+                ->allow_extra_args(false)
+                ->type_name("SETTINGS"),
+            "\"method.seed=2\"");
+  whole_number(command->add_option(
+                   "--restarts", o->restarts,
                    "solve each file this many times, with the seeds SEED, SEED + 1, ..., and "
-                   "estimate the optimisation error from the best run")
-      ->check(CLI::Range(2, 10'000));
+                   "estimate the optimisation error from the best run"),
+               2, 10'000);
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
-  command->add_option("--out", o->out, "keep the runs in the folders OUT/1, OUT/2, ...");
-  command->add_option("--max-seconds", o->max_seconds, "of each run")->check(CLI::PositiveNumber);
+  not_empty(command->add_option("--out", o->out, "keep the runs in the folders OUT/1, OUT/2, ..."),
+            "runs/compared");
+  positive_number(command->add_option("--max-seconds", o->max_seconds, "of each run"));
   command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);
   command->callback([o, &console] { run_compare(*o, console); });

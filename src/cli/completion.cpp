@@ -5,6 +5,7 @@
 #include <fmt/ostream.h>
 
 #include "cli/command.hpp"
+#include "cli/option_checks.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -181,9 +182,8 @@ void add_completion(CLI::App& app, Console& console) {
   CLI::App* command =
       app.add_subcommand("completion", "Print a script that completes commands in a shell");
   auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  one_of(command->add_option("shell", *shell, "bash, zsh or fish")->required(),
+         {"bash", "zsh", "fish"});
   command->callback([&app, &console, shell] {
     const std::vector<Command> commands = commands_of(app);
     if (*shell == "bash") print_bash(commands, console.out);

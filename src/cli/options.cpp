@@ -8,6 +8,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 
+#include "cli/option_checks.hpp"
+
 namespace cauchy::cli {
 namespace {
 
@@ -20,27 +22,30 @@ std::vector<std::string> precision_names() {
 }  // namespace
 
 void add_problem_options(CLI::App& command, CommonOptions& o) {
-  command
-      .add_option("--set", o.settings,
-                  "change a key of the file: --set method.network.width=64; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  command
-      .add_option("--optimizer", o.optimizer,
-                  "optimisers one after the other, in place of those of the file: "
-                  "\"adam 1000, ssbroyden 20000\"; keys of a stage may follow: "
-                  "\"adam 500 learning_rate=2e-3\"")
-      ->type_name("CHAIN");
-  command.add_option("--seed", o.seed, "of parameters and random points");
-  command.add_option("--precision", o.precision, "of the arithmetic: f64 or f32")
-      ->check(CLI::IsMember(precision_names()));
+  not_empty(command
+                .add_option("--set", o.settings,
+                            "change a key of the file: --set method.network.width=64; may be "
+                            "repeated")
+                ->allow_extra_args(false)
+                ->type_name("KEY=VALUE"),
+            "method.network.width=64");
+  not_empty(command
+                .add_option("--optimizer", o.optimizer,
+                            "optimisers one after the other, in place of those of the file: "
+                            "\"adam 1000, ssbroyden 20000\"; keys of a stage may follow: "
+                            "\"adam 500 learning_rate=2e-3\"")
+                ->type_name("CHAIN"),
+            "\"adam 1000, ssbroyden 20000\"");
+  whole_number(command.add_option("--seed", o.seed, "of parameters and random points"));
+  one_of(command.add_option("--precision", o.precision, "of the arithmetic: f64 or f32"),
+         precision_names());
 }
 
 void add_threads_option(CLI::App& command, CommonOptions& o) {
-  command
-      .add_option("--threads", o.threads,
-                  "number of threads; without it CAUCHY_THREADS, else all of the machine")
-      ->check(CLI::Range(1, Threads::max_size));
+  whole_number(
+      command.add_option("--threads", o.threads,
+                         "number of threads; without it CAUCHY_THREADS, else all of the machine"),
+      1, Threads::max_size);
 }
 
 void add_json_option(CLI::App& command, CommonOptions& o) {

@@ -12,6 +12,7 @@
 #include "cli/end_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/options.hpp"
 #include "cli/text_table.hpp"
 
@@ -76,8 +77,12 @@ std::string resume_command(const fs::path& folder) {
 
 void run_solve(const SolveOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
+  if (o.target_error > 0 && file.problem.reference.empty()) {
+    throw Error("the problem has no reference to compare with", "--target-error",
+                "leave it out, or add [reference] to the file");
+  }
   // Whatever the method cannot treat is said before anything is written.
-  const std::unique_ptr<PreparedMethod> prepared = prepare(file.problem, file.method, o.threads);
+  const std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
   const int threads = Threads::size_of(o.threads);
   const fs::path folder = folder_of(o, file.problem);
   const bool existed = fs::exists(folder);
@@ -140,15 +145,15 @@ void add_solve(CLI::App& app, Console& console) {
       ->required();
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
-  command->add_option("--out", o->out,
-                      "folder of the run; without it runs/NAME, numbered when that exists");
-  command
-      ->add_option("--max-seconds", o->max_seconds, "stop after this time and keep what there is")
-      ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--target-error", o->target_error,
-                   "stop when the relative L2 error against the reference is at most this")
-      ->check(CLI::PositiveNumber);
+  not_empty(command->add_option("--out", o->out,
+                                "folder of the run; without it runs/NAME, numbered when that "
+                                "exists"),
+            "runs/first");
+  positive_number(command->add_option("--max-seconds", o->max_seconds,
+                                      "stop after this time and keep what there is"));
+  positive_number(
+      command->add_option("--target-error", o->target_error,
+                          "stop when the relative L2 error against the reference is at most this"));
   command->add_flag("--resume", o->resume, "continue an interrupted run of the same problem");
   command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);

@@ -7,6 +7,8 @@
 
 #include <cauchy/base/error.hpp>
 
+#include "files/toml_mistake.hpp"
+
 namespace cauchy::detail {
 namespace {
 
@@ -146,13 +148,10 @@ TomlNode parse_toml(std::string_view text, const TomlSourcePtr& source) {
     root.place = root.key = {source, 1, 1};
     return root;
   } catch (const toml::parse_error& e) {
-    std::string message(e.description());
-    // "Error while parsing array: encountered end-of-file" says it in the second half.
-    constexpr std::string_view preamble = "Error while parsing ";
-    if (message.starts_with(preamble)) message.erase(0, preamble.size());
-    const TomlPlace at{source, std::max(1, static_cast<int>(e.source().begin.line)),
-                       std::max(1, static_cast<int>(e.source().begin.column))};
-    throw Error(ErrorKind::syntax, message, at.str());
+    const TomlMistake mistake = toml_mistake(text, static_cast<int>(e.source().begin.line),
+                                             static_cast<int>(e.source().begin.column));
+    const TomlPlace at{source, std::max(1, mistake.line), std::max(1, mistake.column)};
+    throw Error(ErrorKind::syntax, mistake.message, at.str(), mistake.hint);
   }
 }
 

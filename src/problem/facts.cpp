@@ -255,7 +255,7 @@ class FactFinder final {
     if (c.kind != Condition::Kind::general || !mentions(c.form.residual(), field)) return;
     const ConditionPlace place = place_of(p_, c);
     if (place.kind == ConditionPlace::Kind::slice) return;
-    const Boundary part(*domain_.space(), place.boundary);
+    const Boundary part(domain_, place.boundary);
     const ShapePtr shape = shape_of(points.row(0));
     std::vector<Expr> by_piece;
     for (const std::string& name : points.pieces) {

@@ -81,7 +81,10 @@ class HardConditions final {
     if (place.kind == ConditionPlace::Kind::slice) return add_initial(c, place);
     const auto form = dirichlet_form(c.form);
     if (!form) refuse(c, "its form is not 'field = value'", "leave it in the loss: hard = false");
-    Boundary boundary(*domain_.space(), place.boundary);
+    const Boundary boundary(domain_, place.boundary);
+    if (domain_.time() != nullptr && boundary.depends_on(domain_.time()->name)) {
+      refuse(c, "it holds at some times only", "leave it in the loss: hard = false");
+    }
     double size = 1;
     for (const Sizes::Axis& axis : sizes_.axes) {
       const auto& space = domain_.space()->coordinates();
