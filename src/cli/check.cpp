@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/json.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/options.hpp"
 #include "cli/text_table.hpp"
 
@@ -197,7 +198,8 @@ void add_check(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand(
       "check", "Say what the problem of a file is, what solving it costs, and what is missing");
   auto o = std::make_shared<CheckOptions>();
-  command->add_option("file", o->file, "problem in TOML, or a run folder")->required();
+  not_empty(command->add_option("file", o->file, "problem in TOML, or a run folder")->required(),
+            "problems/burgers.toml");
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
   add_json_option(*command, *o);

@@ -143,7 +143,12 @@ void run_compare(const CompareOptions& o, Console& console) {
     }
     const fs::path folder = fs::path(o.out) / std::to_string(number);
     if (!o.out.empty()) begin_run(folder, *e.file);
-    const Solution solution = solve(*e.prepared, options);
+    Solution solution;
+    try {
+      solution = solve(*e.prepared, options);
+    } catch (const Error& error) {
+      throw in_file(error, *e.file);
+    }
     if (!o.out.empty()) end_run(folder, *e.file, solution, threads);
     e.summary = summarize(solution);
     e.done = true;
@@ -160,8 +165,10 @@ void add_compare(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand(
       "compare", "Put several runs, problems or settings side by side in one table");
   auto o = std::make_shared<CompareOptions>();
-  command->add_option("inputs", o->inputs, "run folders, and problem files, which are solved")
-      ->required();
+  not_empty(
+      command->add_option("inputs", o->inputs, "run folders, and problem files, which are solved")
+          ->required(),
+      "problems/burgers.toml");
   not_empty(command
                 ->add_option("--variant", o->variants,
                              "solve the files with these settings: \"method.seed=2; "

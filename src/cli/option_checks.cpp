@@ -50,7 +50,10 @@ CLI::Option* positive_number(CLI::Option* option, double most) {
 CLI::Option* not_empty(CLI::Option* option, std::string_view example) {
   const auto check = [name = option->get_name(), example](const std::string& text) {
     if (text.find_first_not_of(" \t") != std::string::npos) return std::string();
-    throw Error("its value is empty", name, fmt::format("write it like {} {}", name, example));
+    const bool positional = !name.starts_with('-');
+    throw Error("its value is empty", name,
+                fmt::format("write it like {}{}{}", positional ? "" : name, positional ? "" : " ",
+                            example));
   };
   return option->check(check);
 }

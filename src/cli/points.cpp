@@ -157,7 +157,11 @@ void run_points(const PointsOptions& o, Console& console) {
     write_table(text, points, distances);
     write_file_atomically(o.out, text.str());
   } else {
-    save_picture(o.out, draw_points(domain, points, {o.title, o.size, o.normals}));
+    try {
+      save_picture(o.out, draw_points(domain, points, {o.title, o.size, o.normals}));
+    } catch (const Error& e) {
+      throw e.place().starts_with('[') ? e.at("--out " + o.out) : e;
+    }
   }
   fmt::print(console.out, "{} points of {} by {}: {}\n", points.size(), domain.space()->str(),
              o.sampler, o.out);

@@ -233,7 +233,7 @@ void add_predict(CLI::App& app, Console& console) {
   CLI::App* command =
       app.add_subcommand("predict", "Evaluate the answer of a run at points or on a grid");
   auto o = std::make_shared<PredictOptions>();
-  command->add_option("run", o->folder, "folder of a run")->required();
+  not_empty(command->add_option("run", o->folder, "folder of a run")->required(), "runs/burgers");
   not_empty(
       command->add_option("--at", o->at, "table with a column per coordinate: .csv, .npz or .h5"),
       "sensors.csv");

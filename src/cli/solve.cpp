@@ -107,9 +107,9 @@ void run_solve(const SolveOptions& o, Console& console) {
     options.on_history = [&log](const TrainingRecord& record) { log.update(record); };
     solution = solve(*prepared, options);
     stopped = InterruptGuard::requested() && solution.interrupted;
-  } catch (const Error&) {
+  } catch (const Error& e) {
     if (!existed && !fs::exists(options.checkpoint)) fs::remove_all(folder);
-    throw;
+    throw in_file(e, file);
   }
   end_run(folder, file, solution, threads);
   console.exit_code = solution.grade == Grade::converged && !stopped ? 0 : 1;
@@ -141,8 +141,9 @@ void add_solve(CLI::App& app, Console& console) {
   CLI::App* command =
       app.add_subcommand("solve", "Solve the problem of a file and grade the answer");
   auto o = std::make_shared<SolveOptions>();
-  command->add_option("file", o->file, "problem in TOML; with --resume also a run folder")
-      ->required();
+  not_empty(command->add_option("file", o->file, "problem in TOML; with --resume also a run folder")
+                ->required(),
+            "problems/burgers.toml");
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
   not_empty(command->add_option("--out", o->out,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -94,19 +95,19 @@ class Walk final {
   }
 
   std::optional<Error> positionals() {
-    const std::string place = "cauchy " + command_.get_name();
+    const std::string call = "cauchy " + command_.get_name();
     std::size_t most = 0;
     for (const CLI::Option* o : command_.get_options()) {
       if (!o->get_positional()) continue;
       most += static_cast<std::size_t>(o->get_items_expected_max());
       if (o->get_required() && plain_.empty()) {
-        return Error(fmt::format("{} is missing", o->get_name(true)), place,
-                     fmt::format("write {} {}, see `{} --help`", place, o->get_name(true), place));
+        return Error(fmt::format("{} is missing", o->get_name(true)), command_.get_name(),
+                     fmt::format("write {} {}, see `{} --help`", call, o->get_name(true), call));
       }
     }
     if (plain_.size() <= most) return std::nullopt;
-    return Error(fmt::format("'{}' is one word too many", plain_[most]), place,
-                 fmt::format("put what belongs together in quotes, see `{} --help`", place));
+    return Error(fmt::format("'{}' is one word too many", plain_[most]), command_.get_name(),
+                 fmt::format("put what belongs together in quotes, see `{} --help`", call));
   }
 
   const CLI::App& command_;
@@ -132,8 +133,7 @@ Error wrong_words(const CLI::App& app, std::span<const std::string> words) {
     return unknown_command(app, first);
   }
   if (auto error = Walk(*app.get_subcommand(first), words.subspan(1)).find()) return *error;
-  return Error("these words cannot be read", "cauchy " + first,
-               fmt::format("see `cauchy {} --help`", first));
+  return Error("these words cannot be read", first, fmt::format("see `cauchy {} --help`", first));
 }
 
 }  // namespace cauchy::cli

@@ -13,7 +13,9 @@ namespace cauchy {
 namespace detail {
 
 Expr Parser::expression() {
-  if (token_.kind == Token::Kind::end) fail(token_.position, "the expression is empty");
+  if (token_.kind == Token::Kind::end) {
+    fail(token_.position, "the expression is empty", "write a number or a formula");
+  }
   const Expr e = scalar(disjunction(), "an expression");
   if (token_.is("=") || token_.is("==")) {
     fail(token_.position, fmt::format("{} in an expression", quoted(token_.text)),
@@ -25,7 +27,9 @@ Expr Parser::expression() {
 
 Expr Parser::condition(double tolerance) {
   tolerance_ = tolerance;
-  if (token_.kind == Token::Kind::end) fail(token_.position, "the condition is empty");
+  if (token_.kind == Token::Kind::end) {
+    fail(token_.position, "the condition is empty", "write a comparison such as x > 0");
+  }
   const Token first = token_;
   const ParsedValue v = disjunction();
   const Expr e = scalar(v, "a condition");
@@ -35,7 +39,9 @@ Expr Parser::condition(double tolerance) {
 }
 
 Equation Parser::equation() {
-  if (token_.kind == Token::Kind::end) fail(token_.position, "the equation is empty");
+  if (token_.kind == Token::Kind::end) {
+    fail(token_.position, "the equation is empty", "write left = right");
+  }
   const Expr left = side();
   if (token_.kind == Token::Kind::end) {
     fail(token_.position, "an equation needs '='", "write left = right");
@@ -44,7 +50,8 @@ Equation Parser::equation() {
   advance();
   const Expr right = side();
   if (token_.is("=") || token_.is("==")) {
-    fail(token_.position, fmt::format("a second {} in one equation", quoted(token_.text)));
+    fail(token_.position, fmt::format("a second {} in one equation", quoted(token_.text)),
+         "write two equations");
   }
   expect_end();
   return {left, right};
@@ -66,9 +73,10 @@ void Parser::expect_end() const {
   if (token_.kind == Token::Kind::end) return;
   if (starts_operand()) fail_missing_operator();
   if (token_.is(")") || token_.is("]")) {
-    fail(token_.position, fmt::format("{} without an opening bracket", described(token_)));
+    fail(token_.position, fmt::format("{} without an opening bracket", described(token_)),
+         "remove it");
   }
-  fail(token_.position, fmt::format("unexpected {}", described(token_)));
+  fail(token_.position, fmt::format("unexpected {}", described(token_)), "remove it");
 }
 
 void Parser::expect_close(std::string_view symbol, const Token& open) {
@@ -148,8 +156,8 @@ std::string_view Parser::since(const Token& first) const {
   return {first.text.data(), static_cast<std::size_t>(end - first.text.data())};
 }
 
-void Parser::expect_condition(const ParsedValue& v, std::string_view text,
-                              std::string_view before) const {
+void Parser::expect_condition(const ParsedValue& v, std::string_view text, std::string_view before,
+                              std::string_view word) const {
   if (v.is_condition || v.vector || is_truth(v.scalar)) return;
   const bool number = v.scalar.is_constant();
   if (!number && !tolerance_) return;
@@ -159,7 +167,7 @@ void Parser::expect_condition(const ParsedValue& v, std::string_view text,
   const std::string hint = !number ? fmt::format("compare it with something: \"{} > 0\"", text)
                            : start.empty()
                                ? fmt::format("write a comparison such as \"{} = {}\"", name, text)
-                               : fmt::format("write \"{} or {} {}\"", before, start, text);
+                               : fmt::format("write \"{} {} {} {}\"", before, word, start, text);
   fail(v.at, fmt::format("{} is no condition", quoted(text)), hint);
 }
 
@@ -174,7 +182,7 @@ ParsedValue Parser::logical(std::string_view word, Kind kind, ParsedValue (Parse
     const ParsedValue right = (this->*tighter)();
     const std::array args{scalar(left, quoted(word)), scalar(right, quoted(word))};
     expect_condition(left, before);
-    expect_condition(right, since(second), before);
+    expect_condition(right, since(second), before, word);
     charge(at, 1);
     left.scalar = build(at, [&] { return apply_function(kind, args); });
     left.is_condition = true;
@@ -262,7 +270,7 @@ ParsedValue Parser::product_chain() {
   std::vector<bool> divides;
   std::optional<Vector> direction;
   const auto take = [&](const ParsedValue& v, bool divide, Position here) {
-    if (v.vector && divide) fail(here, "cannot divide by a vector");
+    if (v.vector && divide) fail(here, "cannot divide by a vector", "use its components");
     if (v.vector && direction) {
       fail(here, "cannot multiply two vectors", "write dot(v, w) for the inner product");
     }

@@ -139,9 +139,10 @@ class Parser final {
   ParsedValue logical(std::string_view word, Kind kind, ParsedValue (Parser::*tighter)());
   ParsedValue negation();
   /// An operand of and, or, not, or a whole selection; `before` is the text of the condition before
-  /// it, if there is one. Numbers are never meant; in selections nothing but a condition is.
-  void expect_condition(const ParsedValue& v, std::string_view text,
-                        std::string_view before = {}) const;
+  /// it and `word` the one between them. Numbers are never meant; in selections nothing but a
+  /// condition is.
+  void expect_condition(const ParsedValue& v, std::string_view text, std::string_view before = {},
+                        std::string_view word = {}) const;
   /// The text from a token up to the current one.
   std::string_view since(const Token& first) const;
   bool at_comparison() const;

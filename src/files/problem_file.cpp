@@ -122,8 +122,12 @@ std::unique_ptr<PreparedMethod> prepare(const ProblemFile& file, int threads) {
   try {
     return prepare(file.problem, file.method, threads);
   } catch (const Error& e) {
-    throw detail::placed(e, file.places);
+    throw in_file(e, file);
   }
+}
+
+Error in_file(const Error& error, const ProblemFile& file) {
+  return detail::placed(error, file.places);
 }
 
 ProblemFile read_problem_file(const std::filesystem::path& file,

@@ -134,7 +134,7 @@ Context ProblemReader::context() const {
   } catch (const Error& e) {
     const std::string name = quoted_part(e.place());
     const auto it = names_.find(name);
-    if (name.empty() || it == names_.end()) throw;
+    if (it == names_.end()) throw;
     throw Error(ErrorKind::syntax, fmt::format("name '{}' is {}", name, e.message()),
                 it->second->key.str(), e.hint());
   }

@@ -213,6 +213,9 @@ void apply_override(TomlNode& root, const std::string& text, const TomlSource& m
   const std::vector<Step> steps = steps_of(std::string_view(text).substr(0, equal), here);
   TomlNode value = override_value(trimmed(std::string_view(text).substr(equal + 1)), source);
 
+  if (steps[0].name == "include") {
+    fail_at(here, "'include' is read before anything is set", "write it in the file");
+  }
   std::vector<std::string> path;
   for (const Step& s : steps) path.push_back(s.name);
   give_way_to(root, value, path);

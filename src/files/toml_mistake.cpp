@@ -105,8 +105,8 @@ class MistakeFinder final {
   }
 
   TomlMistake find() {
-    (void)(no_utf8() || curly_quotes() || open_string() || backslash() || twice() || open_list() ||
-           header() || no_equal() || bad_key() || bad_value() || something_else());
+    (void)(no_utf8() || open_text() || curly_quotes() || open_string() || backslash() || twice() ||
+           open_list() || header() || no_equal() || bad_key() || bad_value() || something_else());
     return at_;
   }
 
@@ -136,15 +136,30 @@ class MistakeFinder final {
     return false;
   }
 
+  /// Three quotes that have no partner: the text ends inside of a string.
+  bool open_text() {
+    for (const std::string_view quotes : {"\"\"\"", "'''"}) {
+      std::size_t n = 0, last = 0, byte = 0;
+      for (std::size_t i = 0; i < lines_.size(); ++i) {
+        const std::string_view text = lines_[i].whole;
+        for (auto at = text.find(quotes); at != std::string_view::npos;
+             at = text.find(quotes, at + 3)) {
+          ++n;
+          last = i;
+          byte = at;
+        }
+      }
+      if (n % 2 == 0) continue;
+      number_ = last;
+      return say(byte, "the text is not closed", fmt::format("end it with {} too", quotes));
+    }
+    return false;
+  }
+
   bool open_string() {
     if (!line().open_quote) return false;
     const std::size_t at = *line().open_quote;
     const std::string_view rest = line().whole.substr(at);
-    if (rest.starts_with("\"\"\"") || rest.starts_with("'''")) {
-      return say(at, "the text is not closed",
-                 fmt::format("end it with {} too", rest.substr(0, 3)));
-    }
-    // "what it's": an apostrophe outside of quotes looks like a string.
     return say(at, "the string is not closed", fmt::format("add {} at its end", rest[0]));
   }
 
@@ -187,6 +202,7 @@ class MistakeFinder final {
 
   /// The statement that this line belongs to opens more brackets than it closes.
   bool open_list() {
+    if (stripped(line().code).starts_with('[') && line().brackets != 0) return false;  // a header
     std::size_t first = number_;
     while (first > 0 && lines_[first].key.empty()) --first;
     int open = 0;

@@ -28,7 +28,8 @@ std::string read_bytes(const fs::path& file) {
   const std::string name = file.string();
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
-  if (!fs::exists(status)) throw Error("there is no such file", name);
+  if (!fs::exists(status))
+    throw Error("there is no such file", name, "check the name and the folder");
   if (fs::is_directory(status)) throw Error("this is a folder, not a file", name);
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error("the file cannot be opened", name, "check its permissions");

@@ -103,7 +103,7 @@ GridTable::GridTable(const Table& table, const std::vector<std::string>& axes,
   if (total != numbers.size() || total == 0) {
     throw Error(fmt::format("{} rows are no full grid of ({}): that would be {} rows",
                             numbers.size(), fmt::join(axes, ", "), total),
-                place);
+                place, "give a value at every point of a grid");
   }
   std::vector<char> seen(total);
   coefficients_.assign(total, 0);
@@ -124,7 +124,7 @@ GridTable::GridTable(const Table& table, const std::vector<std::string>& axes,
   }
   if (std::find(seen.begin(), seen.end(), 0) != seen.end()) {
     throw Error(fmt::format("the rows of '{}' are no full grid: some point is missing", column),
-                place);
+                place, "give a value at every point of a grid");
   }
   for (std::size_t k = 0; k < axes_.size(); ++k) {
     Axis& axis = axes_[k];

@@ -92,7 +92,8 @@ ParameterValues Problem::values() const {
       const double value = evaluate((*it)->value, known);
       if (!std::isfinite(value)) {
         throw Error(fmt::format("parameter '{}' is {}", (*it)->name, value),
-                    fmt::format("[problem.parameters '{}']", (*it)->name));
+                    fmt::format("[problem.parameters '{}']", (*it)->name),
+                    "write a formula with a finite value");
       }
       numbers[(*it)->name] = value;
       it = open.erase(it);

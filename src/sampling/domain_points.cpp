@@ -54,7 +54,9 @@ Points boundary_points(const Domain& domain, std::string_view where, std::size_t
                        const SamplerOptions& options) {
   detail::DomainSelection selection(domain, where);
   const auto condition = [&](const Piece& piece) { return selection.condition(piece); };
-  return detail::boundary_rows(detail::frame_of(domain), {condition, selection.text()}, n, options);
+  return detail::boundary_rows(detail::frame_of(domain),
+                               {condition, selection.text(), selection.varies_in_time()}, n,
+                               options);
 }
 
 Points slice_points(const Domain& domain, double t, std::size_t n, const SamplerOptions& options) {

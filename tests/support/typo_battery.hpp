@@ -119,10 +119,12 @@ inline void expect_refused(const TypoFolder& folder, const std::vector<std::stri
   EXPECT_TRUE(r.err.starts_with("cauchy: ")) << r.err;
   EXPECT_EQ(lines_of(r.err), 1u) << r.err;
   EXPECT_NE(r.err.find(says), std::string::npos) << r.err << "lacks: " << says;
-  // "place: what is wrong; how to mend it", or what a value must be.
+  // "place: what is wrong; how to mend it", or what is expected there.
   EXPECT_NE(r.err.find(": ", 8), std::string::npos) << "no place: " << r.err;
-  const bool mends =
-      r.err.find("; ") != std::string::npos || r.err.find(" must be ") != std::string::npos;
+  bool mends = false;
+  for (const char* word : {"; ", " must ", " expected", " needs ", " takes "}) {
+    mends = mends || r.err.find(word) != std::string::npos;
+  }
   EXPECT_TRUE(mends) << "no way to mend it: " << r.err;
   for (const char* raw : {"[expr",       "[engine",        "[sampling",
                           "[geometry",   "[solvers",       "[problem",

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/solvers/method.hpp>
 
@@ -35,6 +36,8 @@ struct ProblemFile {
 /// prepare() for the problem of a file: what the method cannot treat is said with the line of the
 /// equation, condition or table that it is about.
 [[nodiscard]] std::unique_ptr<PreparedMethod> prepare(const ProblemFile& file, int threads = 0);
+/// An error of a method or a run, with the line of the file that it is about.
+[[nodiscard]] Error in_file(const Error& error, const ProblemFile& file);
 
 /// A chain of optimisers from one line, "adam 1000, ssbroyden 20000 max_seconds=300": names,
 /// numbers of steps and keys of [[method.stage]]. `name` stands for the line in messages.

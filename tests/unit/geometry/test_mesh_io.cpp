@@ -207,7 +207,8 @@ TEST_F(MeshFile, DamagedFilesNeverCrash) {
 }
 
 TEST_F(MeshFile, ErrorsNameFileLineAndColumn) {
-  EXPECT_EQ(error_of(folder_ / "none.stl"), "none.stl: there is no such file");
+  EXPECT_EQ(error_of(folder_ / "none.stl"),
+            "none.stl: there is no such file; check the name and the folder");
   fs::create_directory(folder_ / "folder.stl");
   EXPECT_EQ(error_of(folder_ / "folder.stl"), "folder.stl: this is a folder, not a file");
   EXPECT_EQ(error_of("e.stl", ""), "e.stl: the file is empty");

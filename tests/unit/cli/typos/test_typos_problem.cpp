@@ -31,7 +31,7 @@ TEST(Typos, NamesAndExpressions) {
       {bar, "u_t = k*u_xx", "u_t = k*grad(u)", "p.toml:11:15: "},
       {bar, "u_t = k*u_xx", "u_t = k*u_n",
        "p.toml:10:1: 'n_x' is only known on the boundary; use it in"},
-      {bar, "u_t = k*u_xx", "u_t = sine(x)", "p.toml:11:15: unknown name 'sine'"},
+      {bar, "u_t = k*u_xx", "u_t = sine(x)", "p.toml:11:15: unknown function 'sine'; did you mean 'sin'?"},
       {bar, "u_t = k*u_xx", "u_t = sin x",
        "p.toml:11:15: function 'sin' needs arguments in brackets"},
       {bar, "u_t = k*u_xx", "u_t = sin()", "p.toml:11:"},
@@ -155,8 +155,8 @@ TEST(Typos, PlacesOfConditions) {
        "p.toml:13:16: unknown name 'x'"},
       {plate, "where = \"boundary\"", "integral = \"domian\"",
        "p.toml:13:13: unknown name 'domian'"},
-      {plate, "where = \"boundary\"", "periodic = \"x\"\n#", "p.toml:14"},
-      {bar, "where = \"boundary\"", "periodic = \"y\"\n#", "p.toml:17:1: 'form' has no meaning"},
+      {plate, "where = \"boundary\"", "periodic = \"x\"", "p.toml:14:1: 'form' has no meaning"},
+      {bar, "where = \"boundary\"", "periodic = \"y\"", "p.toml:17:1: 'form' has no meaning"},
       {bar, "where = \"boundary\"\nform = \"u = 0\"", "periodic = \"y\"",
        "p.toml:15:1: 'y' is not a coordinate of space; they are: x"},
       {bar, "where = \"boundary\"\nform = \"u = 0\"", "periodic = \"t\"",
@@ -222,9 +222,28 @@ TEST(Typos, FormsOfConditions) {
        "form = \"u = 0\"\n[[condition]]\nwhere = \"left\"\nform = \"u = 1\"",
        "p.toml:18:1: condition 'u = 1 on left' contradicts condition 'u = 0 on boundary'"},
       {bar, "form = \"u = 0\"", "form = \"u_x = 0\"\nhard = true",
-       "p.toml:18:8: hard condition 'd(u, x) = 0 on boundary' cannot be built in"},
+       "p.toml:18:8: hard condition 'u_x = 0 on boundary' cannot be built in"},
       {bar, "where = \"boundary\"\nform = \"u = 0\"",
        "point = { t = 0, x = 0 }\nform = \"u = 0\"\nhard = true", "p.toml:18:8: "},
+  });
+}
+
+TEST(Typos, MethodsThatCannotTreatTheProblem) {
+  const std::string stage = "optimizer = \"adam\"\nsteps = 3\nlearning_rate = 1e-3";
+  expect_refused({
+      {bar, "u_t = k*u_xx", "u_t = d(u, x, 13)", "p.toml:"},
+      {bar, "u_t = k*u_xx", "u_t = d(u, x, 100)", "p.toml:11:"},
+      {bar, stage, "optimizer = \"ssbroyden\"\nsteps = 3\nmax_bytes = 1", "p.toml:"},
+      {bar, stage, "optimizer = \"newton\"\nsteps = 3\nmax_bytes = 1", "p.toml:"},
+      {bar, stage, "optimizer = \"levenberg_marquardt\"\nsteps = 3\nmax_bytes = 1", "p.toml:"},
+      {bar, stage, "optimizer = \"levenberg_marquardt\"\nspace = \"matrix_free\"\ndamping_scale = \"marquardt\"", "p.toml:"},
+      {bar, stage, "optimizer = \"lbfgs\"\nline_search = { decrease = 3 }", "p.toml:31:15: decrease must be in (0, 1/2), got 3"},
+      {bar, stage, "optimizer = \"lbfgs\"\nline_search = { decrees = 0.1 }", "unknown key 'decrees' in line_search; did you mean 'decrease'?"},
+      {bar, stage, "optimizer = \"lbfgs\"\nmemory = 0", "p.toml:31:10: 'memory' must be at least 1, got 0"},
+      {bar, stage, "optimizer = \"adam\"\nschedule = \"cosin\"", "unknown schedule 'cosin'; did you mean 'cosine'?"},
+      {bar, "interior = 20", "sampler = \"uniform\"\nskip = 5", "p.toml:25:1: "},
+      {bar, "where = \"boundary\"\nform = \"u = 0\"", "where = \"boundary\"\nform = \"u = u_x\"\nhard = true", "p.toml:18:8: hard condition "},
+      {bar, "where = \"t = 0\"", "where = \"t = 1\"\nhard = true", "p.toml:14:8: hard condition 'u = sin(pi*x) on t = 1' cannot be built in: only the initial time can"},
   });
 }
 
@@ -233,7 +252,7 @@ TEST(Typos, FormulasThatAreNotFinite) {
       {bar, "k*u_xx\"", "k*u_xx + log(x)\"", "p.toml:11:8: 'log(x)' is NaN at x = -"},
       {bar, "k*u_xx\"", "sqrt(x)*u_xx\"", "p.toml:11:8: 'sqrt(x)' is NaN at x = -"},
       {bar, "k*u_xx\"", "x^0.3*u_xx\"", "is NaN at x = -"},
-      {bar, "k*u_xx\"", "asin(2 + t)*u_xx\"", "p.toml:11:8: 'asin(2 + t)' is NaN at t = "},
+      {bar, "k*u_xx\"", "asin(2 + t)*u_xx\"", "p.toml:11:8: 'asin(t + 2)' is NaN at t = "},
       {bar, "k*u_xx\"", "exp(1000*(2 + t))*u_xx\"", "is infinite at t = "},
       {bar, "k*u_xx\"", "u_xx/(start - sin(pi*x))\"", "p.toml:11:"},
       {bar, "k*u_xx\"", "log(k - 1)*u_xx\"", "p.toml:11:8: "},

@@ -175,7 +175,7 @@ TEST(Typos, ValuesOfTheWrongType) {
       {bar, "[\"u\"]", "[1]", "p.toml:2:11: 'fields[0]' must be a string"},
       {bar, "[\"u\"]", "[[\"u\"]]", "p.toml:2:11: 'fields[0]' must be a string, got an array"},
       {bar, "[\"u\"]", "[\"\"]", "p.toml:2:11: "},
-      {bar, "[domain]\n", "domain = 3\n[domians]\n", "p.toml:3:10: "},
+      {bar, "[domain]\n", "domain = 3\n[domians]\n", "p.toml:4:2: unknown key 'domians'"},
       {bar, "{ x = [-1, 1] }", "[-1, 1]",
        "p.toml:5:9: 'space' must be a table, got an array; space = { x = [0, 1] }"},
       {bar, "{ x = [-1, 1] }", "{}", "p.toml:5:9: 'space' has no coordinates"},
