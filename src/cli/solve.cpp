@@ -86,6 +86,7 @@ void run_solve(const SolveOptions& o, Console& console) {
   const int threads = Threads::size_of(o.threads);
   const fs::path folder = folder_of(o, file.problem);
   const bool existed = fs::exists(folder);
+  const bool parent_existed = !folder.has_parent_path() || fs::exists(folder.parent_path());
   RunOptions options;
   options.threads = threads;
   options.checkpoint = folder / "checkpoint.bin";
@@ -109,6 +110,8 @@ void run_solve(const SolveOptions& o, Console& console) {
     stopped = InterruptGuard::requested() && solution.interrupted;
   } catch (const Error& e) {
     if (!existed && !fs::exists(options.checkpoint)) fs::remove_all(folder);
+    std::error_code not_empty_or_gone;
+    if (!parent_existed) fs::remove(folder.parent_path(), not_empty_or_gone);
     throw in_file(e, file);
   }
   end_run(folder, file, solution, threads);

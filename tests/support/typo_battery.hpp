@@ -122,7 +122,7 @@ inline void expect_refused(const TypoFolder& folder, const std::vector<std::stri
   // "place: what is wrong; how to mend it", or what is expected there.
   EXPECT_NE(r.err.find(": ", 8), std::string::npos) << "no place: " << r.err;
   bool mends = false;
-  for (const char* word : {"; ", " must ", " expected", " needs ", " takes "}) {
+  for (const char* word : {"; ", " must ", " expected", " needs ", " takes ", " at most "}) {
     mends = mends || r.err.find(word) != std::string::npos;
   }
   EXPECT_TRUE(mends) << "no way to mend it: " << r.err;
