@@ -236,7 +236,10 @@ void apply_override(TomlNode& root, const std::string& text, const TomlSource& m
       next = &node->items.back();
     }
     for (const std::size_t index : steps[i].indices) {
-      if (next == nullptr || next->kind != TomlNode::Kind::array) {
+      if (next == nullptr) {
+        fail_at(here, fmt::format("there is no '{}'", steps[i].name), "write it in the file");
+      }
+      if (next->kind != TomlNode::Kind::array) {
         fail_at(here, fmt::format("'{}' is not an array", steps[i].name), "leave out the brackets");
       }
       if (index >= next->items.size()) {

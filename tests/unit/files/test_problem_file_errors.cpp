@@ -73,7 +73,7 @@ TEST(ProblemFileErrors, UnknownKeysNameTheNearestOne) {
        "p:17:1: unknown key 'number' in [method.points]; keys are: interior, boundary, initial, "
        "sampler, randomize, seed, skip, redraw, batch"},
       {7, "k = 0.1\n[unknown]\nc = { start = 1 }",
-       "p:9:7: unknown key 'start' in unknown 'c'; keys are: initial, lower, upper, truth"},
+       "p:9:7: unknown key 'start' in unknown 'c'; here it is called 'initial'"},
   });
 }
 
@@ -283,7 +283,7 @@ TEST(ProblemFileErrors, Sizes) {
 TEST(ProblemFileErrors, Places) {
   expect_messages({
       {14, "where = \"lft\"", "p:14:10: unknown name 'lft'; did you mean 'left'?"},
-      {14, "where = \"left and y > 0\"", "p:14:19: unknown name 'y'; did you mean 'x'?"},
+      {14, "where = \"left and y > 0\"", "p:14:19: unknown name 'y'; did you mean 'k'?"},
       {14, "where = \"x > 2\"",
        "p:14:9: 'x > 2' selects no part of the boundary; the pieces are left, right"},
       {14, "where = \"t = 2\"", "p:14:9: t = 2 is outside of [0, 1]; name a time inside of it"},
