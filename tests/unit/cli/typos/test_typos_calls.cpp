@@ -4,8 +4,6 @@
 namespace cauchy::testing_cli {
 namespace {
 
-// clang-format off: one line for each mistake
-
 struct Call {
   std::vector<std::string> words;
   std::string says;
@@ -274,8 +272,6 @@ TEST(Typos, Points) {
           {{"rectangle((0, 0), (1, 1)) - rectangle((-1, -1), (2, 2))"}, ": "},
       });
 }
-
-// clang-format on
 
 }  // namespace
 }  // namespace cauchy::testing_cli

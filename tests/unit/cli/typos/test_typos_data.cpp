@@ -4,8 +4,6 @@
 namespace cauchy::testing_cli {
 namespace {
 
-// clang-format off: one line for each mistake
-
 /// The plate with another table of measurements.
 struct TableCase {
   std::string text, says;
@@ -56,7 +54,8 @@ TEST(Typos, NamesOfTables) {
       {plate, "\"sensors.csv\"", "\"sensors.csv\"\nof = \"v\"", "p.toml:17:7: unknown name 'v'"},
       {plate, "\"sensors.csv\"", "\"sensors.csv\"\nof = \"x\"",
        "p.toml:15:1: observation 'x in sensors.csv' observes no field; fields are: u"},
-      {plate, "\"sensors.csv\"", "\"sensors.csv\"\ncolumns = [\"x\", \"y\"]", "sensors.csv:1: the columns are x, y, u, but x, y were expected"},
+      {plate, "\"sensors.csv\"", "\"sensors.csv\"\ncolumns = [\"x\", \"y\"]",
+       "sensors.csv:1: the columns are x, y, u, but x, y were expected"},
       {plate, "\"sensors.csv\"", "\"sensors.csv\"\nweight = -1",
        "p.toml:17:10: 'weight' must not be negative"},
       {plate, "file = \"sensors.csv\"", "", "p.toml:15:1: missing key 'file' in [[observation]]"},
@@ -122,8 +121,6 @@ TEST(Typos, Includes) {
     expect_refused(folder, {"solve", file, "--quiet"}, says, file);
   }
 }
-
-// clang-format on
 
 }  // namespace
 }  // namespace cauchy::testing_cli

@@ -4,8 +4,6 @@
 namespace cauchy::testing_cli {
 namespace {
 
-// clang-format off: one line for each mistake
-
 TEST(Typos, NamesAndExpressions) {
   expect_refused({
       {bar, "k*u_xx", "k*v_xx", "p.toml:11:17: unknown name 'v_xx'"},
@@ -31,7 +29,8 @@ TEST(Typos, NamesAndExpressions) {
       {bar, "u_t = k*u_xx", "u_t = k*grad(u)", "p.toml:11:15: "},
       {bar, "u_t = k*u_xx", "u_t = k*u_n",
        "p.toml:10:1: 'n_x' is only known on the boundary; use it in"},
-      {bar, "u_t = k*u_xx", "u_t = sine(x)", "p.toml:11:15: unknown function 'sine'; did you mean 'sin'?"},
+      {bar, "u_t = k*u_xx", "u_t = sine(x)",
+       "p.toml:11:15: unknown function 'sine'; did you mean 'sin'?"},
       {bar, "u_t = k*u_xx", "u_t = sin x",
        "p.toml:11:15: function 'sin' needs arguments in brackets"},
       {bar, "u_t = k*u_xx", "u_t = sin()", "p.toml:11:"},
@@ -231,18 +230,30 @@ TEST(Typos, FormsOfConditions) {
 TEST(Typos, MethodsThatCannotTreatTheProblem) {
   const std::string stage = "optimizer = \"adam\"\nsteps = 3\nlearning_rate = 1e-3";
   expect_refused({
-      {bar, "u_t = k*u_xx", "u_t = d(u, x, 13)", "p.toml:10:1: equation 'u_t = d(u, x, 13)' has a derivative of order 13, networks have at most 11; make"},
+      {bar, "u_t = k*u_xx", "u_t = d(u, x, 13)",
+       "p.toml:10:1: equation 'u_t = d(u, x, 13)' has a derivative of order 13, networks have at "
+       "most 11; make"},
       {bar, "u_t = k*u_xx", "u_t = d(u, x, 100)", "p.toml:11:"},
       {bar, stage, "optimizer = \"ssbroyden\"\nsteps = 3\nmax_bytes = 1", "p.toml:"},
       {bar, stage, "optimizer = \"newton\"\nsteps = 3\nmax_bytes = 1", "p.toml:"},
       {bar, stage, "optimizer = \"levenberg_marquardt\"\nsteps = 3\nmax_bytes = 1", "p.toml:"},
-      {bar, stage, "optimizer = \"levenberg_marquardt\"\nspace = \"matrix_free\"\ndamping_scale = \"marquardt\"", "p.toml:"},
-      {bar, stage, "optimizer = \"lbfgs\"\nline_search = { decrease = 3 }", "p.toml:31:15: decrease must be in (0, 1/2), got 3"},
-      {bar, stage, "optimizer = \"lbfgs\"\nline_search = { decrees = 0.1 }", "unknown key 'decrees' in line_search; did you mean 'decrease'?"},
-      {bar, stage, "optimizer = \"lbfgs\"\nmemory = 0", "p.toml:31:10: 'memory' must be at least 1, got 0"},
-      {bar, stage, "optimizer = \"adam\"\nschedule = \"cosin\"", "unknown schedule 'cosin'; did you mean 'cosine'?"},
-      {bar, "where = \"boundary\"\nform = \"u = 0\"", "where = \"boundary\"\nform = \"u = u_x\"\nhard = true", "p.toml:18:8: hard condition "},
-      {bar, "where = \"t = 0\"", "where = \"t = 1\"\nhard = true", "p.toml:14:8: hard condition 'u = sin(pi*x) on t = 1' cannot be built in: only the initial time can"},
+      {bar, stage,
+       "optimizer = \"levenberg_marquardt\"\nspace = \"matrix_free\"\ndamping_scale = "
+       "\"marquardt\"",
+       "p.toml:"},
+      {bar, stage, "optimizer = \"lbfgs\"\nline_search = { decrease = 3 }",
+       "p.toml:31:15: decrease must be in (0, 1/2), got 3"},
+      {bar, stage, "optimizer = \"lbfgs\"\nline_search = { decrees = 0.1 }",
+       "unknown key 'decrees' in line_search; did you mean 'decrease'?"},
+      {bar, stage, "optimizer = \"lbfgs\"\nmemory = 0",
+       "p.toml:31:10: 'memory' must be at least 1, got 0"},
+      {bar, stage, "optimizer = \"adam\"\nschedule = \"cosin\"",
+       "unknown schedule 'cosin'; did you mean 'cosine'?"},
+      {bar, "where = \"boundary\"\nform = \"u = 0\"",
+       "where = \"boundary\"\nform = \"u = u_x\"\nhard = true", "p.toml:18:8: hard condition "},
+      {bar, "where = \"t = 0\"", "where = \"t = 1\"\nhard = true",
+       "p.toml:14:8: hard condition 'u = sin(pi*x) on t = 1' cannot be built in: only the initial "
+       "time can"},
   });
 }
 
@@ -275,8 +286,6 @@ TEST(Typos, FormulasThatAreNotFinite) {
        "p.toml:15:1: 'log(x - 1)' is NaN at x = 0.3"},
   });
 }
-
-// clang-format on
 
 }  // namespace
 }  // namespace cauchy::testing_cli

@@ -4,8 +4,6 @@
 namespace cauchy::testing_cli {
 namespace {
 
-// clang-format off: one line for each mistake
-
 TEST(Typos, TextsThatAreNoToml) {
   expect_refused({
       {bar, "\"u_t = k*u_xx\"", "“u_t = k*u_xx”", "p.toml:11:8: “ is no quotation mark of TOML"},
@@ -248,8 +246,6 @@ TEST(Typos, ValuesOfTheWrongType) {
       {plate, "initial = 2, ", "", "p.toml:9:5: missing key 'initial' in unknown 'k'"},
   });
 }
-
-// clang-format on
 
 }  // namespace
 }  // namespace cauchy::testing_cli
