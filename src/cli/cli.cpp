@@ -12,6 +12,18 @@
 #include "cli/wrong_words.hpp"
 
 namespace cauchy {
+namespace {
+
+/// A message as one line: what a file or a word of the call holds must not reach the terminal as
+/// line breaks or control characters.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  return text;
+}
+
+}  // namespace
 
 int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
   CLI::App app(
@@ -35,9 +47,9 @@ int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& 
   } catch (const CLI::ParseError& e) {
     // Help and version come as exceptions too, with code 0.
     if (e.get_exit_code() == 0) return app.exit(e, out, err);
-    fmt::print(err, "cauchy: {}\n", cli::wrong_words(app, args).what());
+    fmt::print(err, "cauchy: {}\n", one_line(cli::wrong_words(app, args).what()));
   } catch (const std::exception& e) {
-    fmt::print(err, "cauchy: {}\n", e.what());
+    fmt::print(err, "cauchy: {}\n", one_line(e.what()));
   }
   return 2;
 }

@@ -42,6 +42,9 @@ class Importer final {
     } else if (const auto* text = from.as_string()) {
       n.kind = TomlNode::Kind::string;
       n.text = text->get();
+      if (n.text.find('\0') != std::string::npos) {
+        fail_at(n, "the string has a zero character", "remove it");
+      }
       n.text_place = behind_quotes(n.place);
     } else if (const auto* integer = from.as_integer()) {
       n.kind = TomlNode::Kind::integer;

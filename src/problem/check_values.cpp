@@ -1,6 +1,8 @@
 #include "problem/check_values.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <unordered_set>
 

@@ -25,6 +25,7 @@ TEST(Typos, Commands) {
       {},
       {
           {{}, "command: no command is given; write cauchy COMMAND, one of: solve, check"},
+          {{"so\nlve", "bar.toml"}, "so?lve: there is no such command"},
           {{"slove", "bar.toml"}, "slove: there is no such command; did you mean 'solve'?"},
           {{"Solve", "bar.toml"}, "Solve: there is no such command"},
           {{"chekc"}, "did you mean 'check'?"},
