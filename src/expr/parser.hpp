@@ -57,7 +57,8 @@ inline std::string described(const ParsedValue& v) {
 
 /// Recursive descent over the tokens, one function per level of precedence:
 ///   or < and < not < comparison < sum < product < sign < power < operand
-/// Operators and operands are in parse.cpp, functions and derivatives in parse_functions.cpp.
+/// Operators and operands are in parse.cpp, comparisons and what joins them in
+/// parse_conditions.cpp, functions and derivatives in parse_functions.cpp.
 class Parser final {
  public:
   Parser(std::string_view text, const Context& context, const TextPlace& place)
