@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -107,6 +108,7 @@ class ValueChecker final {
     for (const auto& [field, formula] : p_.reference.formulas) {
       look(formula, inside_, fmt::format("reference '{}'", field));
     }
+    if (!p_.reference.exact.empty()) look_at_exact();
   }
 
  private:
@@ -120,6 +122,21 @@ class ValueChecker final {
     look(c.form, condition_points(p_, c, n_on_place, somewhere), name);
     // The value of a hard condition is carried on into the domain.
     if (c.hard) look(c.form, inside_, name);
+  }
+
+  /// Two points tell whether the solution exists for its parameters; more may be costly.
+  void look_at_exact() const {
+    constexpr const char* mend = "give it parameters for which it exists";
+    const auto rows = std::span(inside_.values).first(2 * inside_.columns.size());
+    try {
+      const std::optional<ReferenceValues> reference = reference_values(p_, rows);
+      for (const double v : reference->values) {
+        if (std::isfinite(v)) continue;
+        throw Error(fmt::format("exact solution '{}' is not finite", p_.reference.exact), "", mend);
+      }
+    } catch (const Error& e) {
+      throw Error(e.kind(), e.message(), "reference", e.hint().empty() ? mend : e.hint());
+    }
   }
 
   Points point_of(const Condition& c) const {

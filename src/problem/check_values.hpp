@@ -10,6 +10,7 @@ namespace cauchy::detail {
 /// places, so that a singularity of measure zero (1/r at the centre) is no mistake; at single
 /// points (an end of an interval, `point`) the formula counts as it is there. Parts of
 /// where(c, a, b) are looked at where they are chosen; unknown constants have their initial value.
+/// Exact solutions of the library are asked for two values.
 /// Also throws for an equation whose `where` holds at less than 1/4096 of the domain.
 ///   place    "form of equation 'u_t = log(x)'", "reference 'u'", ...
 void check_values(const Problem& problem);
