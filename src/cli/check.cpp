@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/json.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/options.hpp"
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
@@ -190,7 +191,7 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
 
 void run_check(const CheckOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
-  const std::unique_ptr<PreparedMethod> prepared = prepare(file.problem, file.method, o.threads);
+  const std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
   const MethodCost cost = prepared->cost();
   ProblemFacts found = facts(file.problem);
   for (std::string& w : prepared->warnings()) found.warnings.push_back(std::move(w));
@@ -208,10 +209,12 @@ void add_check(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand(
       "check", "Say what the problem of a file is, what solving it costs, and what is missing");
   auto o = std::make_shared<CheckOptions>();
-  mark_problems(*command
-                     ->add_option("file", o->file,
-                                  "problem in TOML, its name in the library, or a run folder")
-                     ->required());
+  mark_problems(*not_empty(command
+                               ->add_option("file", o->file,
+                                            "problem in TOML, its name in the library, or a run "
+                                            "folder")
+                               ->required(),
+                           "burgers"));
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
   add_json_option(*command, *o);

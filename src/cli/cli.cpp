@@ -1,6 +1,5 @@
 #include <cauchy/cli/cli.hpp>
 
-#include <algorithm>
 #include <exception>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/plain_text.hpp"
+#include "cli/wrong_words.hpp"
 
 namespace cauchy {
 namespace {
@@ -38,9 +38,7 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
   } catch (const CLI::ParseError& e) {
     // Help and version come as exceptions too, with code 0.
     if (e.get_exit_code() == 0) return app.exit(e, out, err);
-    std::string message = e.what();
-    std::replace(message.begin(), message.end(), '\n', ' ');
-    fmt::print(err, "cauchy: {}; see `cauchy --help`\n", cli::plain_text(message));
+    fmt::print(err, "cauchy: {}\n", cli::plain_text(cli::wrong_words(app, args).what()));
   } catch (const std::exception& e) {
     fmt::print(err, "cauchy: {}\n", cli::plain_text(e.what()));
   }

@@ -14,6 +14,7 @@
 #include "cli/end_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/options.hpp"
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
@@ -75,7 +76,7 @@ std::vector<Entry> entries_of(const CompareOptions& o) {
       if (!variant.empty() && o.inputs.size() > 1) {
         e.label = fmt::format("{}: {}", fs::path(input).stem().string(), variant);
       }
-      e.prepared = prepare(e.file->problem, e.file->method, o.threads);
+      e.prepared = prepare(*e.file, o.threads);
       entries.push_back(std::move(e));
     }
   }
@@ -156,7 +157,12 @@ void run_compare(const CompareOptions& o, Console& console) {
     }
     std::optional<RunFolder> folder;
     if (!o.out.empty()) folder = begin_run(fs::path(o.out) / std::to_string(number), *e.file);
-    const Solution solution = solve(*e.prepared, options);
+    Solution solution;
+    try {
+      solution = solve(*e.prepared, options);
+    } catch (const Error& error) {
+      throw in_file(error, *e.file);
+    }
     if (folder) end_run(*folder, *e.file, solution, threads);
     e.summary = summarize(solution);
     e.done = true;
@@ -173,26 +179,29 @@ void add_compare(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand(
       "compare", "Put several runs, problems or settings side by side in one table");
   auto o = std::make_shared<CompareOptions>();
-  mark_problems(*command
-                     ->add_option("inputs", o->inputs,
-                                  "run folders, and problems (files or names of the library), "
-                                  "which are solved")
-                     ->required());
-  command
-      ->add_option("--variant", o->variants,
-                   "solve the files with these settings: \"method.seed=2; method.scale=false\"; "
-                   "may be repeated, one line of the table each")
-      ->allow_extra_args(false)
-      ->type_name("SETTINGS");
-  command
-      ->add_option("--restarts", o->restarts,
+  mark_problems(*not_empty(command
+                               ->add_option("inputs", o->inputs,
+                                            "run folders, and problems (files or names of the "
+                                            "library), which are solved")
+                               ->required(),
+                           "burgers"));
+  not_empty(command
+                ->add_option("--variant", o->variants,
+                             "solve the files with these settings: \"method.seed=2; "
+                             "method.scale=false\"; may be repeated, one line of the table each")
+                ->allow_extra_args(false)
+                ->type_name("SETTINGS"),
+            "\"method.seed=2\"");
+  whole_number(command->add_option(
+                   "--restarts", o->restarts,
                    "solve each file this many times, with the seeds SEED, SEED + 1, ..., and "
-                   "estimate the optimisation error from the best run")
-      ->check(CLI::Range(2, 10'000));
+                   "estimate the optimisation error from the best run"),
+               2, 10'000);
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
-  command->add_option("--out", o->out, "keep the runs in the folders OUT/1, OUT/2, ...");
-  command->add_option("--max-seconds", o->max_seconds, "of each run")->check(CLI::PositiveNumber);
+  not_empty(command->add_option("--out", o->out, "keep the runs in the folders OUT/1, OUT/2, ..."),
+            "runs/compared");
+  positive_number(command->add_option("--max-seconds", o->max_seconds, "of each run"));
   add_accept_option(*command, *o);
   command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);

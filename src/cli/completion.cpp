@@ -5,6 +5,7 @@
 #include <fmt/ostream.h>
 
 #include "cli/command.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/options.hpp"
 #include "cli/problem_library.hpp"
 
@@ -196,9 +197,8 @@ void add_completion(CLI::App& app, Console& console) {
   CLI::App* command =
       app.add_subcommand("completion", "Print a script that completes commands in a shell");
   auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  one_of(command->add_option("shell", *shell, "bash, zsh or fish")->required(),
+         {"bash", "zsh", "fish"});
   command->callback([&app, &console, shell] {
     const std::vector<Command> commands = commands_of(app);
     if (*shell == "bash") print_bash(commands, console.out);

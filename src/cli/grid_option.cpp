@@ -39,7 +39,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 double number(const std::string& text) {
   const double value = evaluate(parse(text, {}, {"--grid", 1, 1}));
-  if (!std::isfinite(value)) throw Error(fmt::format("'{}' is not finite", text), "--grid");
+  if (!std::isfinite(value))
+    throw Error(fmt::format("'{}' is not finite", text), "--grid", "write a number");
   return value;
 }
 
@@ -53,10 +54,11 @@ std::vector<double> axis(const std::string& part, const std::string& text) {
   const double first = number(ends[0]), last = number(ends[1]), n = number(ends[2]);
   if (!(n >= 2) || n != std::floor(n) || n > most_points) {
     throw Error(fmt::format("the count in '{}' must be a whole number from 2 to 1e8", part),
-                "--grid");
+                "--grid", "for example x=0:1:101");
   }
   if (!(first < last)) {
-    throw Error(fmt::format("the ends in '{}' must increase", part), "--grid");
+    throw Error(fmt::format("the ends in '{}' must increase", part), "--grid",
+                "write the smaller one first");
   }
   std::vector<double> values(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -104,7 +106,8 @@ GridAxes parse_grid(const std::string& text, const std::vector<std::string>& nam
                   fmt::format("coordinates are: {}", fmt::join(names, ", ")));
     }
     std::vector<double>& values = grid.values[static_cast<std::size_t>(at - names.begin())];
-    if (!values.empty()) throw Error(fmt::format("'{}' is given twice", name), "--grid");
+    if (!values.empty())
+      throw Error(fmt::format("'{}' is given twice", name), "--grid", "give it once");
     values = axis(part, trimmed(part.substr(equal + 1)));
   }
   double n = 1;
@@ -115,7 +118,9 @@ GridAxes parse_grid(const std::string& text, const std::vector<std::string>& nam
     }
     n *= static_cast<double>(grid.values[k].size());
   }
-  if (n > most_points) throw Error(fmt::format("the grid has {:.2g} points", n), "--grid");
+  if (n > most_points) {
+    throw Error(fmt::format("the grid has {:.2g} points", n), "--grid", "at most 1e8, count less");
+  }
   return grid;
 }
 

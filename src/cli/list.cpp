@@ -12,6 +12,7 @@
 
 #include "cli/command.hpp"
 #include "cli/json.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/problem_library.hpp"
 #include "cli/text_table.hpp"
 
@@ -130,11 +131,13 @@ void add_list(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand(
       "list", "Print what there is: regions, samplers, activations, exact solutions, ...");
   auto o = std::make_shared<ListOptions>();
-  command
-      ->add_option("topic", o->topic, fmt::format("{}; all without it", fmt::join(topics(), ", ")))
-      ->check(CLI::IsMember(topics()));
-  command->add_option("--folder", o->folder,
-                      "list the problem files of this folder; without it those of the library");
+  one_of(command->add_option("topic", o->topic,
+                             fmt::format("{}; all without it", fmt::join(topics(), ", "))),
+         topics());
+  not_empty(command->add_option("--folder", o->folder,
+                                "list the problem files of this folder; without it those of the "
+                                "library"),
+            "problems");
   command->add_flag("--json", o->json, "print one JSON object, for machines");
   command->callback([o, &console] { run_list(*o, console); });
 }

@@ -8,6 +8,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 
+#include "cli/option_checks.hpp"
 #include "cli/problem_library.hpp"
 
 namespace cauchy::cli {
@@ -26,35 +27,37 @@ void mark_problems(CLI::Option& option) { option.type_name("PROBLEM"); }
 bool takes_problems(const CLI::Option& option) { return option.get_type_name() == "PROBLEM"; }
 
 void add_problem_options(CLI::App& command, CommonOptions& o) {
-  command
-      .add_option("--set", o.settings,
-                  "change a key of the file: --set method.network.width=64; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  command
-      .add_option("--optimizer", o.optimizer,
-                  "optimisers one after the other, in place of those of the file: "
-                  "\"adam 1000, ssbroyden 20000\"; keys of a stage may follow: "
-                  "\"adam 500 learning_rate=2e-3\"")
-      ->type_name("CHAIN");
-  command.add_option("--seed", o.seed, "of parameters and random points");
-  command.add_option("--precision", o.precision, "of the arithmetic: f64 or f32")
-      ->check(CLI::IsMember(precision_names()));
+  not_empty(command
+                .add_option("--set", o.settings,
+                            "change a key of the file: --set method.network.width=64; may be "
+                            "repeated")
+                ->allow_extra_args(false)
+                ->type_name("KEY=VALUE"),
+            "method.network.width=64");
+  not_empty(command
+                .add_option("--optimizer", o.optimizer,
+                            "optimisers one after the other, in place of those of the file: "
+                            "\"adam 1000, ssbroyden 20000\"; keys of a stage may follow: "
+                            "\"adam 500 learning_rate=2e-3\"")
+                ->type_name("CHAIN"),
+            "\"adam 1000, ssbroyden 20000\"");
+  whole_number(command.add_option("--seed", o.seed, "of parameters and random points"));
+  one_of(command.add_option("--precision", o.precision, "of the arithmetic: f64 or f32"),
+         precision_names());
 }
 
 void add_threads_option(CLI::App& command, CommonOptions& o) {
-  command
-      .add_option("--threads", o.threads,
-                  "number of threads; without it CAUCHY_THREADS, else all of the machine")
-      ->check(CLI::Range(1, Threads::max_size));
+  whole_number(
+      command.add_option("--threads", o.threads,
+                         "number of threads; without it CAUCHY_THREADS, else all of the machine"),
+      1, Threads::max_size);
 }
 
 void add_accept_option(CLI::App& command, CommonOptions& o) {
-  command
-      .add_option(
-          "--accept", o.accept,
-          "unverified: exit code 0 also where nothing contradicts an answer of unknown error")
-      ->check(CLI::IsMember({std::string(to_string(Grade::unverified))}));
+  one_of(command.add_option(
+             "--accept", o.accept,
+             "unverified: exit code 0 also where nothing contradicts an answer of unknown error"),
+         {std::string(to_string(Grade::unverified))});
 }
 
 bool is_accepted(std::string_view grade, const std::string& accept) {

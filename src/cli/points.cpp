@@ -15,6 +15,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "cli/command.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/output_file.hpp"
 
 namespace cauchy::cli {
@@ -45,8 +46,8 @@ std::pair<std::string, std::vector<double>> assignment(const std::string& text,
     }
   }
   if (equal == 0 || numbers.size() != count) {
-    throw Error(fmt::format("'{}' is not NAME=NUMBER{}", text, count == 2 ? ",NUMBER" : ""),
-                option);
+    throw Error(fmt::format("'{}' is not NAME=NUMBER{}", text, count == 2 ? ",NUMBER" : ""), option,
+                fmt::format("write it like {} {}", option, count == 2 ? "R=0.1,0.5" : "R=0.3"));
   }
   return {text.substr(0, equal), numbers};
 }
@@ -119,13 +120,35 @@ void write_table(std::ostream& out, const Points& points, std::span<const double
   }
 }
 
+/// Runs something for the region or the points; what is deeper than the words of the call is about
+/// one of them.
+template <class Run>
+auto at_words(const PointsOptions& o, Run run) {
+  try {
+    return run();
+  } catch (const Error& e) {
+    const std::string& place = e.place();
+    if (place.starts_with("where:")) throw e.at("--on" + place.substr(5));
+    if (!o.where.empty() && place.starts_with("[sampling.boundary")) throw e.at("--on");
+    if (place.starts_with("[sampling.slice")) throw e.at("--initial");
+    if (place.starts_with("[sampling")) throw e.at("--sampler " + o.sampler);
+    throw place.starts_with('[') ? e.at("region") : e;
+  }
+}
+
 void run_points(const PointsOptions& o, Console& console) {
+  if (o.initial && !o.where.empty()) {
+    throw Error("points are on the boundary or at the initial time, not both", "--initial",
+                "leave out --on or --initial");
+  }
   check_output(o.out, o.force);
-  const Domain domain = domain_of(o);
+  const Domain domain = at_words(o, [&] { return domain_of(o); });
   const SamplerOptions sampler = sampler_of(o);
-  const Points points = o.initial          ? initial_points(domain, o.n, sampler)
-                        : !o.where.empty() ? boundary_points(domain, o.where, o.n, sampler)
-                                           : interior_points(domain, o.n, sampler);
+  const Points points = at_words(o, [&] {
+    return o.initial          ? initial_points(domain, o.n, sampler)
+           : !o.where.empty() ? boundary_points(domain, o.where, o.n, sampler)
+                              : interior_points(domain, o.n, sampler);
+  });
   const std::vector<double> distances = distances_of(o, domain, points);
   if (o.out.empty()) {
     write_table(console.out, points, distances);
@@ -136,7 +159,11 @@ void run_points(const PointsOptions& o, Console& console) {
     write_table(text, points, distances);
     write_file_atomically(o.out, text.str());
   } else {
-    save_picture(o.out, draw_points(domain, points, {o.title, o.size, o.normals}));
+    try {
+      save_picture(o.out, draw_points(domain, points, {o.title, o.size, o.normals}));
+    } catch (const Error& e) {
+      throw e.place().starts_with('[') ? e.at("--out " + o.out) : e;
+    }
   }
   fmt::print(console.out, "{} points of {} by {}: {}\n", points.size(), domain.space()->str(),
              o.sampler, o.out);
@@ -153,31 +180,40 @@ void add_points(CLI::App& app, Console& console) {
                    "for example \"rectangle((0, 0), (2, 1)) - disk((1, 0.5), 0.3)\"; "
                    "`cauchy list regions` shows all")
       ->required();
-  command->add_option("-n,--n", o->n, "number of points")->capture_default_str();
-  command->add_option("-s,--sampler", o->sampler, "`cauchy list samplers` shows all")
-      ->capture_default_str();
-  command->add_option("--seed", o->seed, "of random points and randomisations")
-      ->capture_default_str();
-  command->add_option("--randomize", o->randomize, "none, shift or scramble")
-      ->check(CLI::IsMember({"none", "shift", "scramble"}))
-      ->capture_default_str();
-  command->add_option("--skip", o->skip, "leave out the first points of a sequence");
-  command->add_option("--on", o->where,
-                      "points of the boundary: boundary, left, \"y = 0 and x > 0.3\"");
-  command->add_option("--time", o->time, "time and its ends: t=0,1");
+  constexpr std::uint64_t most_points = 10'000'000;
+  whole_number(command->add_option("-n,--n", o->n, "number of points")->capture_default_str(), 1,
+               most_points);
+  one_of(command->add_option("-s,--sampler", o->sampler, "`cauchy list samplers` shows all")
+             ->capture_default_str(),
+         sampler_names());
+  whole_number(command->add_option("--seed", o->seed, "of random points and randomisations")
+                   ->capture_default_str());
+  one_of(command->add_option("--randomize", o->randomize, "none, shift or scramble")
+             ->capture_default_str(),
+         {"none", "shift", "scramble"});
+  whole_number(command->add_option("--skip", o->skip, "leave out the first points of a sequence"));
+  not_empty(command->add_option("--on", o->where,
+                                "points of the boundary: boundary, left, \"y = 0 and x > 0.3\""),
+            "boundary");
+  not_empty(command->add_option("--time", o->time, "time and its ends: t=0,1"), "t=0,1");
   command->add_flag("--initial", o->initial, "points at the initial time");
-  command->add_option("--range", o->ranges, "a parameter and its range: R=0.1,0.5");
-  command->add_option("--value", o->values, "a parameter and its value: R=0.3");
-  command
-      ->add_option("--distance", o->distance,
-                   "column with the signed distance to the boundary: shape (exact, a bound for "
-                   "combinations in space) or grid (screened Poisson equation)")
-      ->check(CLI::IsMember({"shape", "grid"}));
-  command->add_option("--out", o->out,
-                      "picture.png, picture.svg or table.csv; without it the table is printed");
+  not_empty(command->add_option("--range", o->ranges, "a parameter and its range: R=0.1,0.5"),
+            "R=0.1,0.5");
+  not_empty(command->add_option("--value", o->values, "a parameter and its value: R=0.3"), "R=0.3");
+  one_of(command->add_option(
+             "--distance", o->distance,
+             "column with the signed distance to the boundary: shape (exact, a bound for "
+             "combinations in space) or grid (screened Poisson equation)"),
+         {"shape", "grid"});
+  not_empty(
+      command->add_option("--out", o->out,
+                          "picture.png, picture.svg or table.csv; without it the table is printed"),
+      "points.svg");
   command->add_flag("--force", o->force, "replace a file that exists");
   command->add_option("--title", o->title, "of the picture");
-  command->add_option("--size", o->size, "of the picture, pixels")->capture_default_str();
+  positive_number(
+      command->add_option("--size", o->size, "of the picture, pixels")->capture_default_str(),
+      10'000);
   command->add_flag("--normals", o->normals, "draw the normals of boundary points");
   command->callback([o, &console] { run_points(*o, console); });
 }

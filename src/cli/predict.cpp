@@ -15,6 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/grid_option.hpp"
 #include "cli/json.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/options.hpp"
 #include "cli/output_file.hpp"
 
@@ -194,7 +195,9 @@ void run_predict(const PredictOptions& o, Console& console) {
   std::vector<bool> keep = inside(problem, rows);
   const auto outside = static_cast<std::size_t>(std::count(keep.begin(), keep.end(), false));
   const std::size_t n = keep.size();
-  if (outside == n && !o.grid.empty()) throw Error("no point lies in the domain", "--grid");
+  if (outside == n && !o.grid.empty()) {
+    throw Error("no point lies in the domain", "--grid", "`cauchy check RUN` shows its ends");
+  }
   const std::vector<double> values = run.solution.evaluate(q.expressions, rows);
   if (outside > 0) {
     fmt::print(console.err, "cauchy: {} of {} points lie outside of the domain: {}\n", outside, n,
@@ -234,14 +237,21 @@ void add_predict(CLI::App& app, Console& console) {
   CLI::App* command =
       app.add_subcommand("predict", "Evaluate the answer of a run at points or on a grid");
   auto o = std::make_shared<PredictOptions>();
-  command->add_option("run", o->folder, "folder of a run")->required();
-  command->add_option("--at", o->at, "table with a column per coordinate: .csv, .npz or .h5");
-  command->add_option("--grid", o->grid,
-                      "t=0:1:101,x=-1:1:201 (first:last:count), or one value: k=2");
-  command->add_option("--of", o->of,
-                      "what to evaluate: \"u, u_x, energy=u^2/2\"; without it all fields");
-  command->add_option("--out", o->out,
-                      "table.csv, .npz, .h5, or grid.xdmf for ParaView; without it CSV is printed");
+  not_empty(command->add_option("run", o->folder, "folder of a run")->required(), "runs/burgers");
+  not_empty(
+      command->add_option("--at", o->at, "table with a column per coordinate: .csv, .npz or .h5"),
+      "sensors.csv");
+  not_empty(command->add_option("--grid", o->grid,
+                                "t=0:1:101,x=-1:1:201 (first:last:count), or one value: k=2"),
+            "t=0:1:101,x=-1:1:201");
+  not_empty(command->add_option("--of", o->of,
+                                "what to evaluate: \"u, u_x, energy=u^2/2\"; without it all "
+                                "fields"),
+            "\"u, u_x\"");
+  not_empty(command->add_option(
+                "--out", o->out,
+                "table.csv, .npz, .h5, or grid.xdmf for ParaView; without it CSV is printed"),
+            "values.csv");
   command->add_flag("--force", o->force, "replace a file that exists");
   add_threads_option(*command, *o);
   add_json_option(*command, *o);

@@ -14,6 +14,7 @@
 #include "cli/end_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/options.hpp"
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
@@ -87,13 +88,13 @@ std::string resume_command(const fs::path& folder) {
 }
 
 void run_solve(const SolveOptions& o, Console& console) {
-  if (!std::isfinite(o.checkpoint_seconds)) {
-    throw Error(fmt::format("must be a finite number of seconds, got {}", o.checkpoint_seconds),
-                "--checkpoint-seconds");
-  }
   const ProblemFile file = read_problem(o.file, o);
+  if (o.target_error > 0 && file.problem.reference.empty()) {
+    throw Error("the problem has no reference to compare with", "--target-error",
+                "leave it out, or add [reference] to the file");
+  }
   // Whatever the method cannot treat is said before anything is written.
-  const std::unique_ptr<PreparedMethod> prepared = prepare(file.problem, file.method, o.threads);
+  const std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
   const int threads = Threads::size_of(o.threads);
   const InterruptGuard guard;  // to the end: what was found is written and printed in any case
   RunFolder run = open_folder(o, file);
@@ -121,8 +122,9 @@ void run_solve(const SolveOptions& o, Console& console) {
   Solution solution;
   try {
     solution = solve(*prepared, options);
-  } catch (...) {
+  } catch (const std::exception& e) {
     if (!o.resume && !fs::exists(options.checkpoint)) run.discard();
+    if (const auto* error = dynamic_cast<const Error*>(&e)) throw in_file(*error, file);
     throw;
   }
   if (no_log && solution.interrupted) {
@@ -162,29 +164,28 @@ void add_solve(CLI::App& app, Console& console) {
   CLI::App* command =
       app.add_subcommand("solve", "Solve the problem of a file and grade the answer");
   auto o = std::make_shared<SolveOptions>();
-  mark_problems(*command
-                     ->add_option("file", o->file,
-                                  "problem in TOML, or its name in the library; with --resume also "
-                                  "a run folder")
-                     ->required());
+  mark_problems(*not_empty(command
+                               ->add_option("file", o->file,
+                                            "problem in TOML, or its name in the library; with "
+                                            "--resume also a run folder")
+                               ->required(),
+                           "burgers"));
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
-  command->add_option("--out", o->out,
-                      "folder of the run, new or empty; without it runs/NAME, numbered when that "
-                      "exists");
-  command
-      ->add_option("--max-seconds", o->max_seconds, "stop after this time and keep what there is")
-      ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--target-error", o->target_error,
-                   "stop when the relative L2 error against the reference is at most this")
-      ->check(CLI::PositiveNumber);
+  not_empty(command->add_option("--out", o->out,
+                                "folder of the run, new or empty; without it runs/NAME, "
+                                "numbered when that exists"),
+            "runs/first");
+  positive_number(command->add_option("--max-seconds", o->max_seconds,
+                                      "stop after this time and keep what there is"));
+  positive_number(
+      command->add_option("--target-error", o->target_error,
+                          "stop when the relative L2 error against the reference is at most this"));
   add_accept_option(*command, *o);
-  command
-      ->add_option("--checkpoint-seconds", o->checkpoint_seconds,
-                   "time between two saves of the run")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  positive_number(command
+                      ->add_option("--checkpoint-seconds", o->checkpoint_seconds,
+                                   "time between two saves of the run")
+                      ->capture_default_str());
   command->add_flag("--resume", o->resume, "continue an interrupted run of the same problem");
   command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);

@@ -78,7 +78,8 @@ Expr unary(const FunctionInfo& f, const Expr& a) {
     const double value = f.evaluate(a.value());
     if (!std::isfinite(value)) {
       throw Error(ErrorKind::unsupported,
-                  fmt::format("{}({}) is not a finite real number", f.name, a.value()), "[expr]");
+                  fmt::format("{}({}) is not a finite real number", f.name, a.value()), "[expr]",
+                  "keep the argument where the function is real");
     }
     return Expr(value);
   }

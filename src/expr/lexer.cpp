@@ -62,8 +62,10 @@ std::string_view hint_for(std::uint32_t c) {
       return "write 'or'";
     case '!':
       return "write 'not'";
+    case '\'':
+      return "write u_x for a derivative";
     default:
-      return c < 0x80 ? "" : "names are made of the letters a-z and A-Z, digits and '_'";
+      return c < 0x80 ? "remove it" : "names are made of the letters a-z and A-Z, digits and '_'";
   }
 }
 
@@ -95,7 +97,8 @@ void Lexer::check_utf8() const {
   for (std::size_t i = 0; i < text_.size();) {
     const CodePoint c = decode(text_.substr(i));
     if (c.bytes == 0) {
-      fail(at, fmt::format("invalid UTF-8, byte 0x{:02X}", static_cast<unsigned char>(text_[i])));
+      fail(at, fmt::format("invalid UTF-8, byte 0x{:02X}", static_cast<unsigned char>(text_[i])),
+           "save the text as UTF-8");
     }
     at = c.value == '\n' ? Position{at.line + 1, 1} : Position{at.line, at.column + 1};
     i += c.bytes;

@@ -169,7 +169,8 @@ Expr pow_of_numbers(double base, double exponent) {
   const double value = std::pow(base, exponent);
   if (!std::isfinite(value)) {
     throw Error(ErrorKind::unsupported,
-                fmt::format("({})^({}) is not a finite real number", base, exponent), "[expr]");
+                fmt::format("({})^({}) is not a finite real number", base, exponent), "[expr]",
+                "keep the power real");
   }
   return Expr(value);
 }

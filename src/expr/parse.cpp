@@ -13,7 +13,9 @@ namespace cauchy {
 namespace detail {
 
 Expr Parser::expression() {
-  if (token_.kind == Token::Kind::end) fail(token_.position, "the expression is empty");
+  if (token_.kind == Token::Kind::end) {
+    fail(token_.position, "the expression is empty", "write a number or a formula");
+  }
   const Expr e = scalar(disjunction(), "an expression");
   if (token_.is("=") || token_.is("==")) {
     fail(token_.position, fmt::format("{} in an expression", quoted(token_.text)),
@@ -24,7 +26,9 @@ Expr Parser::expression() {
 }
 
 Equation Parser::equation() {
-  if (token_.kind == Token::Kind::end) fail(token_.position, "the equation is empty");
+  if (token_.kind == Token::Kind::end) {
+    fail(token_.position, "the equation is empty", "write left = right");
+  }
   const Expr left = side();
   if (token_.kind == Token::Kind::end) {
     fail(token_.position, "an equation needs '='", "write left = right");
@@ -33,7 +37,8 @@ Equation Parser::equation() {
   advance();
   const Expr right = side();
   if (token_.is("=") || token_.is("==")) {
-    fail(token_.position, fmt::format("a second {} in one equation", quoted(token_.text)));
+    fail(token_.position, fmt::format("a second {} in one equation", quoted(token_.text)),
+         "write two equations");
   }
   expect_end();
   return {left, right};
@@ -55,9 +60,10 @@ void Parser::expect_end() const {
   if (token_.kind == Token::Kind::end) return;
   if (starts_operand()) fail_missing_operator();
   if (token_.is(")") || token_.is("]")) {
-    fail(token_.position, fmt::format("{} without an opening bracket", described(token_)));
+    fail(token_.position, fmt::format("{} without an opening bracket", described(token_)),
+         "remove it");
   }
-  fail(token_.position, fmt::format("unexpected {}", described(token_)));
+  fail(token_.position, fmt::format("unexpected {}", described(token_)), "remove it");
 }
 
 void Parser::expect_close(std::string_view symbol, const Token& open) {
@@ -106,56 +112,6 @@ Expr Parser::side() {
 
 // --- operators and operands ---
 
-ParsedValue Parser::logical(std::string_view word, Kind kind, ParsedValue (Parser::*tighter)()) {
-  ParsedValue left = (this->*tighter)();
-  while (token_.is_word(word)) {
-    const Position at = token_.position;
-    advance();
-    const ParsedValue right = (this->*tighter)();
-    const std::array args{scalar(left, quoted(word)), scalar(right, quoted(word))};
-    charge(at, 1);
-    left.scalar = build(at, [&] { return apply_function(kind, args); });
-  }
-  return left;
-}
-
-ParsedValue Parser::negation() {
-  if (!token_.is_word("not")) return comparison();
-  const Nested nested(*this);
-  const Position at = token_.position;
-  advance();
-  const ParsedValue v = negation();
-  const Expr& condition = scalar(v, "'not'");
-  charge(at, width(condition));
-  return {build(at, [&] { return Expr(1) - condition; }), {}, at};
-}
-
-bool Parser::at_comparison() const {
-  return token_.is("<") || token_.is("<=") || token_.is(">") || token_.is(">=") ||
-         (tolerance_ && (token_.is("=") || token_.is("==")));
-}
-
-ParsedValue Parser::comparison() {
-  ParsedValue left = sum_chain();
-  if (!at_comparison()) return left;
-  const Token symbol = token_;
-  advance();
-  const ParsedValue right = sum_chain();
-  const Expr& a = scalar(left, "a comparison");
-  const Expr& b = scalar(right, "a comparison");
-  if (at_comparison()) {
-    fail(token_.position, "comparisons do not chain", "write a < b and b < c");
-  }
-  if (symbol.text.front() == '=') {
-    charge(symbol.position, width(a) + width(b));
-    return {build(symbol.position, [&] { return abs(a - b) <= Expr(*tolerance_); }), {}, left.at};
-  }
-  const bool swapped = symbol.text.front() == '>';
-  const Kind kind = symbol.text.size() == 2 ? Kind::less_equal : Kind::less;
-  const std::array args{swapped ? b : a, swapped ? a : b};
-  return {build(symbol.position, [&] { return apply_function(kind, args); }), {}, left.at};
-}
-
 ParsedValue Parser::sum_chain() {
   ParsedValue first = product_chain();
   if (!token_.is("+") && !token_.is("-")) return first;
@@ -196,7 +152,7 @@ ParsedValue Parser::product_chain() {
   std::vector<bool> divides;
   std::optional<Vector> direction;
   const auto take = [&](const ParsedValue& v, bool divide, Position here) {
-    if (v.vector && divide) fail(here, "cannot divide by a vector");
+    if (v.vector && divide) fail(here, "cannot divide by a vector", "use its components");
     if (v.vector && direction) {
       fail(here, "cannot multiply two vectors", "write dot(v, w) for the inner product");
     }
@@ -237,6 +193,7 @@ ParsedValue Parser::sign() {
   ParsedValue v = power();
   if (!minus) return v;
   v.at = at;
+  v.is_condition = false;
   if (!v.vector) {
     charge(at, width(v.scalar));
     v.scalar = build(at, [&] { return -v.scalar; });

@@ -27,6 +27,7 @@ struct ParsedValue {
   Expr scalar;
   std::optional<Vector> vector;
   Position at;
+  bool is_condition = false;  ///< a comparison, or `and`, `or`, `not` of some
 };
 
 /// Bound on what a constructor looks at in this operand; small ones are paid by their own text.
@@ -56,7 +57,8 @@ inline std::string described(const ParsedValue& v) {
 
 /// Recursive descent over the tokens, one function per level of precedence:
 ///   or < and < not < comparison < sum < product < sign < power < operand
-/// Operators and operands are in parse.cpp, functions and derivatives in parse_functions.cpp.
+/// Operators and operands are in parse.cpp, comparisons and what joins them in
+/// parse_conditions.cpp, functions and derivatives in parse_functions.cpp.
 class Parser final {
  public:
   Parser(std::string_view text, const Context& context, const TextPlace& place)
@@ -68,10 +70,8 @@ class Parser final {
   Expr expression();
   Equation equation();
   /// An expression in which `a = b` means |a - b| <= tolerance.
-  Expr condition(double tolerance) {
-    tolerance_ = tolerance;
-    return expression();
-  }
+  ///   error    also when it is no condition: a bare number or coordinate
+  Expr condition(double tolerance);
 
  private:
   // --- tokens and errors -------------------------------------------------------------------------
@@ -139,6 +139,13 @@ class Parser final {
   ParsedValue conjunction() { return logical("and", Kind::min, &Parser::negation); }
   ParsedValue logical(std::string_view word, Kind kind, ParsedValue (Parser::*tighter)());
   ParsedValue negation();
+  /// An operand of and, or, not, or a whole selection; `before` is the text of the condition before
+  /// it and `word` the one between them. Numbers are never meant; in selections nothing but a
+  /// condition is.
+  void expect_condition(const ParsedValue& v, std::string_view text, std::string_view before = {},
+                        std::string_view word = {}) const;
+  /// The text from a token up to the current one.
+  std::string_view since(const Token& first) const;
   bool at_comparison() const;
   ParsedValue comparison();
   ParsedValue sum_chain();

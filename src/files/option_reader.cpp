@@ -101,7 +101,8 @@ class OptionReader final : public OptionVisitor {
   void visit_list(std::string_view key, std::size_t, Resize resize, Item item) override {
     const TomlNode *one = s_.find(key), *all = s_.find(std::string(key) + "s");
     if (one != nullptr && all != nullptr) {
-      throw Error(fmt::format("give '{0}' or '{0}s', not both", key), all->key.str());
+      throw Error(fmt::format("give '{0}' or '{0}s', not both", key), all->key.str(),
+                  "remove one of them");
     }
     if (one == nullptr && all == nullptr) return;
     const std::vector<const TomlNode*> tables = as_tables(one != nullptr ? one : all);

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -10,6 +12,30 @@
 #include "files/toml_section.hpp"
 
 namespace cauchy {
+namespace {
+
+bool is_key(const std::string& text) {
+  return !text.empty() &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789.") == std::string::npos &&
+         text.front() != '.' && text.back() != '.' && text.find("..") == std::string::npos;
+}
+
+/// A number and true or false as they are, everything else as a text in quotes.
+std::string toml_value(const std::string& value) {
+  if (value == "true" || value == "false") return value;
+  const char* const end = value.data() + value.size();
+  std::int64_t whole = 0;
+  if (const auto r = std::from_chars(value.data(), end, whole);
+      r.ec == std::errc() && r.ptr == end) {
+    return fmt::format("{}", whole);
+  }
+  double number = 0;
+  const auto r = std::from_chars(value.data(), end, number);
+  if (r.ec != std::errc() || r.ptr != end || !std::isfinite(number)) return toml_text(value);
+  return toml_number(number);
+}
+
+}  // namespace
 
 std::vector<Stage> parse_stages(std::string_view text, const std::string& name) {
   // "adam 1000, ssbroyden 20000 max_seconds=300" becomes an array of tables, so that names, numbers
@@ -40,9 +66,11 @@ std::vector<Stage> parse_stages(std::string_view text, const std::string& name) 
         continue;
       }
       const std::string key = words[i].substr(0, equal), value = words[i].substr(equal + 1);
-      const bool plain = !value.empty() && (value == "true" || value == "false" ||
-                                            value.find_first_of("0123456789+-.") == 0);
-      toml += fmt::format(", {} = {}", key, plain ? value : toml_text(value));
+      if (!is_key(key) || value.empty()) {
+        throw Error(fmt::format("'{}' is not key=value", words[i]), name,
+                    "write it like \"adam 1000 learning_rate=2e-3\", without spaces around '='");
+      }
+      toml += fmt::format(", {} = {}", key, toml_value(value));
     }
     toml += " },";
     at = comma + 1;

@@ -6,6 +6,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/io/files.hpp>
+#include <cauchy/problem/exact_solution.hpp>
 #include <cauchy/problem/place.hpp>
 
 #include "files/problem_file_method.hpp"
@@ -61,12 +62,73 @@ ProblemFile ProblemReader::read() {
   for (const TomlNode* n : conditions_) read_condition(*n);
   for (const TomlNode* n : observations_) read_observation(*n);
   if (const TomlNode* n = root.find("reference")) read_reference(*n);
-  check_all();
+  expect_used();
+  file_.places = places();
+  try {
+    check(p_);
+  } catch (const Error& e) {
+    throw placed(e, file_.places);
+  }
+  place_method(root.find("method"));
   if (root.find("method") == nullptr) file_.method = default_method(p_);
   return std::move(file_);
 }
 
+namespace {
+
+/// Whether a name stands as a word of its own in a text below a node, apart from `but`.
+bool is_used(const TomlNode& node, std::string_view name, const TomlNode& but) {
+  if (&node == &but) return false;
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (std::size_t at = node.text.find(name); at != std::string::npos;
+       at = node.text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_letter(node.text[at - 1]);
+    if (begins && (end == node.text.size() || !is_letter(node.text[end]))) return true;
+  }
+  return std::any_of(node.items.begin(), node.items.end(),
+                     [&](const TomlNode& item) { return is_used(item, name, but); });
+}
+
+}  // namespace
+
+void ProblemReader::expect_used() const {
+  const TomlNode* const domain = root_.find("domain");
+  std::vector<std::string> of_exact;
+  if (!p_.reference.exact.empty()) {
+    for (const auto& q : exact_solution(p_.reference.exact).parameters) of_exact.push_back(q.name);
+  }
+  for (const TomlNode* table : {root_.find("parameters"), root_.find("unknown"),
+                                root_.find("definitions"), domain->find("ranges")}) {
+    if (table == nullptr) continue;
+    std::vector<std::string> known;
+    for (const TomlNode& n : table->items) {
+      if (!n.is_new) known.push_back(n.name);
+    }
+    for (const TomlNode& n : table->items) {
+      const bool exact = std::find(of_exact.begin(), of_exact.end(), n.name) != of_exact.end();
+      if (!n.is_new || exact || is_used(root_, n.name, n)) continue;
+      fail_at(n, fmt::format("nothing in the problem uses '{}'", n.name),
+              hint_for(n.name, known, table->name == "ranges" ? "ranges" : "names there"));
+    }
+  }
+}
+
 }  // namespace detail
+
+std::unique_ptr<PreparedMethod> prepare(const ProblemFile& file, int threads) {
+  try {
+    return prepare(file.problem, file.method, threads);
+  } catch (const Error& e) {
+    throw in_file(e, file);
+  }
+}
+
+Error in_file(const Error& error, const ProblemFile& file) {
+  return detail::placed(error, file.places);
+}
 
 ProblemFile read_problem_file(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides) {

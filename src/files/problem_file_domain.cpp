@@ -111,7 +111,7 @@ void ProblemReader::read_domain(const TomlNode& node) {
                       {"time", "space", "region", "coordinates", "ranges", "tags"});
   const TomlNode *space = s.find("space"), *region = s.find("region"), *time = s.find("time");
   if (space != nullptr && region != nullptr) {
-    throw Error("give 'space' or 'region', not both", region->key.str());
+    throw Error("give 'space' or 'region', not both", region->key.str(), "remove one of them");
   }
   if (space == nullptr && region == nullptr && time == nullptr) {
     fail_at(node, "the domain has neither space nor time",

@@ -6,9 +6,11 @@
 #include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/evaluate.hpp>
 
 #include "files/problem_file_reader.hpp"
+#include "problem/circle.hpp"
 #include "problem/grid_table.hpp"
 
 namespace cauchy::detail {
@@ -153,6 +155,9 @@ void ProblemReader::read_header(const TomlSection& root) {
   const std::string file = std::filesystem::path(root.node().place.source->name).stem().string();
   if (!file.empty()) p_.name = file;
   root.read("name", p_.name);
+  if (const TomlNode* n = root.find("name"); n != nullptr && p_.name.empty()) {
+    fail_at(*n, "'name' is empty", "give it a word, or leave the key out");
+  }
   root.read("title", p_.title);
   root.read("source", p_.source);
   root.read("notes", p_.notes);
@@ -263,7 +268,9 @@ void ProblemReader::read_functions(const TomlNode* node) {
     f.name = n.name;
     const TomlNode& arguments = s.need("arguments", "arguments = [\"x\"]");
     f.arguments = as_texts(arguments);
-    if (f.arguments.empty()) fail_at(arguments, "a function needs at least 1 argument");
+    if (f.arguments.empty()) {
+      fail_at(arguments, "a function needs at least 1 argument", "arguments = [\"x\"]");
+    }
     f.column = n.name;
     s.read("column", f.column);
     f.interpolation = interpolation(s);
@@ -285,8 +292,43 @@ void ProblemReader::read_definitions(const TomlNode* node) {
   expect_table(*node);
   for (const TomlNode& n : node->items) {
     // Each may use those before it.
-    p_.definitions.push_back({n.name, expression(n, context())});
+    try {
+      p_.definitions.push_back({n.name, expression(n, context())});
+    } catch (const Error&) {
+      expect_order(*node, n);
+      throw;
+    }
     declare(n.name, n);
+  }
+}
+
+void ProblemReader::expect_order(const TomlNode& node, const TomlNode& first) const {
+  Context all = context();
+  NameGraph graph;
+  for (const TomlNode& n : node.items) {
+    if (!all.declares(n.name)) at_node(n, [&] { all.add_parameter(n.name); });
+  }
+  for (const TomlNode& n : node.items) {
+    try {
+      const Expr roots[] = {expression(n, all)};
+      for (const Expr& e : atoms(roots, Kind::parameter)) {
+        if (node.find(e.name()) != nullptr) graph[n.name].push_back(e.name());
+      }
+    } catch (const Error&) {
+      if (&n == &first) return;  // another mistake, which is known already
+    }
+  }
+  const std::vector<std::string> circle = circle_in(graph);
+  if (!circle.empty()) {
+    fail_at(*node.find(circle.front()),
+            fmt::format("definitions are circular: {}", fmt::join(circle, " -> ")),
+            "write one of them without the others");
+  }
+  for (const std::string& name : graph[first.name]) {
+    if (context().declares(name)) continue;
+    fail_at(first,
+            fmt::format("definition '{}' uses '{}', which stands below it", first.name, name),
+            fmt::format("move '{}' above '{}'", name, first.name));
   }
 }
 

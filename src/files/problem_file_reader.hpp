@@ -41,6 +41,10 @@ class ProblemReader final {
   void read_unknowns(const TomlNode* node);
   void read_functions(const TomlNode* node);
   void read_definitions(const TomlNode* node);
+  /// Throws Error when the definition cannot be read because it uses one below it, or itself.
+  void expect_order(const TomlNode& node, const TomlNode& first) const;
+  /// Throws Error for a name that an override made and that nothing in the file uses.
+  void expect_used() const;
   /// Remembers where a name is given; forms can use it from now on.
   void declare(const std::string& name, const TomlNode& node);
   /// problem.context() with the place of the name that it does not accept.
@@ -76,8 +80,9 @@ class ProblemReader final {
   void expect_ends(const Boundary& boundary) const;
   void read_observation(const TomlNode& node);
   void read_reference(const TomlNode& node);
-  /// check(problem); its errors get the place of what they name.
-  void check_all() const;
+  /// What errors name, and where it stands in the file.
+  [[nodiscard]] std::map<std::string, std::string> places() const;
+  void place_method(const TomlNode* node);
 
   const TomlNode& root_;
   ProblemFile file_;
@@ -88,5 +93,8 @@ class ProblemReader final {
   Context names_of_problem_;
   std::vector<const TomlNode*> equations_, conditions_, observations_;
 };
+
+/// The error at the place of what it names; as it is when nothing fits.
+[[nodiscard]] Error placed(const Error& e, const std::map<std::string, std::string>& places);
 
 }  // namespace cauchy::detail

@@ -105,7 +105,7 @@ void ProblemReader::read_where(const TomlNode& node, const Condition& condition)
     const ConditionPlace place = place_of(p_, condition);
     // Read once more with its place in the file, for mistakes in it.
     if (place.kind == ConditionPlace::Kind::boundary) {
-      expect_ends(Boundary(*p_.domain->space(), node.text, node.text_start()));
+      expect_ends(Boundary(p_.domain->with(values_), node.text, node.text_start()));
     }
     (void)condition_points(p_, condition, 8);
   } catch (const Error& e) {
@@ -127,6 +127,9 @@ void ProblemReader::read_where(const TomlNode& node, const Condition& condition)
 
 void ProblemReader::expect_ends(const Boundary& boundary) const {
   if (boundary.region().dimension() != 1 || p_.domain->shape_varies()) return;
+  for (const std::string& name : p_.domain->columns()) {
+    if (name != boundary.region().coordinates()[0] && boundary.depends_on(name)) return;
+  }
   const ShapePtr shape = p_.domain->with(values_).shape();
   Values values;
   for (const auto& [name, value] : values_) values.set(Parameter(name), value);
@@ -171,35 +174,74 @@ void ProblemReader::read_observation(const TomlNode& node) {
   p_.observation.push_back(std::move(o));
 }
 
-// --- check ---
+// --- places ---
 
-void ProblemReader::check_all() const {
-  try {
-    check(p_);
-  } catch (const Error& e) {
-    const TomlNode* at = nullptr;
-    const auto match = [&](std::string_view what, const std::string& name, const TomlNode* node) {
-      if (e.place() == fmt::format("{} '{}'", what, name)) at = node;
-    };
-    for (std::size_t i = 0; i < equations_.size(); ++i) {
-      match("equation", name_of(p_.equation[i]), equations_[i]);
-    }
-    for (std::size_t i = 0; i < conditions_.size(); ++i) {
-      match("condition", name_of(p_.condition[i]), conditions_[i]);
-    }
-    for (std::size_t i = 0; i < observations_.size(); ++i) {
-      match("observation", p_.observation[i].name, observations_[i]);
-    }
-    for (const Unknown& u : p_.unknowns)
-      match("unknown", u.name, root_.find("unknown")->find(u.name));
-    if (e.place() == "reference") at = root_.find("reference");
-    if (at == nullptr && e.place().starts_with("[geometry")) at = root_.find("domain");
-    if (at == nullptr && e.place().starts_with("[problem '")) at = root_.find("fields");
-    // "it contradicts ...": say who, now that the place is a line.
-    std::string message = e.message();
-    if (at != nullptr && message.starts_with("it ")) message = e.place() + message.substr(2);
-    throw Error(e.kind(), message, (at != nullptr ? *at : root_).place.str(), e.hint());
+std::map<std::string, std::string> ProblemReader::places() const {
+  std::map<std::string, std::string> places{{"file", root_.place.str()}};
+  const auto add = [&](const std::string& name, const TomlNode* node) {
+    if (node != nullptr) places.emplace(name, node->place.str());
+  };
+  const auto add_term = [&](const std::string& name, const TomlNode& node) {
+    add(name, &node);
+    add("form of " + name, node.find("form"));
+    add("where of " + name, node.find("where"));
+    add("hard " + name, node.find("hard"));
+  };
+  for (std::size_t i = 0; i < equations_.size(); ++i) {
+    add_term(fmt::format("equation '{}'", name_of(p_.equation[i])), *equations_[i]);
   }
+  for (std::size_t i = 0; i < conditions_.size(); ++i) {
+    add_term(fmt::format("condition '{}'", name_of(p_.condition[i])), *conditions_[i]);
+  }
+  for (std::size_t i = 0; i < observations_.size(); ++i) {
+    add(fmt::format("observation '{}'", p_.observation[i].name), observations_[i]);
+  }
+  for (const Unknown& u : p_.unknowns) {
+    add(fmt::format("unknown '{}'", u.name), root_.find("unknown")->find(u.name));
+  }
+  add("domain", root_.find("domain"));
+  add("fields", root_.find("fields"));
+  if (const TomlNode* reference = root_.find("reference")) {
+    add("reference", reference);
+    for (const TomlNode& n : reference->items) add(fmt::format("reference '{}'", n.name), &n);
+  }
+  return places;
+}
+
+void ProblemReader::place_method(const TomlNode* node) {
+  if (node == nullptr) return;
+  file_.places["method"] = node->place.str();
+  for (const char* key : {"network", "points", "stage", "stages"}) {
+    const TomlNode* part = node->find(key);
+    if (part == nullptr) continue;
+    const std::string name =
+        fmt::format("method.{}", key == std::string_view("stages") ? "stage" : key);
+    file_.places[name] = part->place.str();
+  }
+}
+
+Error placed(const Error& e, const std::map<std::string, std::string>& places) {
+  // What is deeper than the words of a problem is about one of its parts.
+  constexpr std::pair<std::string_view, std::string_view> layers[] = {
+      {"[sampling", "method.points"},
+      {"[networks", "method.network"},
+      {"[method.network", "method.network"},
+      {"[optimizers", "method.stage"},
+      {"[training", "method.stage"},
+      {"[sampling", "domain"},
+      {"[geometry", "domain"},
+      {"[problem", "fields"},
+      {"[", "method"},
+      {"[", "file"}};
+  auto at = places.find(e.place());
+  for (const auto& [prefix, name] : layers) {
+    if (at == places.end() && e.place().starts_with(prefix)) at = places.find(std::string(name));
+  }
+  if (at == places.end()) return e;
+  // "it contradicts ...": say who, now that the place is a line.
+  std::string message = e.message();
+  if (message.starts_with("it ")) message = e.place() + message.substr(2);
+  return {e.kind(), message, at->second, e.hint()};
 }
 
 }  // namespace cauchy::detail

@@ -98,8 +98,12 @@ TomlNode load_include(const TomlNode& node, Trail& trail) {
   }
   const fs::path canonical = fs::weakly_canonical(file, ec);
   if (std::find(trail.begin(), trail.end(), canonical) != trail.end()) {
-    fail_at(node, fmt::format("file '{}' includes itself", node.text),
-            "includes must not go in a circle");
+    std::string circle;
+    for (auto it = std::find(trail.begin(), trail.end(), canonical); it != trail.end(); ++it) {
+      circle += it->filename().string() + " -> ";
+    }
+    fail_at(node, fmt::format("includes are circular: {}{}", circle, canonical.filename().string()),
+            "remove one of them");
   }
   auto source = std::make_shared<TomlSource>();
   // The name as it would be typed next to the main file.
@@ -181,7 +185,8 @@ std::vector<Step> steps_of(std::string_view path, const TomlNode& at) {
           open == std::string_view::npos ? "" : part.substr(open + 1, part.size() - open - 2);
       const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), index);
       if (digits.empty() || result.ec != std::errc() || result.ptr != digits.data() + digits.size())
-        fail_at(at, fmt::format("'{}' has no whole number between its brackets", part));
+        fail_at(at, fmt::format("'{}' has no whole number between its brackets", part),
+                "write it like condition[0].weight=10");
       step.indices.insert(step.indices.begin(), index);
       part = part.substr(0, open);
     }
@@ -208,25 +213,34 @@ void apply_override(TomlNode& root, const std::string& text, const TomlSource& m
   const std::vector<Step> steps = steps_of(std::string_view(text).substr(0, equal), here);
   TomlNode value = override_value(trimmed(std::string_view(text).substr(equal + 1)), source);
 
+  if (steps[0].name == "include") {
+    fail_at(here, "'include' is read before anything is set", "write it in the file");
+  }
   std::vector<std::string> path;
   for (const Step& s : steps) path.push_back(s.name);
   give_way_to(root, value, path);
   TomlNode* node = &root;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (node->kind != TomlNode::Kind::table) {
-      fail_at(here, fmt::format("'{}' is {}, it has no keys", node->name, described(node->kind)));
+      fail_at(here, fmt::format("'{}' is {}, it has no keys", node->name, described(node->kind)),
+              node->kind == TomlNode::Kind::array ? fmt::format("name an entry: {}[0]", node->name)
+                                                  : std::string("give the whole key a value"));
     }
     TomlNode* next = node->find(steps[i].name);
     if (next == nullptr && steps[i].indices.empty()) {
       TomlNode table;
       table.name = steps[i].name;
       table.place = table.key = here.place;
+      table.is_new = true;
       node->items.push_back(std::move(table));
       next = &node->items.back();
     }
     for (const std::size_t index : steps[i].indices) {
-      if (next == nullptr || next->kind != TomlNode::Kind::array) {
-        fail_at(here, fmt::format("'{}' is not an array", steps[i].name));
+      if (next == nullptr) {
+        fail_at(here, fmt::format("there is no '{}'", steps[i].name), "write it in the file");
+      }
+      if (next->kind != TomlNode::Kind::array) {
+        fail_at(here, fmt::format("'{}' is not an array", steps[i].name), "leave out the brackets");
       }
       if (index >= next->items.size()) {
         fail_at(here,
@@ -239,6 +253,7 @@ void apply_override(TomlNode& root, const std::string& text, const TomlSource& m
     node = next;
   }
   value.name = node->name;
+  value.is_new = node->is_new;
   *node = std::move(value);
 }
 
@@ -252,7 +267,8 @@ TomlNode load_toml(std::string_view text, const std::string& name, const fs::pat
   Trail trail;
   std::error_code ec;
   if (!file.empty()) trail.push_back(fs::weakly_canonical(file, ec));
-  if (text.size() > max_bytes) throw Error("the file is longer than 16 MB", name);
+  if (text.size() > max_bytes)
+    throw Error("the file is longer than 16 MB", name, "put data into tables beside it");
   TomlNode root = load(text, source, trail);
   for (const std::string& o : overrides) apply_override(root, o, *source);
   return root;

@@ -7,6 +7,8 @@
 
 #include <cauchy/base/error.hpp>
 
+#include "files/toml_mistake.hpp"
+
 namespace cauchy::detail {
 namespace {
 
@@ -40,6 +42,9 @@ class Importer final {
     } else if (const auto* text = from.as_string()) {
       n.kind = TomlNode::Kind::string;
       n.text = text->get();
+      if (n.text.find('\0') != std::string::npos) {
+        fail_at(n, "the string has a zero character", "remove it");
+      }
       n.text_place = behind_quotes(n.place);
     } else if (const auto* integer = from.as_integer()) {
       n.kind = TomlNode::Kind::integer;
@@ -146,13 +151,10 @@ TomlNode parse_toml(std::string_view text, const TomlSourcePtr& source) {
     root.place = root.key = {source, 1, 1};
     return root;
   } catch (const toml::parse_error& e) {
-    std::string message(e.description());
-    // "Error while parsing array: encountered end-of-file" says it in the second half.
-    constexpr std::string_view preamble = "Error while parsing ";
-    if (message.starts_with(preamble)) message.erase(0, preamble.size());
-    const TomlPlace at{source, std::max(1, static_cast<int>(e.source().begin.line)),
-                       std::max(1, static_cast<int>(e.source().begin.column))};
-    throw Error(ErrorKind::syntax, message, at.str());
+    const TomlMistake mistake = toml_mistake(text, static_cast<int>(e.source().begin.line),
+                                             static_cast<int>(e.source().begin.column));
+    const TomlPlace at{source, std::max(1, mistake.line), std::max(1, mistake.column)};
+    throw Error(ErrorKind::syntax, mistake.message, at.str(), mistake.hint);
   }
 }
 

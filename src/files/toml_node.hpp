@@ -41,6 +41,7 @@ struct TomlNode {
   double real = 0;
   bool boolean = false;
   std::vector<TomlNode> items;  ///< of an array or a table
+  bool is_new = false;          ///< an override made it: the text has no such key
 
   [[nodiscard]] const TomlNode* find(std::string_view name) const;
   [[nodiscard]] TomlNode* find(std::string_view name);

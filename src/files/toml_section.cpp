@@ -96,8 +96,110 @@ std::vector<const TomlNode*> as_tables(const TomlNode* node) {
   return tables;
 }
 
+namespace {
+
+/// Words of other libraries and of papers, and what they are called here.
+constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
+    {"lr", "learning_rate"},
+    {"rate", "learning_rate"},
+    {"eta", "learning_rate"},
+    {"epochs", "steps"},
+    {"epoch", "steps"},
+    {"iterations", "steps"},
+    {"iters", "steps"},
+    {"max_iter", "steps"},
+    {"maxiter", "steps"},
+    {"niter", "steps"},
+    {"neurons", "width"},
+    {"hidden", "width"},
+    {"units", "width"},
+    {"hidden_size", "width"},
+    {"layers", "depth"},
+    {"n_layers", "depth"},
+    {"hidden_layers", "depth"},
+    {"act", "activation"},
+    {"init", "initialization"},
+    {"ic", "condition"},
+    {"bc", "condition"},
+    {"ics", "condition"},
+    {"bcs", "condition"},
+    {"boundary_condition", "condition"},
+    {"initial_condition", "condition"},
+    {"boundary_conditions", "condition"},
+    {"initial_conditions", "condition"},
+    {"eq", "equation"},
+    {"pde", "equation"},
+    {"ode", "equation"},
+    {"eqn", "equation"},
+    {"expr", "form"},
+    {"expression", "form"},
+    {"formula", "form"},
+    {"residual", "form"},
+    {"variables", "fields"},
+    {"outputs", "fields"},
+    {"constants", "parameters"},
+    {"params", "parameters"},
+    {"geometry", "domain"},
+    {"data", "observation"},
+    {"measurements", "observation"},
+    {"solution", "reference"},
+    {"exact_solution", "reference"},
+    {"solver", "method"},
+    {"training", "method"},
+    {"collocation", "interior"},
+    {"n_interior", "interior"},
+    {"n_boundary", "boundary"},
+    {"n_initial", "initial"},
+    {"batch_size", "batch"},
+    {"resample", "redraw"},
+    {"dtype", "precision"},
+    {"random_seed", "seed"},
+    {"type", "kind"},
+    {"location", "where"},
+    {"on", "where"},
+    {"at", "where"},
+    {"min", "lower"},
+    {"max", "upper"},
+    {"guess", "initial"},
+    {"start", "initial"},
+    {"optim", "optimizer"},
+    {"sgd", "gradient_descent"},
+    {"gd", "gradient_descent"},
+    {"l-bfgs", "lbfgs"},
+    {"l_bfgs", "lbfgs"},
+    {"lm", "levenberg_marquardt"},
+    {"swish", "silu"},
+    {"sine", "sin"},
+    {"logistic", "sigmoid"},
+    {"xavier", "glorot_normal"},
+    {"kaiming", "he_normal"},
+    {"random", "uniform"},
+    {"lhs", "latin_hypercube"},
+    {"double", "f64"},
+    {"float64", "f64"},
+    {"float", "f32"},
+    {"float32", "f32"},
+    {"single", "f32"},
+    {"mean", "risk"},
+    {"mse", "risk"},
+    {"spline", "cubic"},
+};
+
+std::string synonym_of(std::string_view name, const std::vector<std::string>& known) {
+  for (const auto& [word, key] : synonyms) {
+    if (word == name && std::find(known.begin(), known.end(), key) != known.end()) {
+      return std::string(key);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string hint_for(std::string_view name, const std::vector<std::string>& known,
                      std::string_view what) {
+  const std::string meant = synonym_of(name, known);
+  if (!meant.empty()) return fmt::format("here it is called '{}'", meant);
   // One letter is as near as any other.
   const std::string near = name.size() > 1 ? nearest_name(name, known) : "";
   if (!near.empty()) return fmt::format("did you mean '{}'?", near);

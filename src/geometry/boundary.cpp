@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
+#include <cauchy/geometry/domain.hpp>
 #include <cauchy/geometry/r_functions.hpp>
 #include <cauchy/geometry/region.hpp>
 
@@ -50,6 +52,14 @@ std::set<std::string> labels_of(const Region& region) {
 
 Symbol label_symbol(const std::string& label) { return Symbol("geometry_piece_" + label); }
 
+const Region& space_of(const Domain& domain) {
+  if (domain.space() == nullptr) {
+    throw Error("a domain without space has no boundary", "[geometry.boundary]",
+                "give a time: t = 0");
+  }
+  return *domain.space();
+}
+
 double size_of(const Region& region) {
   if (!region.parameters().empty()) return 1;
   const Bounds& box = region.shape()->bounds();
@@ -64,25 +74,45 @@ double size_of(const Region& region) {
 
 Boundary::Boundary(const Region& region, std::string_view where, const TextPlace& place)
     : region_(region), text_(where) {
-  Context context;
-  for (const std::string& name : region.coordinates()) context.add_space(name);
-  for (const std::string& name : region.parameters()) context.add_parameter(name);
-  context.add_definition("boundary", Expr(1));
-  for (const std::string& label : labels_of(region)) {
-    if (label != "boundary") context.add_definition(label, label_symbol(label));
+  read({}, place);
+}
+
+Boundary::Boundary(const Domain& domain, std::string_view where, const TextPlace& place)
+    : region_(space_of(domain)), text_(where) {
+  Context names;
+  std::vector<Replacement> numbers;
+  if (const Time* time = domain.time()) names.add_time(time->name);
+  // Names of the region and of its pieces win.
+  std::set<std::string> own = labels_of(region_);
+  own.insert("boundary");
+  own.insert(region_.parameters().begin(), region_.parameters().end());
+  const auto declare = [&](const std::string& name) {
+    if (own.contains(name)) return false;
+    names.add_parameter(name);
+    return true;
+  };
+  for (const Range& r : domain.ranges()) (void)declare(r.name);
+  for (const auto& [name, value] : domain.values()) {
+    const auto is_range = [&name = name](const Range& r) { return r.name == name; };
+    const bool range = std::any_of(domain.ranges().begin(), domain.ranges().end(), is_range);
+    if (!range && declare(name)) numbers.push_back({Parameter(name), Expr(value)});
   }
-  where_ = parse_condition(where, context, 1e-9 * size_of(region), place);
-  const Expr roots[] = {where_};
-  for (const Expr& e : postorder(roots)) {
-    if (e.kind() == Kind::less || e.kind() == Kind::less_equal) return;
-    if (e.kind() == Kind::symbol) return;
+  read(std::move(names), place);
+  where_ = substitute(where_, numbers);
+}
+
+void Boundary::read(Context names, const TextPlace& place) {
+  for (const std::string& name : region_.coordinates()) names.add_space(name);
+  for (const std::string& name : region_.parameters()) names.add_parameter(name);
+  for (const std::string& label : labels_of(region_)) {
+    if (label != "boundary") names.add_definition(label, label_symbol(label));
   }
-  if (!where_.is_constant(1)) {
-    throw Error(fmt::format("'{}' is not a condition", where),
-                fmt::format("{}:{}:{}", place.name, place.line, place.column),
-                fmt::format("write a name ({}), or a comparison such as x > 0.3",
-                            fmt::join(labels_of(region), ", ")));
-  }
+  names.add_definition("boundary", label_symbol("boundary"));
+  where_ = parse_condition(text_, names, 1e-9 * size_of(region_), place);
+}
+
+bool Boundary::depends_on(std::string_view coordinate) const {
+  return cauchy::depends_on(where_, Coordinate(coordinate));
 }
 
 Expr Boundary::condition(const Piece& piece) const { return condition(piece.labels); }
@@ -97,7 +127,7 @@ Expr Boundary::condition(std::span<const std::string> labels) const {
   for (const Expr& e : postorder(roots)) {
     if (e.kind() != Kind::symbol) continue;
     const std::string label = e.name().substr(std::string("geometry_piece_").size());
-    Expr value = has(label) ? 1 : 0;
+    Expr value = label == "boundary" || has(label) ? 1 : 0;
     for (const Tag& tag : tags) {
       if (tag.label == label && has(tag.key)) value = folded(max(value, tag.where));
     }

@@ -93,7 +93,8 @@ Domain operator*(const Domain& a, const Domain& b) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) {
-    throw Error(fmt::format("'{}' occurs twice in a product", *twice), "[geometry.domain]");
+    throw Error(fmt::format("'{}' occurs twice in a product", *twice), "[geometry.domain]",
+                "give every coordinate a name of its own");
   }
   return result;
 }

@@ -132,7 +132,8 @@ struct PrimitiveNode final : RegionNode {
         place(fmt::format("[geometry.{}]", p.name)) {
     const std::vector<std::size_t> groups = groups_of(p, a.size());
     if (groups.empty()) {
-      throw Error(fmt::format("{} numbers do not fit {}", a.size(), p.signature), place);
+      throw Error(fmt::format("{} numbers do not fit {}", a.size(), p.signature), place,
+                  "give every argument its numbers");
     }
     const bool is_slit = std::string_view(p.name) == "slit";
     const bool has_rings = p.build == nullptr;

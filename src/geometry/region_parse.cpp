@@ -238,7 +238,7 @@ class RegionParser final {
         return args;
       }
     }
-    fail(open, "this '(' is never closed");
+    fail(open, "this '(' is never closed", "add ')'");
   }
 
   /// The numbers of an argument: one expression, or several between ( ) or [ ].

@@ -81,7 +81,8 @@ bool CsvReader::next_line() {
 std::vector<CsvField> CsvReader::split(std::string_view line) const {
   bool is_closed = true;
   std::vector<CsvField> fields = detail::split_fields(line, separator_, is_closed);
-  if (!is_closed) fail("quote is not closed on its line", fields.back().column);
+  if (!is_closed)
+    fail("quote is not closed on its line", fields.back().column, "add one, or remove it");
   return fields;
 }
 
@@ -95,7 +96,7 @@ std::vector<std::string> CsvReader::names_of(const std::vector<CsvField>& fields
 void CsvReader::check_names(const std::vector<std::string>& names) const {
   std::unordered_set<std::string_view> seen;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].empty()) fail(fmt::format("column {} has no name", i + 1));
+    if (names[i].empty()) fail(fmt::format("column {} has no name", i + 1), 0, "give it one");
     if (!seen.insert(names[i]).second)
       fail(fmt::format("column name '{}' occurs twice", names[i]), 0, "rename one of them");
   }
@@ -151,7 +152,8 @@ double CsvReader::number_of(const CsvField& field) const {
       fail(fmt::format("'{}' is not a finite number", field.text), field.column,
            "remove the row, or fill the value in");
     case NumberKind::too_large:
-      fail(fmt::format("number '{}' is too large", field.text), field.column);
+      fail(fmt::format("number '{}' is too large", field.text), field.column,
+           "numbers end at 1.7e308");
     case NumberKind::not_a_number:
       break;
   }
@@ -166,7 +168,7 @@ double CsvReader::number_of(const CsvField& field) const {
   for (char& c : shown)
     if (static_cast<unsigned char>(c) < 0x20) c = '?';
   fail(fmt::format("'{}' is not a number", shown), field.column,
-       decimal_comma ? "decimals are written with a point" : "");
+       decimal_comma ? "decimals are written with a point" : "write a number, or remove the row");
 }
 
 // Appends the numbers of line_ when it is a plain row; otherwise leaves values_ as it was.
@@ -216,7 +218,8 @@ Table CsvReader::read() {
   bool is_data = false;
   std::vector<std::string> names = header_names(is_data);
   n_columns_ = names.size();
-  if (!is_data && !next_line()) throw Error("table has names but no rows", name_);
+  if (!is_data && !next_line())
+    throw Error("table has names but no rows", name_, "add at least one");
 
   // A guess from the first row, which may be shorter than it should; a number takes two bytes.
   const std::size_t rest = text_.size() - std::min(position_, text_.size());

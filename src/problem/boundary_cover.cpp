@@ -32,7 +32,7 @@ void count_general(const Problem& problem, const Domain& domain, const Condition
                    const Points& points, std::vector<int>& found) {
   const ConditionPlace place = place_of(problem, c);
   if (place.kind == ConditionPlace::Kind::slice) return;
-  const Boundary part(*domain.space(), place.boundary);
+  const Boundary part(domain, place.boundary);
   const ShapePtr shape = shape_at(domain, points.row(0));
   std::vector<Expr> by_piece;
   for (const std::string& name : points.pieces) {

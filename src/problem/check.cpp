@@ -13,6 +13,7 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/problem/problem.hpp>
 
+#include "problem/check_values.hpp"
 #include "problem/scattered_reference.hpp"
 
 namespace cauchy {
@@ -48,6 +49,7 @@ class Checker final {
     check_contradictions();
     for (const Observation& o : problem_.observation) check_observation(o);
     check_reference();
+    detail::check_values(problem_);
   }
 
  private:
@@ -76,7 +78,8 @@ class Checker final {
       if (e.kind() == Kind::symbol) {
         known(symbols_, "name", e, where);
         if (!normals) {
-          throw Error(fmt::format("'{}' is only known on the boundary", e.name()), where);
+          throw Error(fmt::format("'{}' is only known on the boundary", e.name()), where,
+                      "use it in conditions on the boundary");
         }
       }
     }
@@ -93,7 +96,10 @@ class Checker final {
       const std::string where = fmt::format("equation '{}'", name_of(e));
       check_names(e.form.residual(), where, false);
       const Expr roots[] = {e.form.residual()};
-      if (field_atoms(roots).empty()) throw Error("it contains no field", where);
+      if (field_atoms(roots).empty()) {
+        throw Error("it contains no field", where,
+                    fmt::format("write an equation for {}", fmt::join(problem_.fields, ", ")));
+      }
       check_weight(e.weight, where);
     }
   }
@@ -119,7 +125,10 @@ class Checker final {
     for (const Unknown& u : problem_.unknowns) {
       const std::string where = fmt::format("unknown '{}'", u.name);
       const double low = u.lower.value_or(-INFINITY), high = u.upper.value_or(INFINITY);
-      if (!(low < high)) throw Error(fmt::format("bounds are [{}, {}]", low, high), where);
+      if (!(low < high)) {
+        throw Error(fmt::format("bounds are [{}, {}]", low, high), where,
+                    "lower must be below upper");
+      }
       if (!(u.initial > low && u.initial < high)) {
         throw Error(fmt::format("the initial value {} is not between its bounds {} and {}",
                                 u.initial, low, high),
@@ -135,20 +144,42 @@ class Checker final {
       const bool space = domain_.space() != nullptr && c.coordinate != time_name() &&
                          coordinates_.contains(c.coordinate);
       if (!space) {
-        throw Error(fmt::format("'{}' is not a coordinate of space", c.coordinate), where);
+        throw Error(
+            fmt::format("'{}' is not a coordinate of space", c.coordinate), where,
+            domain_.space() == nullptr
+                ? std::string("this problem has no space")
+                : fmt::format("they are: {}", fmt::join(domain_.space()->coordinates(), ", ")));
       }
       const ShapePtr shape = domain_.shape(middle());
       const Bounds& box = shape->bounds();
       double volume = 1;
       for (std::size_t i = 0; i < box.lower.size(); ++i) volume *= box.upper[i] - box.lower[i];
       if (!(std::abs(shape->measure() - volume) <= 1e-12 * volume)) {
-        throw Error("only boxes can be periodic", where);
+        throw Error("only boxes can be periodic", where,
+                    "give space by intervals: space = { x = [0, 1] }");
       }
       return;
     }
     check_names(c.form.residual(), where, true);
+    const Expr sides[] = {c.form.left, c.form.right};
+    const Expr left[] = {c.form.left};
+    const bool integral = c.kind == Condition::Kind::integral;
+    if (field_atoms(sides).empty()) {
+      throw Error("it contains no field", where,
+                  fmt::format("write what it says about {}", fmt::join(problem_.fields, ", ")));
+    }
+    if (integral && field_atoms(left).empty()) {
+      throw Error("the left side contains no field", where,
+                  "the integral of the left side is the right side");
+    }
     if (c.kind == Condition::Kind::point) return check_point(c, where);
-    if (c.kind == Condition::Kind::integral && c.where == "domain") return;
+    if (integral && c.where == "domain") return;
+    if (integral && domain_.time() != nullptr &&
+        place_of(problem_, c).kind == ConditionPlace::Kind::boundary &&
+        Boundary(domain_, c.where).depends_on(domain_.time()->name)) {
+      throw Error("the part of the boundary of an integral cannot change with time", where,
+                  fmt::format("leave '{}' out of it", domain_.time()->name));
+    }
     // One point may lie on a line that is no part of a boundary; several do not.
     (void)condition_points(problem_, c, 8);
   }
@@ -159,11 +190,45 @@ class Checker final {
       known(coordinates_, "coordinate", Coordinate(name), where);
       given.insert(name);
     }
+    std::vector<double> row;
     for (const std::string& name : problem_.coordinates()) {
       if (!given.contains(name)) {
-        throw Error(fmt::format("the point has no value of '{}'", name), where);
+        throw Error(fmt::format("the point has no value of '{}'", name), where,
+                    "give every coordinate a number");
+      }
+      for (const auto& [coordinate, value] : c.point) {
+        if (coordinate == name) row.push_back(value);
       }
     }
+    const std::string reason = outside(row);
+    if (!reason.empty()) throw Error(reason, where, "move it into the domain or onto its boundary");
+  }
+
+  /// Why a row of coordinates is not in the closed domain; empty when it is.
+  std::string outside(std::span<const double> row) const {
+    const auto leaves = [](const auto& axis, double v) {
+      const double slack = 1e-9 * (axis.upper - axis.lower);
+      const bool inside = v >= axis.lower - slack && v <= axis.upper + slack;
+      return inside ? std::string()
+                    : fmt::format("{} = {} is outside of [{}, {}]", axis.name, v, axis.lower,
+                                  axis.upper);
+    };
+    std::string reason = domain_.time() != nullptr ? leaves(*domain_.time(), row[0]) : "";
+    if (domain_.space() == nullptr) return reason;
+    const std::size_t d = domain_.space()->dimension();
+    const auto x = row.subspan(domain_.space_column(), d);
+    const auto ranges = row.subspan(domain_.space_column() + d);
+    for (std::size_t k = 0; k < ranges.size() && reason.empty(); ++k) {
+      reason = leaves(domain_.ranges()[k], ranges[k]);
+    }
+    if (!reason.empty()) return reason;
+    const ShapePtr shape = domain_.shape(ranges);
+    double size = 0;
+    for (std::size_t k = 0; k < d; ++k) {
+      size = std::max(size, shape->bounds().upper[k] - shape->bounds().lower[k]);
+    }
+    if (shape->distance(x.data()) >= -1e-9 * size) return {};
+    return fmt::format("the point ({}) is outside of the domain", fmt::join(x, ", "));
   }
 
   std::string time_name() const {
@@ -235,9 +300,18 @@ class Checker final {
     check_weight(o.weight, where);
     check_names(o.quantity, where, false);
     const Expr roots[] = {o.quantity};
-    if (field_atoms(roots).empty()) throw Error("it observes no field", where);
-    if (o.table.rows() == 0) throw Error("it has no rows", where);
-    (void)o.table.column(o.column);
+    if (field_atoms(roots).empty()) {
+      throw Error("it observes no field", where,
+                  fmt::format("fields are: {}", fmt::join(problem_.all_fields(), ", ")));
+    }
+    if (o.table.rows() == 0) throw Error("it has no rows", where, "give it at least one");
+    const std::vector<double> values = o.table.column(o.column);
+    for (std::size_t r = 0; r < values.size(); ++r) {
+      if (!std::isfinite(values[r])) {
+        throw Error(fmt::format("row {}: '{}' is {}", r + 1, o.column, values[r]), where,
+                    "remove the row or mend it");
+      }
+    }
     check_rows(o.table, where);
   }
 
@@ -245,39 +319,12 @@ class Checker final {
   void check_rows(const Table& table, const std::string& where) const {
     std::vector<std::vector<double>> columns;
     for (const std::string& name : problem_.coordinates()) columns.push_back(table.column(name));
-    const std::size_t first = domain_.space_column();
-    const std::size_t d = domain_.space() != nullptr ? domain_.space()->dimension() : 0;
+    std::vector<double> row(columns.size());
     for (std::size_t r = 0; r < table.rows(); ++r) {
-      if (const Time* t = domain_.time()) {
-        const double v = columns[0][r], slack = 1e-9 * (t->upper - t->lower);
-        if (!(v >= t->lower - slack && v <= t->upper + slack)) {
-          throw Error(fmt::format("row {}: {} = {} is outside of [{}, {}]", r + 1, t->name, v,
-                                  t->lower, t->upper),
-                      where);
-        }
-      }
-      std::vector<double> x, ranges;
-      for (const Range& range : domain_.ranges()) {
-        const double v = columns[first + d + ranges.size()][r];
-        const double slack = 1e-9 * (range.upper - range.lower);
-        if (!(v >= range.lower - slack && v <= range.upper + slack)) {
-          throw Error(fmt::format("row {}: {} = {} is outside of [{}, {}]", r + 1, range.name, v,
-                                  range.lower, range.upper),
-                      where);
-        }
-        ranges.push_back(v);
-      }
-      if (d == 0) continue;
-      for (std::size_t k = 0; k < d; ++k) x.push_back(columns[first + k][r]);
-      const ShapePtr shape = domain_.shape(ranges);
-      double size = 0;
-      for (std::size_t k = 0; k < d; ++k) {
-        size = std::max(size, shape->bounds().upper[k] - shape->bounds().lower[k]);
-      }
-      if (!(shape->distance(x.data()) >= -1e-9 * size)) {
-        throw Error(fmt::format("row {}: the point ({}) is outside of the domain", r + 1,
-                                fmt::join(x, ", ")),
-                    where);
+      for (std::size_t k = 0; k < columns.size(); ++k) row[k] = columns[k][r];
+      const std::string reason = outside(row);
+      if (!reason.empty()) {
+        throw Error(fmt::format("row {}: {}", r + 1, reason), where, "remove the row or mend it");
       }
     }
   }
@@ -292,13 +339,13 @@ class Checker final {
           throw Error(
               fmt::format("exact solution '{}' is one of fields ({}), this problem has ({})",
                           r.exact, fmt::join(exact.fields, ", "), fmt::join(problem_.fields, ", ")),
-              where);
+              where, "rename the fields, or take another reference");
         }
       }
       for (const std::string& name : exact.coordinates) {
         if (!coordinates_.contains(name)) {
           throw Error(fmt::format("exact solution '{}' needs coordinate '{}'", r.exact, name),
-                      where);
+                      where, "rename the coordinates, or take another reference");
         }
       }
     }

@@ -151,7 +151,7 @@ GridTable::GridTable(const Table& table, const std::vector<std::string>& axes,
   if (grid.at.empty()) {
     throw Error(fmt::format("{} rows are no full grid of ({}): that would be {} rows",
                             numbers.size(), fmt::join(axes, ", "), grid.size),
-                source_of(table));
+                source_of(table), "give a value at every point of a grid");
   }
   coefficients_.assign(grid.size, 0);
   for (std::size_t r = 0; r < numbers.size(); ++r) {
@@ -160,7 +160,7 @@ GridTable::GridTable(const Table& table, const std::vector<std::string>& axes,
   }
   if (!grid.full) {
     throw Error(fmt::format("the rows of '{}' are no full grid: some point is missing", column),
-                source_of(table));
+                source_of(table), "give a value at every point of a grid");
   }
   for (auto& nodes : grid.nodes) axes_.push_back({std::move(nodes), std::nullopt});
   for (std::size_t k = 0; k < axes_.size() && !nearest_; ++k) {

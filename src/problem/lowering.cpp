@@ -160,7 +160,13 @@ double residual_size(const Expr& residual, const Problem& problem, const Sizes& 
   }
   double largest = 0;
   for (const Expr& term : summands) {
-    const Expr e = substitute(term, fields);
+    Expr e;
+    try {
+      e = substitute(term, fields);
+    } catch (const Error& error) {  // log(u - 50) with u = 1
+      if (error.kind() != ErrorKind::unsupported) throw;
+      continue;
+    }
     double sum = 0;
     std::size_t n = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {

@@ -83,7 +83,7 @@ ConditionPlace place_of(const Problem& problem, const Condition& condition) {
     const double slack = 1e-12 * (t.upper - t.lower);
     if (!(*time >= t.lower - slack && *time <= t.upper + slack)) {
       throw Error(fmt::format("{} = {} is outside of [{}, {}]", t.name, *time, t.lower, t.upper),
-                  place);
+                  place, "name a time inside of it");
     }
     result.kind = ConditionPlace::Kind::slice;
     result.time = std::min(std::max(*time, t.lower), t.upper);
@@ -109,7 +109,15 @@ Points condition_points(const Problem& problem, const Condition& condition, std:
     }
     return boundary_points(domain, place.boundary, n, options);
   } catch (const Error& e) {
-    throw e.at(fmt::format("condition '{}'", name_of(condition)));
+    const std::string place_name = fmt::format("condition '{}'", name_of(condition));
+    const Time* time = domain.time();
+    const bool timed = e.kind() == ErrorKind::not_found && time != nullptr &&
+                       Boundary(domain, place.boundary).depends_on(time->name);
+    if (!timed) throw e.at(place_name);
+    throw Error(e.kind(), e.message(), place_name,
+                fmt::format("{} goes from {} to {}; at one time a condition holds on all of space: "
+                            "where = \"{} = {}\"",
+                            time->name, time->lower, time->upper, time->name, time->lower));
   }
 }
 

@@ -4,15 +4,32 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
 
 #include "expr/builtin.hpp"
+#include "problem/circle.hpp"
 
 namespace cauchy {
+namespace {
+
+/// Parameters that lead back to the first of them, which is also the last; empty when there are no
+/// such ones.
+std::vector<std::string> circle_of(const std::vector<const ProblemParameter*>& open) {
+  detail::NameGraph graph;
+  for (const ProblemParameter* p : open) {
+    const Expr roots[] = {p->value};
+    for (const Expr& e : atoms(roots, Kind::parameter)) graph[p->name].push_back(e.name());
+  }
+  return detail::circle_in(graph);
+}
+
+}  // namespace
 
 std::vector<std::string> Problem::all_fields() const {
   std::vector<std::string> names = fields;
@@ -109,12 +126,19 @@ ParameterValues Problem::values() const {
       const double value = evaluate((*it)->value, known);
       if (!std::isfinite(value)) {
         throw Error(fmt::format("parameter '{}' is {}", (*it)->name, value),
-                    fmt::format("[problem.parameters '{}']", (*it)->name));
+                    fmt::format("[problem.parameters '{}']", (*it)->name),
+                    "write a formula with a finite value");
       }
       numbers[(*it)->name] = value;
       it = open.erase(it);
     }
     if (open.size() == before) {
+      const std::vector<std::string> circle = circle_of(open);
+      if (!circle.empty()) {
+        throw Error(fmt::format("parameters are circular: {}", fmt::join(circle, " -> ")),
+                    fmt::format("[problem.parameters '{}']", circle.front()),
+                    fmt::format("give one of them a number: {} = 1", circle.front()));
+      }
       throw Error(ErrorKind::not_found,
                   fmt::format("parameter '{}' = {} is not a number", open.front()->name,
                               to_string(open.front()->value)),

@@ -97,7 +97,8 @@ Points fixed_boundary(const Frame& frame, const Shape& shape, const Selection& w
                  [&] { return never_met(where, shape); });
 }
 
-/// A shape per row. As inside, a rejected row keeps its time and parameters and draws again.
+/// A shape per row. As inside, a rejected row keeps its parameters and draws again; it keeps its
+/// time too, unless the selection depends on that.
 Points varying_boundary(const Frame& frame, ShapeCache& shapes, const Selection& where,
                         std::size_t n, const SamplerOptions& options) {
   const std::size_t D = frame.width(), d = frame.space, x0 = frame.time.size();
@@ -134,10 +135,12 @@ Points varying_boundary(const Frame& frame, ShapeCache& shapes, const Selection&
       Rng rng = seeds.split(k);
       for (std::uint64_t tried = 1;; ++tried) {
         if (is_hopeless(tried, 0) ||
-            (tried == tries_before_search && !may_be_met(frame, shape, pieces, conditions, row))) {
+            (tried == tries_before_search &&
+             !may_be_met(frame, shape, pieces, conditions, row, !where.varies_in_time))) {
           throw never_met(where, shape);
         }
         rng.fill_uniform(u);
+        if (where.varies_in_time) row[0] = frame.time[0].at(rng.uniform());
         if (place()) break;
       }
     }

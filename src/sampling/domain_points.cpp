@@ -16,18 +16,19 @@ namespace cauchy {
 namespace detail {
 namespace {
 
-const Region& space_of(const Domain& domain) {
+const Domain& checked(const Domain& domain) {
   if (domain.space() == nullptr) {
     throw Error("a domain without space has no boundary", "[sampling.boundary]",
                 "use initial_points for its beginning");
   }
-  return *domain.space();
+  return domain;
 }
 
 }  // namespace
 
 DomainSelection::DomainSelection(const Domain& domain, std::string_view where)
-    : boundary_(space_of(domain), where) {
+    : boundary_(checked(domain), where),
+      varies_in_time_(domain.time() != nullptr && boundary_.depends_on(domain.time()->name)) {
   for (const auto& [name, value] : domain.values()) {
     const auto is_range = [&name = name](const Range& r) { return r.name == name; };
     if (std::none_of(domain.ranges().begin(), domain.ranges().end(), is_range)) {
@@ -53,7 +54,9 @@ Points boundary_points(const Domain& domain, std::string_view where, std::size_t
                        const SamplerOptions& options) {
   detail::DomainSelection selection(domain, where);
   const auto condition = [&](const Piece& piece) { return selection.condition(piece); };
-  return detail::boundary_rows(detail::frame_of(domain), {condition, selection.text()}, n, options);
+  return detail::boundary_rows(detail::frame_of(domain),
+                               {condition, selection.text(), selection.varies_in_time()}, n,
+                               options);
 }
 
 Points slice_points(const Domain& domain, double t, std::size_t n, const SamplerOptions& options) {

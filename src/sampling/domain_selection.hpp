@@ -19,9 +19,12 @@ class DomainSelection final {
 
   [[nodiscard]] Expr condition(const Piece& piece);
   [[nodiscard]] const std::string& text() const noexcept { return boundary_.text(); }
+  /// Whether other parts are selected at other times.
+  [[nodiscard]] bool varies_in_time() const noexcept { return varies_in_time_; }
 
  private:
   Boundary boundary_;
+  bool varies_in_time_;
   std::vector<Replacement> known_;  // parameters that have values
   std::map<std::vector<std::string>, Expr> conditions_;
 };

@@ -90,6 +90,7 @@ Estimate boundary_measure(const Domain& domain, std::string_view where, std::siz
   double* x = row.data() + frame.time.size();
   const auto on_it = [&](const double* u) {
     std::copy_n(u, s, v.begin());
+    if (selection.varies_in_time()) row[0] = frame.time[0].at(u[s]);
     const auto& entry = pieces.choose(v[0]);
     if (!shape->boundary_point(entry.piece, v.data(), x, normal.data())) return 0.0;
     double truth = 1;
@@ -98,7 +99,8 @@ Estimate boundary_measure(const Domain& domain, std::string_view where, std::siz
     }
     return truth > 0.5 ? 1.0 : 0.0;
   };
-  Estimate share = detail::replicated_mean({}, s, n, n_replicates, on_it);
+  const std::size_t width = s + (selection.varies_in_time() ? 1 : 0);
+  Estimate share = detail::replicated_mean({}, width, n, n_replicates, on_it);
   return {exact + share.value * pieces.total(), share.error * pieces.total(), false, share.n};
 }
 

@@ -70,6 +70,10 @@ Points gauss_points(const Domain& domain, std::size_t order) {
 Points boundary_gauss_points(const Domain& domain, std::string_view where, std::size_t order) {
   detail::check_order(order);
   detail::DomainSelection selection(domain, where);
+  if (selection.varies_in_time()) {
+    throw Error(ErrorKind::unsupported, fmt::format("'{}' changes with time", where),
+                "[sampling.boundary_gauss]", "use boundary_points");
+  }
   const auto condition = [&](const Piece& piece) { return selection.condition(piece); };
   const Frame frame = detail::frame_of(domain);
   Points points;

@@ -36,11 +36,12 @@ Expr violation_of(const Expr& c, bool holds) {
 class Search final {
  public:
   Search(const Frame& frame, const Shape& shape, const SelectedPieces& pieces,
-         const ConditionTable& conditions, const double* kept)
+         const ConditionTable& conditions, const double* kept, bool keep_time)
       : frame_(frame),
         shape_(shape),
         pieces_(pieces),
         kept_(kept),
+        keep_time_(keep_time),
         surface_(surface_width(frame)),
         point_(surface_),
         row_(frame.width()),
@@ -80,7 +81,7 @@ class Search final {
     const double* surface = fill_surface_axes(frame_, u.data(), row_.data());
     const std::size_t x0 = frame_.time.size(), d = frame_.space;
     if (kept_ != nullptr) {
-      std::copy_n(kept_, x0, row_.begin());
+      if (keep_time_) std::copy_n(kept_, x0, row_.begin());
       std::copy(kept_ + x0 + d, kept_ + row_.size(),
                 row_.begin() + static_cast<std::ptrdiff_t>(x0 + d));
     }
@@ -156,6 +157,7 @@ class Search final {
   const Shape& shape_;
   const SelectedPieces& pieces_;
   const double* kept_;
+  bool keep_time_;
   std::size_t surface_;
   std::vector<double> point_, row_, normal_;
   std::vector<RowProgram> violations_, truths_;
@@ -167,8 +169,8 @@ class Search final {
 Expr violation(const Expr& condition) { return violation_of(condition, true); }
 
 bool may_be_met(const Frame& frame, const Shape& shape, const SelectedPieces& pieces,
-                const ConditionTable& conditions, const double* kept) {
-  return Search(frame, shape, pieces, conditions, kept).run();
+                const ConditionTable& conditions, const double* kept, bool keep_time) {
+  return Search(frame, shape, pieces, conditions, kept, keep_time).run();
 }
 
 std::size_t surface_width(const Frame& frame) { return std::max<std::size_t>(frame.space, 2) - 1; }

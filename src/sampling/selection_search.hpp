@@ -20,11 +20,12 @@ inline constexpr std::uint64_t tries_before_search = 1U << 16, few_hits = 8;
 /// worth more candidates. From those of 8,192 candidates that miss the conditions least, a random
 /// descent looks for points where they hold; where one is found, the part around it must be more
 /// than a line or a point: more than 1e-3 of a surface square of share least_share.
-///   kept     a row whose time and ranges are kept; null: they are searched too
+///   kept     a row whose ranges, and time if keep_time, are kept; null: they are searched too
 ///   returns  true also where whole pieces are selected, of which nothing is known
 ///   cost     about 10 ms
 [[nodiscard]] bool may_be_met(const Frame& frame, const Shape& shape, const SelectedPieces& pieces,
-                              const ConditionTable& conditions, const double* kept);
+                              const ConditionTable& conditions, const double* kept,
+                              bool keep_time = true);
 
 /// Number of unit coordinates that choose a piece and a point of it. On the line there is no
 /// surface coordinate, but the choice needs one.

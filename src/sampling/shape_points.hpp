@@ -21,6 +21,7 @@ Points interior_grid(const Frame& frame, std::size_t n, const SamplerOptions& op
 struct Selection {
   FunctionRef<Expr(const Piece&)> condition;
   std::string text;
+  bool varies_in_time = false;
 };
 /// Exactly n points on the selected part; see boundary_points.
 Points boundary_rows(const Frame& frame, const Selection& where, std::size_t n,

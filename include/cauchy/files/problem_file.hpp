@@ -2,19 +2,23 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/solvers/method.hpp>
 
 namespace cauchy {
 
 /// What a problem file holds: the problem, and the settings of the method that solves it.
+///   places   where things stand in the text, for messages: "method", "condition 'u = 0 on left'"
 struct ProblemFile {
   Problem problem;
   Method method;
+  std::map<std::string, std::string> places = {};
 };
 
 /// Reads a problem in TOML; docs/format.md lists every key. Strict: an unknown key is an Error with
@@ -28,6 +32,12 @@ struct ProblemFile {
 [[nodiscard]] ProblemFile parse_problem_file(std::string_view text, const std::string& name,
                                              const std::filesystem::path& folder = ".",
                                              const std::vector<std::string>& overrides = {});
+
+/// prepare() for the problem of a file: what the method cannot treat is said with the line of the
+/// equation, condition or table that it is about.
+[[nodiscard]] std::unique_ptr<PreparedMethod> prepare(const ProblemFile& file, int threads = 0);
+/// An error of a method or a run, with the line of the file that it is about.
+[[nodiscard]] Error in_file(const Error& error, const ProblemFile& file);
 
 /// A chain of optimisers from one line, "adam 1000, ssbroyden 20000 max_seconds=300": names,
 /// numbers of steps and keys of [[method.stage]]. `name` stands for the line in messages.

@@ -120,11 +120,21 @@ class Region {
 [[nodiscard]] std::vector<std::string> primitive_names();
 [[nodiscard]] std::vector<std::string> primitive_signatures();
 
+class Domain;
+
 /// A part of the boundary of a region: by names of pieces, conditions on the coordinates, or both:
 /// "boundary" (all of it), "left or right", "not inlet", "top and x > 0.3", "y = 0".
+///   error    throws Error with line and column, also for a number where a condition is meant
 class Boundary final {
  public:
   Boundary(const Region& region, std::string_view where, const TextPlace& place = {"where", 1, 1});
+  /// A part of the boundary of space that may change with the other names of a domain: its time
+  /// ("left and t > 0.5"), its ranges, and parameters that have values.
+  ///   error    also when the domain has no space
+  Boundary(const Domain& domain, std::string_view where, const TextPlace& place = {"where", 1, 1});
+
+  /// Whether the part changes with a coordinate: the time of a domain.
+  [[nodiscard]] bool depends_on(std::string_view coordinate) const;
 
   [[nodiscard]] const Region& region() const noexcept { return region_; }
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
@@ -135,6 +145,8 @@ class Boundary final {
   [[nodiscard]] Expr condition(std::span<const std::string> labels) const;
 
  private:
+  void read(Context names, const TextPlace& place);
+
   Region region_;
   std::string text_;
   Expr where_;  // of coordinates, parameters and one symbol per label

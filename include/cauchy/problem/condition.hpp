@@ -15,8 +15,8 @@ namespace cauchy {
 
 /// Something that holds on a part of the closure of the domain.
 ///   general    form holds at every point of `where`: a part of the boundary for all times ("left",
-///              "y = 0 and x > 0.3"; "boundary" for all of it), or all of space at one time
-///              ("t = 0", or "initial")
+///              "y = 0 and x > 0.3"; "boundary" for all of it) or for some ("left and t > 0.5"), or
+///              all of space at one time ("t = 0", or "initial")
 ///   periodic   the fields agree on both ends of `coordinate`, with derivatives up to `order`
 ///   point      form holds at one point
 ///   integral   the integral of the left side over `where` ("domain", or a part of the boundary)

@@ -159,8 +159,10 @@ struct Problem {
 
 /// Checks a problem as a whole and throws Error for the first thing that is wrong: no domain, no
 /// fields, names that occur twice, sizes that are not positive or of no field, fewer equations than
-/// fields, unknown names in forms, an empty or unknown part of the boundary, contradictory
-/// conditions, observations outside the domain, a reference that does not fit.
+/// fields, unknown names in forms, an empty or unknown part of the boundary, a point or an
+/// observation outside the domain, a condition without a field, contradictory conditions, a
+/// reference that does not fit, a formula that is not finite where it holds.
+///   cost     some milliseconds
 void check(const Problem& problem);
 
 /// What a problem is, for people and for methods.

@@ -35,7 +35,8 @@ namespace cauchy {
 /// n points on a part of the boundary of space (see Boundary for the text), uniform in its length
 /// or area, with outward unit normals and piece names. A coordinate of the sampler chooses the
 /// piece by cumulative measure and, stretched, goes on as the first coordinate on it: pieces get
-/// their share to within the discrepancy of that coordinate.
+/// their share to within the discrepancy of that coordinate. Of a part that changes with time
+/// ("left and t > 0.5"), points and times are drawn together, uniformly.
 ///   error    also when nothing is selected (the error names the pieces) or a piece is infinite
 [[nodiscard]] Points boundary_points(const Domain& domain, std::string_view where, std::size_t n,
                                      const SamplerOptions& options = {});

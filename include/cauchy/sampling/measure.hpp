@@ -24,7 +24,8 @@ struct Estimate {
 [[nodiscard]] Estimate measure(const Shape& shape, std::size_t n = 1U << 14U);
 
 /// Length or area of a part of the boundary of space (number of points on the line): the sum of
-/// closed forms as far as they go, the rest as above by points on the carriers of the pieces.
+/// closed forms as far as they go, the rest as above by points on the carriers of the pieces. Of a
+/// part that changes with time it is the mean over time.
 ///   error    as above; also when nothing is selected or the shape depends on a range
 [[nodiscard]] Estimate boundary_measure(const Domain& domain, std::string_view where = "boundary",
                                         std::size_t n = 1U << 14U);

@@ -137,7 +137,7 @@ ShapePtr detail::combine_intervals(Boolean operation, const Shape& a, const Shap
     throw Error(operation == Boolean::intersect
                     ? "the combination is empty: the two intervals do not overlap"
                     : "the combination is empty: nothing is left of the first interval",
-                "[geometry]");
+                "[geometry]", "move or resize one of them");
   }
   return std::make_shared<IntervalShape>(std::move(result));
 }

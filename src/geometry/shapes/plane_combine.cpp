@@ -200,7 +200,7 @@ ShapePtr combine_plane(Boolean operation, const Shape& first, const Shape& secon
       if (combined(operation, a.covers(p), b.covers(p))) {
         throw Error("the combination is the whole plane: it has no boundary", plane_combine_place);
       }
-      throw Error(emptiness(operation), plane_combine_place);
+      throw Error(emptiness(operation), plane_combine_place, "move or resize one of them");
     }
     return std::make_shared<PlaneShape>(std::move(curves), std::move(pieces));
   }

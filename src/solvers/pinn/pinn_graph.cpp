@@ -75,13 +75,17 @@ class HardConditions final {
 
   void add(const Condition& c) {
     if (c.kind != Condition::Kind::general) {
-      refuse(c, "only values on boundaries and at the initial time can");
+      refuse(c, "only values on boundaries and at the initial time can",
+             "leave it in the loss: hard = false");
     }
     const ConditionPlace place = place_of(problem_, c);
     if (place.kind == ConditionPlace::Kind::slice) return add_initial(c, place);
     const auto form = dirichlet_form(c.form);
     if (!form) refuse(c, "its form is not 'field = value'", "leave it in the loss: hard = false");
-    Boundary boundary(*domain_.space(), place.boundary);
+    const Boundary boundary(domain_, place.boundary);
+    if (domain_.time() != nullptr && boundary.depends_on(domain_.time()->name)) {
+      refuse(c, "it holds at some times only", "leave it in the loss: hard = false");
+    }
     double size = 1;
     for (const Sizes::Axis& axis : sizes_.axes) {
       const auto& space = domain_.space()->coordinates();
@@ -95,7 +99,8 @@ class HardConditions final {
 
   void add_initial(const Condition& c, const ConditionPlace& place) {
     const Time& t = *domain_.time();
-    if (place.time != t.lower) refuse(c, "only the initial time can");
+    if (place.time != t.lower)
+      refuse(c, "only the initial time can", "leave it in the loss: hard = false");
     const Expr distance = time_since_start() / (t.upper - t.lower);
     if (const auto form = dirichlet_form(c.form)) {
       auto& parts = parts_[form->field];
@@ -113,7 +118,9 @@ class HardConditions final {
     const Expr& left = c.form.left;
     const bool velocity = left.kind() == Kind::field && left.index().size() == 1 &&
                           left.index()[0].first == t.name && left.index()[0].second == 1;
-    if (!velocity) refuse(c, "its form is neither 'u = value' nor 'u_t = value'");
+    if (!velocity)
+      refuse(c, "its form is neither 'u = value' nor 'u_t = value'",
+             "leave it in the loss: hard = false");
     const Expr value = lower_(checked(c, c.form.right));
     for (HardPart& p : parts_[left.name()]) {
       if (same(p.distance, distance)) {
@@ -129,9 +136,13 @@ class HardConditions final {
   Expr checked(const Condition& c, const Expr& value) const {
     const Expr roots[] = {value};
     for (const Expr& e : postorder(roots)) {
-      if (e.kind() == Kind::field) refuse(c, fmt::format("its value depends on '{}'", e.name()));
+      if (e.kind() == Kind::field) {
+        refuse(c, fmt::format("its value depends on '{}'", e.name()),
+               "leave it in the loss: hard = false");
+      }
       if (e.kind() == Kind::call || e.kind() == Kind::symbol) {
-        refuse(c, "its value is not a formula of the coordinates");
+        refuse(c, "its value is not a formula of the coordinates",
+               "leave it in the loss: hard = false");
       }
     }
     return value;

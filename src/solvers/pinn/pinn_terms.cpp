@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/engine/jet_spec.hpp>
+#include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/sampling/domain_points.hpp>
@@ -31,6 +33,7 @@ class LossBuilder final {
         domain_(domain_of(problem_)) {}
 
   PinnLoss build() {
+    expect_orders();
     add_equations();
     add_conditions();
     for (const Observation& o : problem_.observation) add_observation(o);
@@ -41,6 +44,26 @@ class LossBuilder final {
   }
 
  private:
+  /// Networks have derivatives up to an order; a higher one is told before anything is made.
+  void expect_orders() const {
+    const auto expect = [](const Expr& e, const std::string& place) {
+      if (order(e) <= JetSpec::max_order) return;
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("it has a derivative of order {}, networks have at most {}", order(e),
+                              JetSpec::max_order),
+                  place, "make a lower derivative a field of its own");
+    };
+    for (const ProblemEquation& e : problem_.equation) {
+      expect(e.form.residual(), fmt::format("equation '{}'", name_of(e)));
+    }
+    for (const Condition& c : problem_.condition) {
+      expect(c.form.residual(), fmt::format("condition '{}'", name_of(c)));
+    }
+    for (const Observation& o : problem_.observation) {
+      expect(o.quantity, fmt::format("observation '{}'", o.name));
+    }
+  }
+
   double size_of(const Expr& residual) const {
     return method_.scale ? residual_size(residual, problem_, sizes_) : 1;
   }

@@ -260,11 +260,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "HELD: the folder holds a run of another problem or with other settings: 'name = "
                 "\"other\"' there, "},
         BadCall{{"FILE", "--out", "NEW", "--resume"}, "NEW: there is no run to resume; "},
-        BadCall{{"FILE", "--precision", "f16"}, "cauchy: --precision: f16 not in {f64,f32}; "},
+        BadCall{{"FILE", "--precision", "f16"},
+                "cauchy: --precision: there is no 'f16'; choose one of: f64, f32"},
         BadCall{{"FILE", "--threads", "0"}, "cauchy: --threads: "},
         BadCall{{"FILE", "--max-seconds", "-1"}, "cauchy: --max-seconds: "},
-        BadCall{{"FILE", "--nonsense"}, "cauchy: The following argument was not expected: "},
-        BadCall{{}, "cauchy: file is required; "},
+        BadCall{{"FILE", "--nonsense"}, "cauchy: --nonsense: solve has no such option; "},
+        BadCall{{}, "cauchy: solve: file is missing; "},
         BadCall{{"."}, "cauchy: .: the folder holds no problem.toml; "}));
 
 TEST_P(BadSolve, EndsWithCodeTwoAndOneSentenceAndWritesNothing) {
@@ -295,7 +296,7 @@ TEST(SolveCommand, WritesNothingForAConditionThatCannotBeBuiltIn) {
   const std::string file = folder.write("heat.toml", text);
   const Result r = run({"solve", file, "--out", folder.file("run")});
   EXPECT_EQ(r.code, 2) << r.out;
-  EXPECT_NE(r.err.find("it cannot be built in"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("cannot be built in"), std::string::npos) << r.err;
   EXPECT_FALSE(fs::exists(folder.file("run")));
 }
 

@@ -217,7 +217,7 @@ TEST(Parse, SaysWhatIsWrongWithDerivatives) {
 TEST(Parse, SaysWhatIsWrongWithBrackets) {
   EXPECT_EQ(error_of("2*(x + 1"),
             "expression:1:9: expected ')' for the '(' at 1:3, got the end of the text");
-  EXPECT_EQ(error_of("x + 1)"), "expression:1:6: ')' without an opening bracket");
+  EXPECT_EQ(error_of("x + 1)"), "expression:1:6: ')' without an opening bracket; remove it");
   EXPECT_EQ(error_of("(x + [1, 2)"), "expression:1:11: expected ']' for the '[' at 1:6, got ')'");
   EXPECT_EQ(error_of("sin(x"),
             "expression:1:6: expected ')' for the '(' at 1:4, got the end of the text");
@@ -246,7 +246,7 @@ TEST(Parse, SaysWhatIsWrongWithOperators) {
             "expression:1:7: comparisons do not chain; write a < b and b < c");
   EXPECT_EQ(error_of("x and"),
             "expression:1:6: expected an operand after 'and', got the end of the text");
-  EXPECT_EQ(error_of("x, y"), "expression:1:2: unexpected ','");
+  EXPECT_EQ(error_of("x, y"), "expression:1:2: unexpected ','; remove it");
 }
 
 TEST(Parse, SaysWhatIsWrongWithArguments) {
@@ -268,7 +268,7 @@ TEST(Parse, SaysWhereVectorsAndScalarsAreMixedUp) {
             "expression:1:8: cannot subtract a vector of 2 components and a vector of 1 component");
   EXPECT_EQ(error_of("[u, v]*[u, v]"),
             "expression:1:7: cannot multiply two vectors; write dot(v, w) for the inner product");
-  EXPECT_EQ(error_of("u/[u, v]"), "expression:1:2: cannot divide by a vector");
+  EXPECT_EQ(error_of("u/[u, v]"), "expression:1:2: cannot divide by a vector; use its components");
   EXPECT_EQ(error_of("1 + div(u)"),
             "expression:1:9: div needs a vector, got a scalar; the gradient is grad(u)");
   EXPECT_EQ(error_of("div([u, v, p])"),
@@ -289,28 +289,37 @@ TEST(Parse, SaysWhereVectorsAndScalarsAreMixedUp) {
 TEST(Parse, GivesErrorsOfConstructorsTheirPosition) {
   EXPECT_EQ(error_of("x + 1/0"), "expression:1:6: division by zero; the divisor is the number 0");
   EXPECT_EQ(error_of("x/(y - y)"), "expression:1:2: division by zero; the divisor is the number 0");
-  EXPECT_EQ(error_of("x + log(-1)"), "expression:1:5: log(-1) is not a finite real number");
-  EXPECT_EQ(error_of("(-1)^0.5"), "expression:1:5: (-1)^(0.5) is not a finite real number");
+  EXPECT_EQ(error_of("x + log(-1)"),
+            "expression:1:5: log(-1) is not a finite real number; keep the argument where the "
+            "function is real");
+  EXPECT_EQ(error_of("(-1)^0.5"),
+            "expression:1:5: (-1)^(0.5) is not a finite real number; keep the power real");
   EXPECT_EQ(error_of("1e300*1e300"),
             "expression:1:6: a constant must be finite, got inf; check for overflow or division by "
             "zero among the numbers");
 }
 
 TEST(Parse, RejectsTextThatIsNotMathematics) {
-  EXPECT_EQ(error_of(""), "expression:1:1: the expression is empty");
-  EXPECT_EQ(error_of(" \n "), "expression:2:2: the expression is empty");
-  EXPECT_EQ(error_of("x $ y"), "expression:1:3: unexpected character '$'");
+  EXPECT_EQ(error_of(""), "expression:1:1: the expression is empty; write a number or a formula");
+  EXPECT_EQ(error_of(" \n "),
+            "expression:2:2: the expression is empty; write a number or a formula");
+  EXPECT_EQ(error_of("x $ y"), "expression:1:3: unexpected character '$'; remove it");
   EXPECT_EQ(error_of("x && y"), "expression:1:3: unexpected character '&'; write 'and'");
   EXPECT_EQ(error_of("x \xE2\x88\x92 y"),
             "expression:1:3: unexpected character '\xE2\x88\x92' U+2212; write '-' for minus");
   EXPECT_EQ(error_of("\xCE\xBD*\xCE\xBD"),
             "expression:1:1: unexpected character '\xCE\xBD' U+03BD; names are made of the letters "
             "a-z and A-Z, digits and '_'");
-  EXPECT_EQ(error_of(std::string_view("x\0y", 3)), "expression:1:2: unexpected character U+0000");
-  EXPECT_EQ(error_of("x + \xCE\xBD \xFF"), "expression:1:7: invalid UTF-8, byte 0xFF");
-  EXPECT_EQ(error_of("\xC0\x80"), "expression:1:1: invalid UTF-8, byte 0xC0");
-  EXPECT_EQ(error_of("\xED\xA0\x80"), "expression:1:1: invalid UTF-8, byte 0xED");
-  EXPECT_EQ(error_of("\xE2\x88"), "expression:1:1: invalid UTF-8, byte 0xE2");
+  EXPECT_EQ(error_of(std::string_view("x\0y", 3)),
+            "expression:1:2: unexpected character U+0000; remove it");
+  EXPECT_EQ(error_of("x + \xCE\xBD \xFF"),
+            "expression:1:7: invalid UTF-8, byte 0xFF; save the text as UTF-8");
+  EXPECT_EQ(error_of("\xC0\x80"),
+            "expression:1:1: invalid UTF-8, byte 0xC0; save the text as UTF-8");
+  EXPECT_EQ(error_of("\xED\xA0\x80"),
+            "expression:1:1: invalid UTF-8, byte 0xED; save the text as UTF-8");
+  EXPECT_EQ(error_of("\xE2\x88"),
+            "expression:1:1: invalid UTF-8, byte 0xE2; save the text as UTF-8");
   EXPECT_EQ(error_of("1e999"),
             "expression:1:1: number 1e999 is out of range; numbers lie between 5e-324 and 1.7e308 "
             "in magnitude");
@@ -323,13 +332,14 @@ TEST(Parse, KeepsEquationsAndExpressionsApart) {
             "expression:1:5: '=' in an expression; an equation cannot stand here; comparisons are "
             "< <= > >=");
   EXPECT_EQ(equation_error_of("u_t"), "equation:1:4: an equation needs '='; write left = right");
-  EXPECT_EQ(equation_error_of("u = v = 0"), "equation:1:7: a second '=' in one equation");
+  EXPECT_EQ(equation_error_of("u = v = 0"),
+            "equation:1:7: a second '=' in one equation; write two equations");
   EXPECT_EQ(equation_error_of("(u = v)"),
             "equation:1:4: '=' inside brackets; comparisons are < <= > >=");
-  EXPECT_EQ(equation_error_of(""), "equation:1:1: the equation is empty");
+  EXPECT_EQ(equation_error_of(""), "equation:1:1: the equation is empty; write left = right");
   EXPECT_EQ(equation_error_of("u ="),
             "equation:1:4: expected an operand after '=', got the end of the text");
-  EXPECT_EQ(equation_error_of("u) = 1"), "equation:1:2: ')' without an opening bracket");
+  EXPECT_EQ(equation_error_of("u) = 1"), "equation:1:2: ')' without an opening bracket; remove it");
 }
 
 TEST(Parse, CountsLinesAndColumnsFromTheGivenPlace) {
@@ -404,6 +414,37 @@ TEST(Parse, GivesWhatTheConstructorsGiveForRandomTrees) {
     ++compared;
   }
   EXPECT_GT(compared, 4000);
+}
+
+TEST(ParseCondition, NumbersAndSumsAreNoConditions) {
+  const Context names = Context().add_space("x").add_space("y").add_parameter("a");
+  const auto message = [&](std::string_view text) {
+    return message_of([&] { return parse_condition(text, names, 1e-9, {"c", 1, 1}); });
+  };
+  for (const char* good : {"x = 1", "x < 1 and y > 2", "not (x < 1 or y = 2)", "0 < 1", "(x > a)",
+                           "max(x < 1, y < 1)", "1 - (x < 1)", "x < 1 and 2 > 1"}) {
+    EXPECT_EQ(message(good), "no error") << good;
+  }
+  EXPECT_EQ(message("y = 0 or 1"), "c:1:10: '1' is no condition; write \"y = 0 or y = 1\"");
+  EXPECT_EQ(message("x = 0 or x = 1 or 2"),
+            "c:1:19: '2' is no condition; write \"x = 0 or x = 1 or x = 2\"");
+  EXPECT_EQ(message("(x > 0) and 3"), "c:1:13: '3' is no condition; write \"(x > 0) and x > 3\"");
+  EXPECT_EQ(message("1"), "c:1:1: '1' is no condition; write a comparison such as \"x = 1\"");
+  EXPECT_EQ(message("not 0"), "c:1:5: '0' is no condition; write a comparison such as \"x = 0\"");
+  EXPECT_EQ(message("(1)"), "c:1:1: '(1)' is no condition; write a comparison such as \"x = (1)\"");
+  EXPECT_EQ(message("2 or x < 1"),
+            "c:1:1: '2' is no condition; write a comparison such as \"x = 2\"");
+  EXPECT_EQ(message("x + y"),
+            "c:1:1: 'x + y' is no condition; compare it with something: \"x + y > 0\"");
+  EXPECT_EQ(message("x < 1 and a"),
+            "c:1:11: 'a' is no condition; compare it with something: \"a > 0\"");
+  EXPECT_EQ(message("-(x < 1)"),
+            "c:1:1: '-(x < 1)' is no condition; compare it with something: \"-(x < 1) > 0\"");
+  EXPECT_EQ(message(""), "c:1:1: the condition is empty; write a comparison such as x > 0");
+  // In other expressions `and`, `or` and `not` stand between what is 0 or 1; a number never is
+  // meant.
+  EXPECT_EQ(message_of([&] { return parse("where(x > 0 or 1, 2, 3)", names); }),
+            "expression:1:16: '1' is no condition; write \"x > 0 or x > 1\"");
 }
 
 TEST(Context, RejectsNamesThatCannotBeUsed) {

@@ -1,4 +1,5 @@
 #include <cauchy/files/problem_file.hpp>
+#include <cauchy/problem/place.hpp>
 
 #include <cmath>
 #include <filesystem>
@@ -435,7 +436,7 @@ TEST(ProblemFile, RandomNumbersReadBackToTheSameBits) {
     p.equation = {Field("u") * number() == field_derivative("u", {{"t", 1}}) + Parameter("c")};
     p.equation[0].weight = number();
     p.condition = {weighted(number(), at_point({{"t", high / 3}}, Field("u") == number()))};
-    p.reference.formulas = {{"u", exp(-number() * Coordinate("t"))}};
+    p.reference.formulas = {{"u", cos(-number() * Coordinate("t"))}};
     std::get<Pinn>(file.method).seed = rng.integer(1u << 30);
     std::get<Pinn>(file.method).points.batch = rng.integer(100);
     std::get<Mlp>(std::get<Pinn>(file.method).network).width =
@@ -523,6 +524,33 @@ form = "u = 0"
 )toml",
                                               "solid.toml", folder.path());
   EXPECT_NEAR(file.problem.domain->shape()->measure(), 1.0 / 6, 1e-14);
+  expect_round_trip(file, folder.path());
+}
+
+TEST(ProblemFile, ConditionsMayHoldAtSomeTimes) {
+  const TemporaryFolder folder;
+  const ProblemFile file = parse_problem_file(R"toml(fields = ["u"]
+[domain]
+time = { t = [0, 1] }
+space = { x = [0, 1], y = [0, 1] }
+[parameters]
+start = 0.5
+[[equation]]
+form = "u_t = laplacian(u)"
+[[condition]]
+where = "left and t > start"
+form = "u = 1"
+[[condition]]
+where = "left and t <= start or right"
+form = "u = 0"
+)toml",
+                                              "late.toml", folder.path());
+  EXPECT_EQ(file.problem.condition[0].where, "left and t > start");
+  const Points points = condition_points(file.problem, file.problem.condition[0], 50);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    EXPECT_GT(points.row(i)[0], 0.5);
+    EXPECT_EQ(points.row(i)[1], 0);
+  }
   expect_round_trip(file, folder.path());
 }
 

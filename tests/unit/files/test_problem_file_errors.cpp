@@ -73,7 +73,7 @@ TEST(ProblemFileErrors, UnknownKeysNameTheNearestOne) {
        "p:17:1: unknown key 'number' in [method.points]; keys are: interior, boundary, initial, "
        "sampler, randomize, seed, skip, redraw, batch"},
       {7, "k = 0.1\n[unknown]\nc = { start = 1 }",
-       "p:9:7: unknown key 'start' in unknown 'c'; keys are: initial, lower, upper, truth"},
+       "p:9:7: unknown key 'start' in unknown 'c'; here it is called 'initial'"},
   });
 }
 
@@ -147,9 +147,11 @@ TEST(ProblemFileErrors, MissingKeys) {
 TEST(ProblemFileErrors, MistakesInTomlItself) {
   expect_messages({
       {2, "fields = [\"u\"]\nfields = [\"v\"]",
-       "p:3:10: key-value pair: cannot redefine existing array 'fields'"},
-      {2, "fields = [\"u\"", "p:3:1: array: expected comma or closing ']', saw '['"},
-      {1, "name = bar", "p:1:8: value: could not determine value type"},
+       "p:3:1: 'fields' is given twice, first in line 2; keep one of them"},
+      {2, "fields = [\"u\"",
+       "p:2:10: 'fields' opens a bracket that is not closed; close it with ]"},
+      {1, "name = bar",
+       "p:1:8: 'bar' is neither a number nor in quotes; put it in quotes: name = \"bar\""},
   });
 }
 
@@ -161,11 +163,11 @@ TEST(ProblemFileErrors, OneOfSeveralKeys) {
       {11, "where = \"t = 0\"\norder = 2",
        "p:12:1: 'order' has no meaning in a condition that is not periodic; remove it"},
       {5, "space = { x = [0, 1] }\nregion = \"interval(0, 1)\"",
-       "p:6:1: give 'space' or 'region', not both"},
+       "p:6:1: give 'space' or 'region', not both; remove one of them"},
       {5, "coordinates = [\"x\"]",
        "p:5:1: 'coordinates' needs a region; region = \"disk((0, 0), 1)\""},
       {16, "[method]\nstages = []\n[[method.stage]]\noptimizer = \"adam\"\n[reference]",
-       "p:17:1: give 'stage' or 'stages', not both"},
+       "p:17:1: give 'stage' or 'stages', not both; remove one of them"},
       {16, "[[method.stage]]\noptimizer = \"adam\"\nmemory = 3\n[reference]",
        "p:18:1: 'memory' has no meaning for optimizer 'adam'; remove it"},
   });
@@ -227,7 +229,8 @@ TEST(ProblemFileErrors, ExpressionsPointAtTheCharacter) {
       {5, "region = \"disk((0, 0), -1)\"", "p:5:11: radius must be positive, got -1"},
       {5, "region = \"disk((0, 0), -k)\"", "p:5:10: radius must be positive, got -0.1"},
       {5, "space = { x = [\"a\", 1] }", "p:5:17: unknown name 'a'; did you mean 'k'?"},
-      {9, "form = \"u_t = u_n\"", "p:8:1: 'n_x' is only known on the boundary"},
+      {9, "form = \"u_t = u_n\"",
+       "p:8:1: 'n_x' is only known on the boundary; use it in conditions on the boundary"},
       {9, "form = \"u_t = u_xx\"\nwhere = \"u > 0\"",
        "p:10:9: 'where' depends on 'u'; use coordinates and parameters"},
       {9, "form = \"u_t = u_xx\"\nwhere = \"y > 0\"",
@@ -273,7 +276,7 @@ TEST(ProblemFileErrors, Names) {
       {7, "k = \"c\"\n[unknown]\nc = 1",
        "p:7:5: parameter 'k' depends on 'c', which is an unknown; write it under [definitions]"},
       {7, "k = \"2*k\"",
-       "p:7:5: parameter 'k' = 2*k is not a number; use numbers and other parameters"},
+       "p:7:5: parameters are circular: k -> k; give one of them a number: k = 1"},
       {5, "space = { x = [0, 1] }\nranges = { k = [0, 1] }",
        "p:6:12: name 'k' is declared already; every name has one meaning"},
       {2, "fields = [\"u\"]\ncoefficients = { c = [\"y\"] }",
@@ -282,7 +285,8 @@ TEST(ProblemFileErrors, Names) {
        "p:5:15: the ends must be finite with lower < upper, got 1 and 0"},
       {4, "time = { t = [1, 0] }",
        "p:4:14: 't' goes from 1 to 0; the lower end must be below the upper one, both finite"},
-      {4, "time = { x = [0, 1] }", "p:4:14: 'x' occurs twice in a product"},
+      {4, "time = { x = [0, 1] }",
+       "p:4:14: 'x' occurs twice in a product; give every coordinate a name of its own"},
       {7, "k = 1\n[unknown]\nc = { initial = 3, upper = 2 }",
        "p:9:5: the initial value 3 is not between its bounds -inf and 2; start strictly inside"},
   });
@@ -304,18 +308,19 @@ TEST(ProblemFileErrors, Sizes) {
 TEST(ProblemFileErrors, Places) {
   expect_messages({
       {14, "where = \"lft\"", "p:14:10: unknown name 'lft'; did you mean 'left'?"},
-      {14, "where = \"left and y > 0\"", "p:14:19: unknown name 'y'; did you mean 'x'?"},
+      {14, "where = \"left and y > 0\"", "p:14:19: unknown name 'y'; did you mean 'k'?"},
       {14, "where = \"x > 2\"",
        "p:14:9: 'x > 2' selects no part of the boundary; the pieces are left, right"},
-      {14, "where = \"t = 2\"", "p:14:9: t = 2 is outside of [0, 1]"},
+      {14, "where = \"t = 2\"", "p:14:9: t = 2 is outside of [0, 1]; name a time inside of it"},
       {14, "where = \"t = w\"", "p:14:14: unknown name 'w'; did you mean 'u'?"},
       {14, "where = \"\"",
        "p:14:9: the condition does not say where it holds; where = \"boundary\", \"t = 0\", or the "
        "name of a piece"},
       {14, "point = { t = 0, y = 1 }", "p:14:18: unknown coordinate 'y'; coordinates are: t, x"},
-      {14, "point = { t = 0 }", "p:13:1: the point has no value of 'x'"},
+      {14, "point = { t = 0 }",
+       "p:13:1: the point has no value of 'x'; give every coordinate a number"},
       {15, "form = \"u = 0\"\n[[condition]]\nperiodic = \"y\"",
-       "p:16:1: 'y' is not a coordinate of space"},
+       "p:16:1: 'y' is not a coordinate of space; they are: x"},
   });
 }
 
@@ -331,7 +336,8 @@ TEST(ProblemFileErrors, ContradictoryConditions) {
       {17, "u = 0\ninterpolation = \"linear\"",
        "p:18:1: 'interpolation' has no meaning without 'file'; remove it"},
       {17, "exact = \"kovasznay\"",
-       "p:16:1: exact solution 'kovasznay' is one of fields (u, v, p), this problem has (u)"},
+       "p:16:1: exact solution 'kovasznay' is one of fields (u, v, p), this problem has (u); "
+       "rename the fields, or take another reference"},
   });
 }
 
@@ -357,16 +363,18 @@ TEST(ProblemFileErrors, DataFiles) {
            "p:17:8: good.xyz: ending '.xyz' is not one of a table; endings are: .csv .tsv .txt "
            ".npy .npz "
            ".h5 .hdf5"},
-          {15, observe("file = \"bad.csv\""), "bad.csv:3:5: 'zero' is not a number"},
+          {15, observe("file = \"bad.csv\""),
+           "bad.csv:3:5: 'zero' is not a number; write a number, or remove the row"},
           {15, observe("file = \"far.csv\""),
-           "p:16:1: row 2: the point (1.5) is outside of the domain"},
-          {15, observe("file = \"late.csv\""), "p:16:1: row 2: t = 3 is outside of [0, 1]"},
+           "p:16:1: row 2: the point (1.5) is outside of the domain; remove the row or mend it"},
+          {15, observe("file = \"late.csv\""),
+           "p:16:1: row 2: t = 3 is outside of [0, 1]; remove the row or mend it"},
           {15, observe("file = \"short.csv\""),
            "p:17:8: there is no column 'x' in the file; columns are: t, u"},
           {15, observe("file = \"good.csv\"\ncolumn = \"v\""),
            "p:18:10: there is no column 'v' in the file; columns are: t, x, u"},
           {15, observe("file = \"good.csv\"\nof = \"k\"\ncolumn = \"u\""),
-           "p:16:1: observation 'k in good.csv' observes no field"},
+           "p:16:1: observation 'k in good.csv' observes no field; fields are: u"},
           {15, observe("of = \"u\""),
            "p:16:1: missing key 'file' in [[observation]]; file = \"data.csv\""},
           {17, "file = \"whole.csv\"\ninterpolation = \"linear\"", "no error"},
@@ -377,14 +385,15 @@ TEST(ProblemFileErrors, DataFiles) {
           {17, "file = \"grid.csv\"\ninterpolation = \"linear\"",
            "p:18:1: 'interpolation' has no meaning: the 3 rows are no full grid of (t, x); remove "
            "it: errors are measured at the scattered points"},
-          {17, "file = \"far.csv\"", "p:16:1: row 2: the point (1.5) is outside of the domain"},
-          {17, "file = \"late.csv\"", "p:16:1: row 2: t = 3 is outside of [0, 1]"},
+          {17, "file = \"far.csv\"", "p:16:1: row 2: the point (1.5) is outside of the domain; remove the row or mend it"},
+          {17, "file = \"late.csv\"", "p:16:1: row 2: t = 3 is outside of [0, 1]; remove the row or mend it"},
           {7, "k = 1\n[functions]\na = { file = \"grid.csv\", arguments = [\"t\", \"y\"] }",
            "p:9:44: there is no column 'y' in the file; columns are: t, x, u"},
           {7,
            "k = 1\n[functions]\na = { file = \"grid.csv\", arguments = [\"t\", \"x\"], column = "
            "\"u\" }",
-           "p:9:14: 3 rows are no full grid of (t, x): that would be 4 rows"},
+           "p:9:14: 3 rows are no full grid of (t, x): that would be 4 rows; give a value at every "
+           "point of a grid"},
       },
       folder.path());
 }

@@ -80,15 +80,19 @@ TEST(ProblemFileOverrides, MistakesNameTheOverride) {
       error_with({"condition[2].weight=1"}),
       "--set condition[2].weight=1: 'condition' has 2 entries, there is no [2]; the first one "
       "is [0]");
-  EXPECT_EQ(error_with({"method[0]=1"}), "--set method[0]=1: 'method' is not an array");
+  EXPECT_EQ(error_with({"method[0]=1"}),
+            "--set method[0]=1: 'method' is not an array; leave out the brackets");
   EXPECT_EQ(error_with({"observation[0].weight=1"}),
-            "--set observation[0].weight=1: 'observation' is not an array");
+            "--set observation[0].weight=1: there is no 'observation'; write it in the file");
   EXPECT_EQ(error_with({"condition[x].weight=1"}),
-            "--set condition[x].weight=1: 'condition[x]' has no whole number between its brackets");
-  EXPECT_EQ(error_with({"parameters.k.value=1"}),
-            "--set parameters.k.value=1: 'k' is a number, it has no keys");
+            "--set condition[x].weight=1: 'condition[x]' has no whole number between its brackets; "
+            "write it like condition[0].weight=10");
+  EXPECT_EQ(
+      error_with({"parameters.k.value=1"}),
+      "--set parameters.k.value=1: 'k' is a number, it has no keys; give the whole key a value");
   EXPECT_EQ(error_with({"condition.weight=1"}),
-            "--set condition.weight=1: 'condition' is an array, it has no keys");
+            "--set condition.weight=1: 'condition' is an array, it has no keys; name an entry: "
+            "condition[0]");
   EXPECT_EQ(error_with({"parameters.k"}),
             "--set parameters.k: there is no '='; write it like method.network.width=64");
   EXPECT_EQ(error_with({"=3"}),
@@ -158,7 +162,7 @@ TEST(ProblemFileInclude, Mistakes) {
   write_file_atomically(folder / "e.toml", "include = \"wrong.toml\"\n");
   write_file_atomically(folder / "wrong.toml", std::string(base) + "feilds = 3\n");
   EXPECT_EQ(error("a.toml"),
-            "b.toml:2:11: file 'a.toml' includes itself; includes must not go in a circle");
+            "b.toml:2:11: includes are circular: a.toml -> b.toml -> a.toml; remove one of them");
   EXPECT_EQ(error("c.toml"), "c.toml:1:11: file 'none.toml' not found; it is looked for in ");
   EXPECT_EQ(error("d.toml"),
             "d.toml:1:11: 'include' must be a string or an array of strings, got a whole number; "

@@ -227,8 +227,9 @@ TEST(Boundary, NamesWhatIsWrong) {
   EXPECT_EQ(message_of([&] { (void)Boundary(square, "lefd"); }),
             "where:1:1: unknown name 'lefd'; did you mean 'left'?");
   EXPECT_EQ(message_of([&] { (void)Boundary(square, "x"); }),
-            "where:1:1: 'x' is not a condition; write a name (bottom, left, right, top), or a "
-            "comparison such as x > 0.3");
+            "where:1:1: 'x' is no condition; compare it with something: \"x > 0\"");
+  EXPECT_EQ(message_of([&] { (void)Boundary(square, "y = 0 or 1"); }),
+            "where:1:10: '1' is no condition; write \"y = 0 or y = 1\"");
   EXPECT_THROW((void)square.tagged("in let", "x = 0"), Error);
   EXPECT_THROW((void)square.tagged("inlet", "q = 0"), Error);
 }
@@ -285,8 +286,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"disk((0, 0), 1) + disk((0, 0), 1)",
                 "region:1:17: unexpected '+'; regions are put together with |, & and -"},
         BadText{"disk((0, 0), q)", "region:1:14: unknown name 'q'"},
-        BadText{"disk((0, 0))", "region:1:1: 2 numbers do not fit disk(center, radius)"},
-        BadText{"disk((0, 0), 1", "region:1:5: this '(' is never closed"},
+        BadText{"disk((0, 0))",
+                "region:1:1: 2 numbers do not fit disk(center, radius); give every argument its "
+                "numbers"},
+        BadText{"disk((0, 0), 1", "region:1:5: this '(' is never closed; add ')'"},
         BadText{"disk((0, 0), )", "region:1:14: an argument of 'disk' is missing"},
         BadText{"disk", "region:1:5: 'disk' needs arguments in brackets"},
         BadText{"disk((0, 0), 1).moved(1, 0)",

@@ -74,15 +74,19 @@ TEST(ParseCsv, TakesNamesFromACommentOrFromTheCaller) {
 TEST(ParseCsv, SaysWhereTheTextIsWrong) {
   EXPECT_EQ(error(""), "d.csv: file holds no table; it has no line of names");
   EXPECT_EQ(error("# only\n\n"), "d.csv: file holds no table; it has no line of names");
-  EXPECT_EQ(error("x,y\n"), "d.csv: table has names but no rows");
+  EXPECT_EQ(error("x,y\n"), "d.csv: table has names but no rows; add at least one");
   EXPECT_EQ(error("\xFF\xFEx"), "d.csv: text is UTF-16; save it as UTF-8");
   EXPECT_EQ(error("x,y\n1,2\n3\n"), "d.csv:3: row has 1 values, expected 2");
   EXPECT_EQ(error("x,y\n1,2\n3,4,\n"), "d.csv:3: row has 3 values, expected 2");
   EXPECT_EQ(error("x y\n1 2 3\n"), "d.csv:2: row has 3 values, expected 2");
-  EXPECT_EQ(error("x,y\n1, 2a\n"), "d.csv:2:4: '2a' is not a number");
-  EXPECT_EQ(error("x,y\n1,--2\n"), "d.csv:2:3: '--2' is not a number");
-  EXPECT_EQ(error("x,y\n1,+-2\n"), "d.csv:2:3: '+-2' is not a number");
-  EXPECT_EQ(error("x,y\n1,\"2\"3x\n"), "d.csv:2:3: '23x' is not a number");
+  EXPECT_EQ(error("x,y\n1, 2a\n"),
+            "d.csv:2:4: '2a' is not a number; write a number, or remove the row");
+  EXPECT_EQ(error("x,y\n1,--2\n"),
+            "d.csv:2:3: '--2' is not a number; write a number, or remove the row");
+  EXPECT_EQ(error("x,y\n1,+-2\n"),
+            "d.csv:2:3: '+-2' is not a number; write a number, or remove the row");
+  EXPECT_EQ(error("x,y\n1,\"2\"3x\n"),
+            "d.csv:2:3: '23x' is not a number; write a number, or remove the row");
   EXPECT_EQ(error("x;y\n1;2,5\n"),
             "d.csv:2:3: '2,5' is not a number; decimals are written with a point");
   EXPECT_EQ(error("x,y\n1,\n"),
@@ -91,21 +95,24 @@ TEST(ParseCsv, SaysWhereTheTextIsWrong) {
             "d.csv:3:1: 'nan' is not a finite number; remove the row, or fill the value in");
   EXPECT_EQ(error("x,y\n1,-Inf\n"),
             "d.csv:2:3: '-Inf' is not a finite number; remove the row, or fill the value in");
-  EXPECT_EQ(error("x,y\n1,1e999\n"), "d.csv:2:3: number '1e999' is too large");
+  EXPECT_EQ(error("x,y\n1,1e999\n"),
+            "d.csv:2:3: number '1e999' is too large; numbers end at 1.7e308");
   EXPECT_EQ(error("x,y,x\n1,2,3\n"), "d.csv:1: column name 'x' occurs twice; rename one of them");
-  EXPECT_EQ(error("x,,z\n1,2,3\n"), "d.csv:1: column 2 has no name");
+  EXPECT_EQ(error("x,,z\n1,2,3\n"), "d.csv:1: column 2 has no name; give it one");
   EXPECT_EQ(error("1,2\n3,4\n"),
             "d.csv:1: the first line must name the columns, but holds numbers; put a line such as "
             "'x,t,u' on top");
   EXPECT_EQ(error("x,2\n3,4\n"),
             "d.csv:1:3: the first line mixes names and numbers: '2'; name the columns in the first "
             "line; quote a name that is a number");
-  EXPECT_EQ(error("\"x,y\n3,4\n"), "d.csv:1:1: quote is not closed on its line");
+  EXPECT_EQ(error("\"x,y\n3,4\n"),
+            "d.csv:1:1: quote is not closed on its line; add one, or remove it");
   EXPECT_EQ(error("1,2\n", {.columns = {"x"}}),
             "d.csv:1: row has 2 numbers, but 1 column names were given");
   EXPECT_EQ(error("x,y\n1,2\n", {.columns = {"x", "z"}}),
             "d.csv:1: the columns are x, y, but x, z were expected");
-  EXPECT_EQ(error(std::string("x\n\0\n", 4)), "d.csv:2:1: '?' is not a number");
+  EXPECT_EQ(error(std::string("x\n\0\n", 4)),
+            "d.csv:2:1: '?' is not a number; write a number, or remove the row");
 }
 
 TEST(ParseCsv, TakesNanAndInfWhenAllowed) {

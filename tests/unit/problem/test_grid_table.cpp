@@ -247,10 +247,12 @@ TEST(GridTable, KnowsScatteredRows) {
 TEST(GridTable, SaysWhatIsWrong) {
   const Table missing{{"x", "y", "f"}, {0, 0, 1, 0, 1, 2, 1, 0, 3, 1, 0, 4}, "a.csv"};
   EXPECT_EQ(message_of([&] { GridTable(missing, axes_of(2), "f"); }),
-            "a.csv: the rows of 'f' are no full grid: some point is missing");
+            "a.csv: the rows of 'f' are no full grid: some point is missing; give a value at every "
+            "point of a grid");
   const Table few{{"x", "y", "f"}, {0, 0, 1, 0, 1, 2, 1, 0, 3}, ""};
   EXPECT_EQ(message_of([&] { GridTable(few, axes_of(2), "f"); }),
-            "[table]: 3 rows are no full grid of (x, y): that would be 4 rows");
+            "[table]: 3 rows are no full grid of (x, y): that would be 4 rows; give a value at "
+            "every point of a grid");
   const Table infinite{{"x", "f"}, {0, 1, 1, INFINITY}, ""};
   EXPECT_EQ(message_of([&] { GridTable(infinite, axes_of(1), "f"); }),
             "[table]: 'f' is inf in row 2");

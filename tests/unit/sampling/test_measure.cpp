@@ -118,5 +118,14 @@ TEST(Measure, RejectsBadInput) {
   EXPECT_THROW((void)boundary_measure(Time(Coordinate("t"), 0, 1)), Error);
 }
 
+TEST(Measure, APartThatChangesWithTimeHasItsMean) {
+  const Coordinate t("t");
+  const Domain plate = Domain(Rectangle({0, 0}, {2, 1})) * Time(t, 0, 4);
+  const Estimate part = boundary_measure(plate, "top and t > 3 or left");
+  // A quarter of 2, and 1.
+  EXPECT_LT(std::abs(part.value - 1.5), 5 * part.error + 1e-12);
+  EXPECT_LT(part.error, 1e-2);
+}
+
 }  // namespace
 }  // namespace cauchy

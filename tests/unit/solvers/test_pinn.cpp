@@ -78,7 +78,12 @@ TEST(HardConditions, RefuseWhatCannotBeBuiltIn) {
             "'field = value'; leave it in the loss: hard = false");
   p.condition = {hard(at(t == 1, u == 0))};
   EXPECT_EQ(message_of([&] { (void)solve(p, small()); }),
-            "hard condition 'u = 0 on t = 1': it cannot be built in: only the initial time can");
+            "hard condition 'u = 0 on t = 1': it cannot be built in: only the initial time can; "
+            "leave it in the loss: hard = false");
+  p.condition = {hard(on("left and t > 0.5", u == 0))};
+  EXPECT_EQ(message_of([&] { (void)solve(p, small()); }),
+            "hard condition 'u = 0 on left and t > 0.5': it cannot be built in: it holds at some "
+            "times only; leave it in the loss: hard = false");
 }
 
 TEST(Periodicity, HoldsForValuesAndAllDerivatives) {
@@ -240,7 +245,7 @@ TEST(Grades, CompareWithAnotherMethodAndItsOwnError) {
 
 TEST(Grades, CallANanDiverged) {
   Problem p = heat();
-  p.equation = {d(u, t) == 0.25 * d(u, x, x) + log(x - 5)};
+  p.equation = {d(u, t) == 0.25 * d(u, x, x) + log(u - 50)};
   EXPECT_EQ(solve(p, small()).grade, Grade::diverged);
 }
 
