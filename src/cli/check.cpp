@@ -1,5 +1,6 @@
 #include <fmt/ostream.h>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/solvers/method.hpp>
@@ -182,8 +183,13 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
 
 void run_check(const CheckOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
-  const ProblemFacts found = facts(file.problem);
+  ProblemFacts found = facts(file.problem);
   const MethodCost cost = estimate_cost(file.problem, file.method, o.threads);
+  try {
+    require_fit(cost);
+  } catch (const Error& e) {
+    found.warnings.emplace_back(e.what());
+  }
   if (o.json) {
     print_json(console.out, to_json(file, found, cost));
   } else {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +15,14 @@
 #include "cli/command.hpp"
 
 namespace cauchy {
+namespace {
+
+std::string one_line(std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return message;
+}
+
+}  // namespace
 
 int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
   CLI::App app(
@@ -35,11 +46,18 @@ int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& 
   } catch (const CLI::ParseError& e) {
     // Help and version come as exceptions too, with code 0.
     if (e.get_exit_code() == 0) return app.exit(e, out, err);
-    std::string message = e.what();
-    std::replace(message.begin(), message.end(), '\n', ' ');
-    fmt::print(err, "cauchy: {}; see `cauchy --help`\n", message);
-  } catch (const std::exception& e) {
+    fmt::print(err, "cauchy: {}; see `cauchy --help`\n", one_line(e.what()));
+  } catch (const Error& e) {
     fmt::print(err, "cauchy: {}\n", e.what());
+  } catch (const std::bad_alloc&) {
+    err << "cauchy: the system gave no more memory; use fewer points or a smaller network\n";
+  } catch (const std::length_error&) {
+    err << "cauchy: a size is larger than any memory; use smaller numbers\n";
+  } catch (const std::filesystem::filesystem_error& e) {
+    fmt::print(err, "cauchy: {}: {}\n", e.path1().string(), e.code().message());
+  } catch (const std::exception& e) {
+    fmt::print(err, "cauchy: something that was not foreseen: {}; please report it\n",
+               one_line(e.what()));
   }
   return 2;
 }

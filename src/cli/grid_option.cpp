@@ -115,7 +115,11 @@ GridAxes parse_grid(const std::string& text, const std::vector<std::string>& nam
     }
     n *= static_cast<double>(grid.values[k].size());
   }
-  if (n > most_points) throw Error(fmt::format("the grid has {:.2g} points", n), "--grid");
+  if (n > most_points) {
+    throw Error(
+        fmt::format("the grid has {:.2g} points, at most {:.0e} are evaluated", n, most_points),
+        "--grid", "use smaller counts");
+  }
   return grid;
 }
 

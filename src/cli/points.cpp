@@ -174,7 +174,9 @@ void add_points(CLI::App& app, Console& console) {
   command->add_option("--out", o->out,
                       "picture.png, picture.svg or table.csv; without it the table is printed");
   command->add_option("--title", o->title, "of the picture");
-  command->add_option("--size", o->size, "of the picture, pixels")->capture_default_str();
+  command->add_option("--size", o->size, "of the picture, pixels")
+      ->check(CLI::Range(10.0, 8000.0))
+      ->capture_default_str();
   command->add_flag("--normals", o->normals, "draw the normals of boundary points");
   command->callback([o, &console] { run_points(*o, console); });
 }

@@ -78,6 +78,7 @@ void run_solve(const SolveOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
   // Whatever the method cannot treat is said before anything is written.
   const std::unique_ptr<PreparedMethod> prepared = prepare(file.problem, file.method, o.threads);
+  require_fit(prepared->cost());
   const int threads = Threads::size_of(o.threads);
   const fs::path folder = folder_of(o, file.problem);
   const bool existed = fs::exists(folder);
@@ -102,7 +103,7 @@ void run_solve(const SolveOptions& o, Console& console) {
     options.on_history = [&log](const TrainingRecord& record) { log.update(record); };
     solution = solve(*prepared, options);
     stopped = InterruptGuard::requested() && solution.interrupted;
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     if (!existed && !fs::exists(options.checkpoint)) fs::remove_all(folder);
     throw;
   }

@@ -126,9 +126,10 @@ void ProblemReader::need_column(const TomlNode& node, const Table& table,
 
 void ProblemReader::declare(const std::string& name, const TomlNode& node) { names_[name] = &node; }
 
-Context ProblemReader::context() const {
+template <class Declare>
+auto ProblemReader::at_names(Declare declare_all) const {
   try {
-    return p_.context();
+    return declare_all();
   } catch (const Error& e) {
     const std::string name = quoted_part(e.place());
     const auto it = names_.find(name);
@@ -136,6 +137,10 @@ Context ProblemReader::context() const {
     throw Error(ErrorKind::syntax, fmt::format("name '{}' is {}", name, e.message()),
                 it->second->key.str(), e.hint());
   }
+}
+
+Context ProblemReader::context() const {
+  return at_names([&] { return p_.context(); });
 }
 
 void ProblemReader::read_header(const TomlSection& root) {
@@ -272,10 +277,16 @@ void ProblemReader::read_functions(const TomlNode* node) {
 void ProblemReader::read_definitions(const TomlNode* node) {
   if (node == nullptr) return;
   expect_table(*node);
+  Context known = context();
   for (const TomlNode& n : node->items) {
     // Each may use those before it.
-    p_.definitions.push_back({n.name, expression(n, context())});
+    p_.definitions.push_back({n.name, expression(n, known)});
     declare(n.name, n);
+    if (known.declares(n.name)) {
+      known = context();  // u_n and the like give way; another name is taken
+    } else {
+      at_names([&] { known.add_definition(n.name, p_.definitions.back().value); });
+    }
   }
 }
 

@@ -18,6 +18,14 @@ namespace {
 
 bool mentions(const Expr& e, const std::string& field) { return depends_on(e, Field(field)); }
 
+/// Names of the fields in an expression.
+std::set<std::string> fields_in(const Expr& e) {
+  std::set<std::string> names;
+  const Expr roots[] = {e};
+  for (const Expr& atom : field_atoms(roots)) names.insert(atom.name());
+  return names;
+}
+
 /// Whether a name stands in a text as a word of its own.
 bool has_word(std::string_view text, std::string_view name) {
   const auto is_letter = [](char c) {
@@ -35,7 +43,13 @@ bool has_word(std::string_view text, std::string_view name) {
 
 class FactFinder final {
  public:
-  explicit FactFinder(const Problem& p) : p_(p), domain_(domain_of(p)), context_(p.context()) {}
+  explicit FactFinder(const Problem& p) : p_(p), domain_(domain_of(p)), context_(p.context()) {
+    std::vector<Expr> roots;
+    for (const ProblemEquation& e : p.equation) roots.push_back(e.form.residual());
+    equation_atoms_ = field_atoms(roots);
+    for (const Condition& c : p.condition)
+      condition_fields_.push_back(fields_in(c.form.residual()));
+  }
 
   ProblemFacts find() {
     for (std::size_t i = 0; i < p_.equation.size(); ++i) describe(p_.equation[i], i);
@@ -76,10 +90,12 @@ class FactFinder final {
     if (coordinates.size() < 2) return {};
     // The field of this equation: its own number first, then whichever has the highest order.
     const Expr residual = e.form.residual();
+    const std::set<std::string> present = fields_in(residual);
     std::string best;
     int highest = 0;
     for (std::size_t i = 0; i < p_.fields.size(); ++i) {
       const std::string& field = p_.fields[(number + i) % p_.fields.size()];
+      if (!present.contains(field)) continue;
       const int k = principal_part(residual, Field(field)).order;
       if (k > highest) {
         highest = k;
@@ -145,10 +161,8 @@ class FactFinder final {
 
   /// Highest order of the derivatives of a field in the equations, by the given coordinates.
   int highest_order(const std::string& field, std::span<const std::string> coordinates) const {
-    std::vector<Expr> roots;
-    for (const ProblemEquation& e : p_.equation) roots.push_back(e.form.residual());
     int highest = 0;
-    for (const Expr& atom : field_atoms(roots)) {
+    for (const Expr& atom : equation_atoms_) {
       if (atom.name() != field) continue;
       int total = 0;
       for (const auto& [name, k] : atom.index()) {
@@ -161,9 +175,14 @@ class FactFinder final {
     return highest;
   }
 
+  /// For a condition of the problem.
+  bool mentions(const Condition& c, const std::string& field) const {
+    return condition_fields_[static_cast<std::size_t>(&c - p_.condition.data())].contains(field);
+  }
+
   bool observed(const std::string& field) const {
     return std::any_of(p_.observation.begin(), p_.observation.end(),
-                       [&](const Observation& o) { return mentions(o.quantity, field); });
+                       [&](const Observation& o) { return cauchy::mentions(o.quantity, field); });
   }
 
   void check_start(const std::string& field) {
@@ -175,7 +194,7 @@ class FactFinder final {
     int found = 0;
     for (const Condition& c : p_.condition) {
       if (c.kind == Condition::Kind::periodic || c.kind == Condition::Kind::integral) continue;
-      if (!mentions(c.form.residual(), field)) continue;
+      if (!mentions(c, field)) continue;
       if (c.kind == Condition::Kind::point) {
         const bool at_start = std::any_of(c.point.begin(), c.point.end(), [&](const auto& x) {
           return x.first == time()->name && (any_time || x.second == time()->lower);
@@ -252,7 +271,7 @@ class FactFinder final {
       }
       return;
     }
-    if (c.kind != Condition::Kind::general || !mentions(c.form.residual(), field)) return;
+    if (c.kind != Condition::Kind::general || !mentions(c, field)) return;
     const ConditionPlace place = place_of(p_, c);
     if (place.kind == ConditionPlace::Kind::slice) return;
     const Boundary part(*domain_.space(), place.boundary);
@@ -283,13 +302,11 @@ class FactFinder final {
     const std::vector<std::string> names = p_.coordinates();
     if (highest_order(field, names) == 0) return;
     // Where its value stands in an equation (q = -k u_x), a constant makes a difference.
-    std::vector<Expr> roots;
-    for (const ProblemEquation& e : p_.equation) roots.push_back(e.form.residual());
-    for (const Expr& atom : field_atoms(roots)) {
+    for (const Expr& atom : equation_atoms_) {
       if (atom.name() == field && atom.index().empty()) return;
     }
     const bool found = std::any_of(p_.condition.begin(), p_.condition.end(), [&](const auto& c) {
-      return c.kind != Condition::Kind::periodic && mentions(c.form.residual(), field);
+      return c.kind != Condition::Kind::periodic && mentions(c, field);
     });
     const bool periodic = std::any_of(p_.condition.begin(), p_.condition.end(), [](const auto& c) {
       return c.kind == Condition::Kind::periodic;
@@ -372,6 +389,8 @@ class FactFinder final {
   const Problem& p_;
   Domain domain_;
   Context context_;
+  std::vector<Expr> equation_atoms_;                     // fields and derivatives in equations
+  std::vector<std::set<std::string>> condition_fields_;  // in each condition
   ProblemFacts facts_;
 };
 
