@@ -55,7 +55,7 @@ bool jumps(const Expr& e, const NodeTest& unknown) {
 /// expand(), or the expression itself where that would be too large: a question about an expression
 /// is not worth the work that a caller of expand() asks for.
 Expr try_expand(const Expr& e) {
-  constexpr std::size_t max_terms = 10'000, max_work = 100'000;
+  constexpr std::size_t max_terms = 2000, max_work = 20'000;
   try {
     return detail::Expander(max_terms, max_work).expand(plain(e)).value_or(e);
   } catch (const Error&) {

@@ -139,6 +139,7 @@ ShapePtr Region::shape(const ParameterValues& values) const {
 }
 
 std::vector<Tag> Region::tags() const {
+  if (node_->tags.empty()) return {};
   std::vector<Expr> x;
   for (const std::string& name : coordinates()) x.push_back(Coordinate(name));
   std::vector<Tag> tags;

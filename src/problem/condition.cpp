@@ -69,11 +69,11 @@ Symbol normal_component(std::string_view coordinate) {
 }
 
 Expr normal_derivative(const Expr& field, std::span<const std::string> space) {
-  Expr sum = 0;
+  std::vector<Expr> terms;
   for (const std::string& name : space) {
-    sum += normal_component(name) * d(field, Coordinate(name));
+    terms.push_back(normal_component(name) * d(field, Coordinate(name)));
   }
-  return sum;
+  return sum(std::move(terms));
 }
 
 }  // namespace cauchy

@@ -155,7 +155,7 @@ double residual_size(const Expr& residual, const Problem& problem, const Sizes& 
       expanded.kind() == Kind::add ? std::vector(expanded.args().begin(), expanded.args().end())
                                    : std::vector{expanded};
   const Expr roots[] = {residual};
-  std::vector<Replacement> fields;
+  std::unordered_map<const void*, Replacement> fields;
   for (const Expr& atom : field_atoms(roots)) {
     double size = sizes.fields.at(atom.name());
     for (const auto& [name, order] : atom.index()) {
@@ -163,11 +163,14 @@ double residual_size(const Expr& residual, const Problem& problem, const Sizes& 
         if (axis.name == name) size /= std::pow(axis.half, order);
       }
     }
-    fields.push_back({atom, Expr(size)});
+    fields.emplace(atom.id(), Replacement{atom, Expr(size)});
   }
   double largest = 0;
   for (const Expr& term : summands) {
-    const Expr e = substitute(term, fields);
+    std::vector<Replacement> here;
+    const Expr term_roots[] = {term};
+    for (const Expr& atom : field_atoms(term_roots)) here.push_back(fields.at(atom.id()));
+    const Expr e = substitute(term, here);
     double sum = 0;
     std::size_t n = 0;
     for (const Values& x : points) {
@@ -178,7 +181,7 @@ double residual_size(const Expr& residual, const Problem& problem, const Sizes& 
     }
     if (n > 0) largest = std::max(largest, std::sqrt(sum / static_cast<double>(n)));
   }
-  return largest > 0 ? largest : 1;
+  return largest > 0 && std::isfinite(largest) ? largest : 1;
 }
 
 }  // namespace cauchy::detail

@@ -68,6 +68,18 @@ std::string system_of(int n, bool coupled) {
          });
 }
 
+/// laplacian(laplacian(u)).
+std::string nested(const std::string& function, int times) {
+  return repeated(times, function) + "u" + repeated(times, ")");
+}
+std::string in_box(int dimension, const std::string& form) {
+  return "fields = [\"u\"]\n[domain]\nspace = { " +
+         repeated(dimension,
+                  [](int i) { return fmt::format("{}x{} = [0, 1]", i == 0 ? "" : ", ", i); }) +
+         " }\n[[equation]]\nform = \"" + form +
+         " = 1\"\n[[condition]]\nwhere = \"boundary\"\nform = \"u = 0\"\n";
+}
+
 struct Absurd {
   std::string name;
   std::string text;      ///< of the problem
@@ -130,7 +142,8 @@ std::vector<Absurd> absurd_problems() {
       {"many keys", with(repeated(50'000, [](int i) { return fmt::format("k{} = 1\n", i); })),
        "keys, at most 20000 are read"},
       {"a long comment", with("#" + std::string(1'000'000, 'x') + "\n"), ""},
-      {"a long file", with(repeated(17'000, "#" + std::string(1000, 'x') + "\n")), "16 MB"},
+      {"a long file", with(repeated(17'000, "#" + std::string(1000, 'x') + "\n")),
+       "larger than the limit of 16777216"},
       // --- regions
       {"translations", in_region("disk((0, 0), 1)" + repeated(10'000, ".translated(0.1, 0)")),
        "more than 1000 operations in a row"},
@@ -159,6 +172,10 @@ std::vector<Absurd> absurd_problems() {
       {"mixed derivatives", with("", of("d(sin(exp(cos(x*t))), x, 5, t, 5)")), ""},
       {"mixed derivatives of deeper functions",
        with("", of("d(exp(sin(exp(cos(x*t*u)))), x, 5, t, 5)")), "grows too large"},
+      {"derivatives in many dimensions", in_box(30, nested("laplacian(", 3)), "more than 4000"},
+      {"chain rules of high order", in_box(6, nested("laplacian(", 5)), "terms of chain rules"},
+      {"many dimensions", in_box(300, "laplacian(u)"), ""},
+      {"dimensions", in_box(5000, "laplacian(u)"), "a space of 5000 coordinates, at most 2048"},
       // --- many of everything
       {"fields", system_of(300, false), ""},
       {"coupled fields", system_of(60, true), ""},
