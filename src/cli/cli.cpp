@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -55,6 +56,8 @@ int run_cli(std::span<const std::string> args, std::ostream& out, std::ostream& 
     err << "cauchy: a size is larger than any memory; use smaller numbers\n";
   } catch (const std::filesystem::filesystem_error& e) {
     fmt::print(err, "cauchy: {}: {}\n", e.path1().string(), e.code().message());
+  } catch (const std::system_error& e) {
+    fmt::print(err, "cauchy: the system refused something: {}\n", e.code().message());
   } catch (const std::exception& e) {
     fmt::print(err, "cauchy: something that was not foreseen: {}; please report it\n",
                one_line(e.what()));

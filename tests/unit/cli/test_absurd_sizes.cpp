@@ -1,6 +1,11 @@
 // Inputs that no one means: each is answered at once, by one sentence that names the limit or by an
 // answer, and nothing is left behind.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
 #include <ctime>
+#include <fstream>
 #include <functional>
 
 #include <fmt/format.h>
@@ -206,6 +211,7 @@ void expect_sentence(const Result& r, const std::string& sentence, const std::st
   EXPECT_LT(r.err.size(), 500u) << name << ": " << r.err;
 }
 
+// Fifty inputs, four seconds in all: the largest are large so that a bad algorithm shows.
 TEST(AbsurdSizes, OfProblemsAreAnsweredAtOnce) {
   for (const Absurd& a : absurd_problems()) {
     const Folder folder;
@@ -220,6 +226,29 @@ TEST(AbsurdSizes, OfProblemsAreAnsweredAtOnce) {
     }
   }
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(AbsurdSizes, TheEndOfMemoryIsOneSentence) {
+  // A process of its own, without the memory that other tests gave back.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto starve = [] {
+    const Folder folder;
+    // 58 MB by the estimate: too little to be refused before, too much for what is left.
+    const std::string file = folder.write("p.toml", solved("width = 8", "interior = 800000"));
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t most = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + (32U << 20U);
+    const rlimit limit{most, most};
+    setrlimit(RLIMIT_AS, &limit);
+    const Result r = run({"solve", file, "--quiet", "--threads", "1", "--out", folder.file("run")});
+    const bool clean = folder.n_entries() == 1;
+    std::filesystem::remove_all(folder.path());
+    fputs(r.err.c_str(), stderr);
+    _exit(clean ? r.code : 1);
+  };
+  EXPECT_EXIT(starve(), testing::ExitedWithCode(2), "^cauchy: the system gave no more memory");
+}
+#endif
 
 TEST(AbsurdSizes, CheckWarnsOfMemory) {
   const Folder folder;
@@ -255,7 +284,7 @@ TEST(AbsurdSizes, OfOverridesAreRefused) {
   expect_sentence(
       run_in_time({"check", file, "--set", "a" + repeated(50'000, ".a") + "=1"}, "keys"),
       "the key has more than 100 parts", "keys");
-  EXPECT_EQ(run_in_time({"check", file, "--set", "title=" + repeated(30'000, "[")}, "value").code,
+  EXPECT_EQ(run_in_time({"check", file, "--set", "fields=" + repeated(30'000, "[")}, "value").code,
             2);
 }
 
