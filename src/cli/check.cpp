@@ -1,5 +1,6 @@
 #include <fmt/ostream.h>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/solvers/method.hpp>
@@ -196,6 +197,11 @@ void run_check(const CheckOptions& o, Console& console) {
   ProblemFacts found = facts(file.problem);
   for (std::string& w : prepared->warnings()) found.warnings.push_back(std::move(w));
   for (std::string& r : prepared->remarks()) found.remarks.push_back(std::move(r));
+  try {
+    require_fit(cost);
+  } catch (const Error& e) {
+    found.warnings.emplace_back(e.what());
+  }
   if (o.json) {
     print_json(console.out, to_json(file, found, cost));
   } else {

@@ -1,6 +1,10 @@
 #include <cauchy/cli/cli.hpp>
 
 #include <exception>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -39,8 +43,19 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
     // Help and version come as exceptions too, with code 0.
     if (e.get_exit_code() == 0) return app.exit(e, out, err);
     fmt::print(err, "cauchy: {}\n", cli::plain_text(cli::wrong_words(app, args).what()));
-  } catch (const std::exception& e) {
+  } catch (const Error& e) {
     fmt::print(err, "cauchy: {}\n", cli::plain_text(e.what()));
+  } catch (const std::bad_alloc&) {
+    err << "cauchy: the system gave no more memory; use fewer points or a smaller network\n";
+  } catch (const std::length_error&) {
+    err << "cauchy: a size is larger than any memory; use smaller numbers\n";
+  } catch (const std::filesystem::filesystem_error& e) {
+    fmt::print(err, "cauchy: {}: {}\n", cli::plain_text(e.path1().string()), e.code().message());
+  } catch (const std::system_error& e) {
+    fmt::print(err, "cauchy: the system refused something: {}\n", e.code().message());
+  } catch (const std::exception& e) {
+    fmt::print(err, "cauchy: something that was not foreseen: {}; please report it\n",
+               cli::plain_text(e.what()));
   }
   return 2;
 }

@@ -44,9 +44,25 @@ double number(const std::string& text) {
   return value;
 }
 
-std::vector<double> axis(const std::string& part, const std::string& text) {
+/// Numbers of one coordinate, not yet written out.
+struct AxisSpec {
+  double first = 0, last = 0;
+  std::size_t n = 0;  ///< 0: not given
+
+  std::vector<double> values() const {
+    if (n == 1) return {first};
+    std::vector<double> all(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double s = static_cast<double>(i) / static_cast<double>(n - 1);
+      all[i] = (1 - s) * first + s * last;
+    }
+    return all;
+  }
+};
+
+AxisSpec axis(const std::string& part, const std::string& text) {
   const std::vector<std::string> ends = split(text, ':');
-  if (ends.size() == 1 && !text.empty()) return {number(text)};
+  if (ends.size() == 1 && !text.empty()) return {number(text), 0, 1};
   if (ends.size() != 3) {
     throw Error(fmt::format("'{}' is not NAME=FIRST:LAST:COUNT or NAME=VALUE", part), "--grid",
                 "for example t=0:1:101,x=-1:1:201");
@@ -60,12 +76,7 @@ std::vector<double> axis(const std::string& part, const std::string& text) {
     throw Error(fmt::format("the ends in '{}' must increase", part), "--grid",
                 "write the smaller one first");
   }
-  std::vector<double> values(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double s = static_cast<double>(i) / (n - 1);
-    values[i] = (1 - s) * first + s * last;
-  }
-  return values;
+  return {first, last, static_cast<std::size_t>(n)};
 }
 
 }  // namespace
@@ -92,7 +103,7 @@ std::vector<double> GridAxes::rows() const {
 }
 
 GridAxes parse_grid(const std::string& text, const std::vector<std::string>& names) {
-  GridAxes grid{names, std::vector<std::vector<double>>(names.size())};
+  std::vector<AxisSpec> axes(names.size());
   for (const std::string& part : split_list(text)) {
     const auto equal = part.find('=');
     if (equal == std::string::npos) {
@@ -105,22 +116,25 @@ GridAxes parse_grid(const std::string& text, const std::vector<std::string>& nam
       throw Error(fmt::format("unknown coordinate '{}'", name), "--grid",
                   fmt::format("coordinates are: {}", fmt::join(names, ", ")));
     }
-    std::vector<double>& values = grid.values[static_cast<std::size_t>(at - names.begin())];
-    if (!values.empty())
-      throw Error(fmt::format("'{}' is given twice", name), "--grid", "give it once");
-    values = axis(part, trimmed(part.substr(equal + 1)));
+    AxisSpec& spec = axes[static_cast<std::size_t>(at - names.begin())];
+    if (spec.n > 0) throw Error(fmt::format("'{}' is given twice", name), "--grid", "give it once");
+    spec = axis(part, trimmed(part.substr(equal + 1)));
   }
   double n = 1;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    if (grid.values[k].empty()) {
+    if (axes[k].n == 0) {
       throw Error(fmt::format("coordinate '{}' is missing", names[k]), "--grid",
                   fmt::format("add {0}=FIRST:LAST:COUNT or {0}=VALUE", names[k]));
     }
-    n *= static_cast<double>(grid.values[k].size());
+    n *= static_cast<double>(axes[k].n);
   }
   if (n > most_points) {
-    throw Error(fmt::format("the grid has {:.2g} points", n), "--grid", "at most 1e8, count less");
+    throw Error(
+        fmt::format("the grid has {:.2g} points, at most {:.0e} are evaluated", n, most_points),
+        "--grid", "use smaller counts");
   }
+  GridAxes grid{names, {}};
+  for (const AxisSpec& a : axes) grid.values.push_back(a.values());
   return grid;
 }
 

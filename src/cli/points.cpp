@@ -213,7 +213,7 @@ void add_points(CLI::App& app, Console& console) {
   command->add_option("--title", o->title, "of the picture");
   positive_number(
       command->add_option("--size", o->size, "of the picture, pixels")->capture_default_str(),
-      10'000);
+      8000);
   command->add_flag("--normals", o->normals, "draw the normals of boundary points");
   command->callback([o, &console] { run_points(*o, console); });
 }

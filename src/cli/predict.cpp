@@ -6,6 +6,7 @@
 #include <fmt/ostream.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
 #include <cauchy/expr/parse.hpp>
 #include <cauchy/files/run_folder.hpp>
 #include <cauchy/io/csv.hpp>
@@ -183,6 +184,10 @@ void run_predict(const PredictOptions& o, Console& console) {
   std::vector<double> rows;
   if (!o.grid.empty()) {
     grid = parse_grid(o.grid, coordinates);
+    // Points, values, and both in one table.
+    const auto width = static_cast<double>(coordinates.size() + q.names.size());
+    require_memory(16 * width * static_cast<double>(grid.size()),
+                   fmt::format("a grid of {} points", grid.size()), "use fewer points", "--grid");
     rows = grid.rows();
   } else {
     const Table table = read_table(o.at);

@@ -95,6 +95,7 @@ void run_solve(const SolveOptions& o, Console& console) {
   }
   // Whatever the method cannot treat is said before anything is written.
   const std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
+  require_fit(prepared->cost());
   const int threads = Threads::size_of(o.threads);
   const InterruptGuard guard;  // to the end: what was found is written and printed in any case
   RunFolder run = open_folder(o, file);

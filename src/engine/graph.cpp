@@ -48,6 +48,10 @@ void Graph::require_value(int x, std::string_view where) const {
 }
 
 int Graph::push(Operation op) {
+  constexpr std::size_t max_operations = 20'000;  // a plan takes time like the square of them
+  if (ops_.size() >= max_operations) {
+    refuse_graph(fmt::format("the network has more than {} operations", max_operations));
+  }
   for (const int x : op.inputs) require_value(x, to_string(op.code));
   origins_.push_back(origin(op));
   ops_.push_back(std::move(op));

@@ -40,6 +40,17 @@ void check(const Orders& a, int n_coordinates) {
   }
 }
 
+/// Derivatives that travel together, and terms of their chain rules: beyond these a plan takes
+/// seconds to make, and a step of a training minutes.
+constexpr std::size_t max_components = 4000, max_chain_terms = 300'000;
+
+[[noreturn]] void refuse_size(std::string_view what, std::size_t most) {
+  throw Error(
+      ErrorKind::unsupported, fmt::format("more than {} {} are needed together", most, what),
+      "[engine.jet_spec]",
+      "lower the order by fields for inner derivatives: v = laplacian(u), laplacian(v) = f");
+}
+
 /// Calls visit(beta) for every beta <= alpha, componentwise.
 template <class Visit>
 void for_each_below(const Orders& alpha, Visit visit) {
@@ -86,6 +97,7 @@ std::map<Blocks, double> set_partitions(const Orders& alpha) {
         }
       }
       partitions = std::move(next);
+      if (partitions.size() > max_chain_terms) refuse_size("terms of chain rules", max_chain_terms);
     }
   }
   return partitions;
@@ -102,9 +114,13 @@ JetSpec::JetSpec(int n_coordinates, std::span<const Orders> wanted,
   }
   std::set<Orders, ByOrder> plain;
   plain.insert(Orders(static_cast<std::size_t>(n_coordinates), 0));
+  const auto add = [&](const Orders& b) {
+    plain.insert(b);
+    if (plain.size() > max_components) refuse_size("derivatives", max_components);
+  };
   for (const Orders& a : wanted) {
     check(a, n_coordinates);
-    for_each_below(a, [&](const Orders& b) { plain.insert(b); });
+    for_each_below(a, add);
   }
   for (const auto& combination : combinations) {
     if (combination.size() < 2) {
@@ -119,7 +135,7 @@ JetSpec::JetSpec(int n_coordinates, std::span<const Orders> wanted,
             "[engine.jet_spec]");
       }
       for_each_below(part.orders, [&](const Orders& b) {
-        if (b != part.orders) plain.insert(b);
+        if (b != part.orders) add(b);
       });
     }
   }
@@ -155,6 +171,7 @@ JetSpec::JetSpec(int n_coordinates, std::span<const Orders> wanted,
     }
   }
 
+  std::size_t chain_terms = 0;
   for (int i = 0; i < size(); ++i) {
     std::vector<ComposeTerm> compose;
     std::map<std::pair<int, int>, double> products;
@@ -166,7 +183,10 @@ JetSpec::JetSpec(int n_coordinates, std::span<const Orders> wanted,
       products[{0, i}] = products[{i, 0}] = 1;
       std::map<std::pair<int, std::vector<int>>, double> terms;
       for (const Part& part : component(i).parts) {
-        for (const auto& [blocks, count] : set_partitions(part.orders)) {
+        const std::map<Blocks, double> partitions = set_partitions(part.orders);
+        chain_terms += partitions.size();
+        if (chain_terms > max_chain_terms) refuse_size("terms of chain rules", max_chain_terms);
+        for (const auto& [blocks, count] : partitions) {
           if (blocks.size() == 1) continue;  // s' z_i, already there
           std::vector<int> factors;
           for (const Orders& b : blocks) factors.push_back(position.at(b));

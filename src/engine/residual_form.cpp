@@ -118,6 +118,7 @@ std::vector<std::vector<JetSpec::Part>> find_combinations(std::span<const Expr> 
       maximal.push_back(a);
     }
   }
+  if (maximal.size() < 2) return {};
   // Lowest order first, then in the order of the coordinates: u_t leads u_t - nu*(u_xx + u_yy).
   std::sort(maximal.begin(), maximal.end(), [](const Orders& a, const Orders& b) {
     const int order_a = std::accumulate(a.begin(), a.end(), 0);
@@ -160,6 +161,8 @@ std::vector<std::vector<JetSpec::Part>> find_combinations(std::span<const Expr> 
   return groups;
 }
 
+constexpr std::size_t max_derivatives = 4000;  // of all fields; pairs of them are compared
+
 }  // namespace
 
 ResidualForm residual_form(std::span<const Expr> residuals,
@@ -189,6 +192,12 @@ ResidualForm residual_form(std::span<const Expr> residuals,
     }
     needed.by_field[static_cast<std::size_t>(f)].emplace(orders, e);
     needed.all.insert(orders);
+    if (needed.all.size() > max_derivatives) {
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("it holds more than {} different derivatives", max_derivatives),
+                  fmt::format("term '{}'", term),
+                  "lower its order by fields for inner derivatives");
+    }
   }
 
   const auto combinations =

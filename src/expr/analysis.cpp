@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -12,8 +13,10 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/simplify.hpp>
+#include <cauchy/expr/written.hpp>
 
 #include "expr/inertia.hpp"
+#include "expr/rewrite.hpp"
 
 namespace cauchy {
 namespace {
@@ -40,10 +43,12 @@ bool jumps(const Expr& e, const NodeTest& unknown) {
   return false;
 }
 
-/// expand(), or the expression itself where that would be too large.
+/// expand(), or the expression itself where that would be too large: a question about an expression
+/// is not worth the work that a caller of expand() asks for.
 Expr try_expand(const Expr& e) {
+  constexpr std::size_t max_terms = 2000, max_work = 20'000;
   try {
-    return expand(e);
+    return detail::Expander(max_terms, max_work).expand(plain(e)).value_or(e);
   } catch (const Error&) {
     return e;
   }
@@ -78,9 +83,16 @@ std::optional<std::vector<LinearForm::Entry>> coefficients(const Expr& e,
                                                            const std::vector<Expr>& unknowns,
                                                            const NodeTest& unknown) {
   if (jumps(e, unknown)) return std::nullopt;
+  // The summands that hold an unknown: its derivative need not look at the others.
+  std::unordered_map<const void*, std::vector<Expr>> holding;
+  for (const Expr& summand : detail::terms_of(e)) {
+    for (const Expr& node : postorder(std::array{summand})) {
+      if (unknown(node)) holding[node.id()].push_back(summand);
+    }
+  }
   std::vector<LinearForm::Entry> terms;
   for (const Expr& atom : unknowns) {
-    std::optional<Expr> c = free_form(partial(e, atom), unknown);
+    std::optional<Expr> c = free_form(partial(sum(holding[atom.id()]), atom), unknown);
     if (!c) return std::nullopt;
     if (!is_zero(*c)) terms.push_back({atom, *std::move(c)});
   }

@@ -103,11 +103,11 @@ Expr chain_rule(const Expr& e, const Memo& derivative) {
 }
 
 /// Operands in a derivative, before sharing: the product rule is quadratic in the number of
-/// factors.
-constexpr std::size_t max_derivative_size = 20'000'000;
+/// factors. About two seconds of work.
+constexpr std::size_t max_derivative_size = 5'000'000;
 
 template <class AtomRule>
-Expr forward_derivative(const Expr& root, AtomRule atom_rule) {
+Expr forward_derivative(const Expr& root, const std::string& by, AtomRule atom_rule) {
   Memo derivative;
   std::size_t size = 0;
   for (const Expr& e : postorder(std::array{root})) {
@@ -115,10 +115,11 @@ Expr forward_derivative(const Expr& root, AtomRule atom_rule) {
     size += e.kind() == Kind::mul ? n * n : n;
     for (const Expr& a : e.args()) size += derivative.at(key(a)).args().size();
     if (size > max_derivative_size) {
-      throw Error(
-          ErrorKind::unsupported,
-          fmt::format("the derivative would have more than {} operands", max_derivative_size),
-          "[expr.d]");
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("the derivative by '{}' would have more than {} operands", by,
+                              max_derivative_size),
+                  "[expr.d]",
+                  "differentiate a smaller expression, or write the derivative yourself");
     }
     derivative.emplace(key(e), atom_rule(e, derivative));
   }
@@ -141,7 +142,7 @@ Expr d(const Expr& e, const Expr& x) {
     throw Error("a derivative is taken by a coordinate, got something else", "[expr.d]",
                 "use partial() for the derivative by another atom");
   }
-  const Expr value = forward_derivative(e, [&](const Expr& node, const Memo& derivative) {
+  const Expr value = forward_derivative(e, x.name(), [&](const Expr& node, const Memo& derivative) {
     return node.args().empty() ? total_derivative_of_atom(node, x) : chain_rule(node, derivative);
   });
   return detail::written_derivative(value, e, x);
@@ -160,7 +161,7 @@ Expr partial(const Expr& e, const Expr& atom) {
     throw Error("a partial derivative is taken by an atom, got an operation", "[expr.partial]",
                 "substitute a Symbol for the operation first");
   }
-  return forward_derivative(e, [&](const Expr& node, const Memo& derivative) {
+  return forward_derivative(e, atom.name(), [&](const Expr& node, const Memo& derivative) {
     if (same(node, atom)) return Expr(1);
     return node.args().empty() ? Expr(0) : chain_rule(node, derivative);
   });

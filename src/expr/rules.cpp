@@ -126,7 +126,9 @@ Expr factor_terms(const Expr& e, int depth, Work& work) {
   constexpr int max_nesting = 64;
   constexpr std::size_t units_per_term = 8;  // a term is taken apart and built again
   if (e.kind() != Kind::add || depth > max_nesting) return e;
-  if (!work.spend(units_per_term * e.args().size())) return e;
+  std::size_t units = units_per_term * e.args().size();
+  for (const Expr& t : e.args()) units += t.args().size() > 8 ? 8 * t.args().size() : 0;
+  if (!work.spend(units)) return e;
   const std::vector<Expr> terms = terms_of(e);
   if (const double c = common_number(terms); c != 1) {
     std::vector<Expr> scaled;

@@ -132,7 +132,7 @@ Error in_file(const Error& error, const ProblemFile& file) {
 
 ProblemFile read_problem_file(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides) {
-  const std::string text = read_file(file);
+  const std::string text = read_file(file, detail::max_toml_bytes);
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   return detail::ProblemReader(detail::load_toml(text, file.string(), folder, file, overrides))
       .read();

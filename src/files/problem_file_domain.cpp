@@ -42,6 +42,11 @@ Context ProblemReader::names_of_sizes() const {
 Region ProblemReader::read_space(const TomlNode& node) const {
   expect_table(node, "space = { x = [0, 1] }");
   if (node.items.empty()) fail_at(node, "'space' has no coordinates", "space = { x = [0, 1] }");
+  constexpr std::size_t most = 2048;  // samplers go as far
+  if (node.items.size() > most) {
+    fail_at(node, fmt::format("a space of {} coordinates, at most {} are possible",
+                              node.items.size(), most));
+  }
   const Context sizes = names_of_sizes();
   PointExpr lower, upper;
   std::vector<Coordinate> names;

@@ -143,12 +143,17 @@ void ProblemReader::add_parameter(Context& names, const TomlNode& node) const {
   }
 }
 
-Context ProblemReader::context() const {
+template <class Declare>
+auto ProblemReader::at_names(Declare declare_all) const {
   try {
-    return p_.context();
+    return declare_all();
   } catch (const Error& e) {
     fail_name(e);
   }
+}
+
+Context ProblemReader::context() const {
+  return at_names([&] { return p_.context(); });
 }
 
 void ProblemReader::read_header(const TomlSection& root) {
@@ -290,15 +295,21 @@ void ProblemReader::read_functions(const TomlNode* node) {
 void ProblemReader::read_definitions(const TomlNode* node) {
   if (node == nullptr) return;
   expect_table(*node);
+  Context known = context();
   for (const TomlNode& n : node->items) {
     // Each may use those before it.
     try {
-      p_.definitions.push_back({n.name, expression(n, context())});
+      p_.definitions.push_back({n.name, expression(n, known)});
     } catch (const Error&) {
       expect_order(*node, n);
       throw;
     }
     declare(n.name, n);
+    if (known.declares(n.name)) {
+      known = context();  // u_n and the like give way; another name is taken
+    } else {
+      at_names([&] { known.add_definition(n.name, p_.definitions.back().value); });
+    }
   }
 }
 

@@ -47,7 +47,10 @@ class ProblemReader final {
   void expect_used() const;
   /// Remembers where a name is given; forms can use it from now on.
   void declare(const std::string& name, const TomlNode& node);
-  /// problem.context() with the place of the name that it does not accept.
+  /// Declares names; an error gets the place of the name that is not accepted.
+  template <class Declare>
+  auto at_names(Declare declare_all) const;
+  /// problem.context().
   [[nodiscard]] Context context() const;
   /// Adds the name of a node to a context.
   void add_parameter(Context& names, const TomlNode& node) const;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -13,8 +14,6 @@ namespace cauchy::detail {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t max_bytes = 16u << 20;
 
 /// A name has one meaning, and the last text decides: what it calls a parameter, a range or an
 /// unknown was something else before. Space and region take each other's place likewise.
@@ -77,68 +76,93 @@ void merge(TomlNode& root, TomlNode& into, TomlNode from, const std::vector<std:
   }
 }
 
-/// Files on the way from the main one, to see circles.
-using Trail = std::vector<fs::path>;
-
-TomlNode load(std::string_view text, const TomlSourcePtr& source, Trail& trail);
-
-TomlNode load_include(const TomlNode& node, Trail& trail) {
-  if (node.kind != TomlNode::Kind::string) {
-    fail_at(node,
-            fmt::format("'include' must be a string or an array of strings, got {}",
-                        described(node.kind)),
-            "include = \"base.toml\"");
+/// Reads a text and what it includes. A file is read once, however often it is included.
+class Loader final {
+ public:
+  /// `file` is empty for a text without one.
+  explicit Loader(const fs::path& file) {
+    std::error_code ec;
+    if (!file.empty()) trail_.push_back(fs::weakly_canonical(file, ec));
   }
-  const TomlSource& from = *node.place.source;
-  const fs::path file = from.folder / node.text;
-  std::error_code ec;
-  if (!fs::exists(file, ec)) {
-    fail_at(node, fmt::format("file '{}' not found", node.text),
-            fmt::format("it is looked for in {}", from.folder.string()));
-  }
-  const fs::path canonical = fs::weakly_canonical(file, ec);
-  if (std::find(trail.begin(), trail.end(), canonical) != trail.end()) {
-    std::string circle;
-    for (auto it = std::find(trail.begin(), trail.end(), canonical); it != trail.end(); ++it) {
-      circle += it->filename().string() + " -> ";
-    }
-    fail_at(node, fmt::format("includes are circular: {}{}", circle, canonical.filename().string()),
-            "remove one of them");
-  }
-  auto source = std::make_shared<TomlSource>();
-  // The name as it would be typed next to the main file.
-  const fs::path parent = fs::path(node.text).parent_path();
-  source->name = (fs::path(from.name).parent_path() / node.text).lexically_normal().string();
-  source->folder = from.folder / parent;
-  source->relative = (from.relative / parent).lexically_normal();
-  const std::string text = at_node(node, [&] { return read_file(file, max_bytes); });
-  trail.push_back(canonical);
-  TomlNode root = load(text, source, trail);
-  trail.pop_back();
-  return root;
-}
 
-TomlNode load(std::string_view text, const TomlSourcePtr& source, Trail& trail) {
-  TomlNode root = parse_toml(text, source);
-  const TomlNode* include = root.find("include");
-  if (include == nullptr) return root;
-  std::optional<TomlNode> base;
-  const auto add = [&](TomlNode next) {
-    if (base) {
-      merge(*base, *base, std::move(next), {});
+  TomlNode load(std::string_view text, const TomlSourcePtr& source) {
+    bytes_ += text.size();
+    if (bytes_ > max_toml_bytes)
+      throw Error(ErrorKind::syntax, too_long(), source->name, "put data into tables beside it");
+    TomlNode root = parse_toml(text, source);
+    const TomlNode* include = root.find("include");
+    if (include == nullptr) return root;
+    std::optional<TomlNode> base;
+    const auto add = [&](TomlNode next) {
+      if (base) {
+        merge(*base, *base, std::move(next), {});
+      } else {
+        base = std::move(next);
+      }
+    };
+    if (include->kind == TomlNode::Kind::array) {
+      for (const TomlNode& item : include->items) add(load_include(item));
     } else {
-      base = std::move(next);
+      add(load_include(*include));
     }
-  };
-  if (include->kind == TomlNode::Kind::array) {
-    for (const TomlNode& item : include->items) add(load_include(item, trail));
-  } else {
-    add(load_include(*include, trail));
+    root.erase("include");
+    add(std::move(root));
+    return std::move(*base);
   }
-  root.erase("include");
-  add(std::move(root));
-  return std::move(*base);
-}
+
+ private:
+  static std::string too_long() {
+    return fmt::format("the problem is longer than {} MB with all that it includes",
+                       max_toml_bytes >> 20);
+  }
+
+  TomlNode load_include(const TomlNode& node) {
+    if (node.kind != TomlNode::Kind::string) {
+      fail_at(node,
+              fmt::format("'include' must be a string or an array of strings, got {}",
+                          described(node.kind)),
+              "include = \"base.toml\"");
+    }
+    const TomlSource& from = *node.place.source;
+    const fs::path file = from.folder / node.text;
+    std::error_code ec;
+    if (!fs::exists(file, ec)) {
+      fail_at(node, fmt::format("file '{}' not found", node.text),
+              fmt::format("it is looked for in {}", from.folder.string()));
+    }
+    const fs::path canonical = fs::weakly_canonical(file, ec);
+    if (const auto first = std::find(trail_.begin(), trail_.end(), canonical);
+        first != trail_.end()) {
+      std::string circle;
+      for (auto it = first; it != trail_.end(); ++it) circle += it->filename().string() + " -> ";
+      fail_at(node,
+              fmt::format("includes are circular: {}{}", circle, canonical.filename().string()),
+              "remove one of them");
+    }
+    if (trail_.size() > max_include_depth) {
+      fail_at(node, fmt::format("includes are nested deeper than {} levels", max_include_depth),
+              "put them into one file");
+    }
+    auto source = std::make_shared<TomlSource>();
+    // The name as it would be typed next to the main file.
+    const fs::path parent = fs::path(node.text).parent_path();
+    source->name = (fs::path(from.name).parent_path() / node.text).lexically_normal().string();
+    source->folder = from.folder / parent;
+    source->relative = (from.relative / parent).lexically_normal();
+    const auto known = loaded_.find({canonical, source->name});
+    if (known != loaded_.end()) return known->second;
+    const std::string text = at_node(node, [&] { return read_file(file, max_toml_bytes); });
+    trail_.push_back(canonical);
+    TomlNode root = load(text, source);
+    trail_.pop_back();
+    loaded_[{canonical, source->name}] = root;
+    return root;
+  }
+
+  std::vector<fs::path> trail_;  // files on the way from the main one, to see circles
+  std::map<std::pair<fs::path, std::string>, TomlNode> loaded_;  // by path and name in messages
+  std::size_t bytes_ = 0;
+};
 
 // --- overrides ---
 
@@ -195,6 +219,9 @@ std::vector<Step> steps_of(std::string_view path, const TomlNode& at) {
     }
     step.name = part;
     steps.push_back(std::move(step));
+    if (steps.size() > max_toml_depth) {
+      fail_at(at, fmt::format("the key has more than {} parts", max_toml_depth));
+    }
     if (dot == path.size()) return steps;
     path.remove_prefix(dot + 1);
   }
@@ -202,7 +229,8 @@ std::vector<Step> steps_of(std::string_view path, const TomlNode& at) {
 
 void apply_override(TomlNode& root, const std::string& text, const TomlSource& main) {
   auto source = std::make_shared<TomlSource>(main);
-  source->name = "--set " + text;
+  constexpr std::size_t shown = 100;  // characters of it in messages
+  source->name = "--set " + (text.size() > shown ? text.substr(0, shown) + "..." : text);
   source->is_override = true;
   TomlNode here;
   here.place = here.key = {source, 1, 1};
@@ -264,12 +292,7 @@ TomlNode load_toml(std::string_view text, const std::string& name, const fs::pat
   auto source = std::make_shared<TomlSource>();
   source->name = name;
   source->folder = folder;
-  Trail trail;
-  std::error_code ec;
-  if (!file.empty()) trail.push_back(fs::weakly_canonical(file, ec));
-  if (text.size() > max_bytes)
-    throw Error("the file is longer than 16 MB", name, "put data into tables beside it");
-  TomlNode root = load(text, source, trail);
+  TomlNode root = Loader(file).load(text, source);
   for (const std::string& o : overrides) apply_override(root, o, *source);
   return root;
 }

@@ -29,6 +29,10 @@ class Importer final {
     n.place = place(from.source().begin);
     n.key = key ? place(key) : n.place;
     if (const auto* table = from.as_table()) {
+      if (table->size() > max_table_keys) {
+        fail_at(n, fmt::format("a table of {} keys, at most {} are read", table->size(),
+                               max_table_keys));
+      }
       for (auto&& [k, v] : *table)
         n.items.push_back(node(v, std::string(k.str()), k.source().begin));
       // The library sorts by name; the order of the text is the one people mean.
@@ -145,6 +149,7 @@ std::string_view described(TomlNode::Kind kind) noexcept {
 }
 
 TomlNode parse_toml(std::string_view text, const TomlSourcePtr& source) {
+  check_depth(text, source);
   try {
     const toml::table table = toml::parse(text, std::string_view(source->name));
     TomlNode root = Importer(text, source).node(table, "", {});

@@ -53,6 +53,15 @@ struct TomlNode {
 /// "a string", "a whole number", ...: what a node is, for messages.
 [[nodiscard]] std::string_view described(TomlNode::Kind kind) noexcept;
 
+// Limits of a text, so that absurd ones are answered at once and no recursion leaves the stack.
+inline constexpr std::size_t max_toml_bytes = std::size_t{16} << 20;  ///< with all it includes
+inline constexpr std::size_t max_toml_depth = 100;  ///< tables and arrays in one another
+inline constexpr std::size_t max_table_keys = 20'000;
+inline constexpr std::size_t max_include_depth = 50;
+
+/// Throws Error where keys and brackets are nested deeper than max_toml_depth.
+void check_depth(std::string_view text, const TomlSourcePtr& source);
+
 /// Reads a text. Throws Error "name:line:column: what".
 [[nodiscard]] TomlNode parse_toml(std::string_view text, const TomlSourcePtr& source);
 

@@ -63,6 +63,16 @@ std::string print_point(std::span<const Expr> numbers) {
   return numbers.size() == 1 ? text : "(" + text + ")";
 }
 
+void RegionNode::nest(const RegionNode& operand) {
+  nesting = std::max(nesting, operand.nesting + 1);
+  if (nesting > max_nesting) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("a region of more than {} operations in a row", max_nesting),
+                "[geometry]",
+                "put moves together into one, and group unions in brackets: (a | b) | (c | d)");
+  }
+}
+
 Region RegionNode::wrap(std::shared_ptr<RegionNode> node) {
   if (node->coordinates.empty()) node->coordinates = default_coordinates(node->dimension);
   if (node->parameters.empty()) node->constant = node->build({});
@@ -129,6 +139,7 @@ ShapePtr Region::shape(const ParameterValues& values) const {
 }
 
 std::vector<Tag> Region::tags() const {
+  if (node_->tags.empty()) return {};
   std::vector<Expr> x;
   for (const std::string& name : coordinates()) x.push_back(Coordinate(name));
   std::vector<Tag> tags;

@@ -38,7 +38,14 @@ struct RegionNode {
   std::vector<Tag> tags;                // in placeholders
   bool convex_primitive = false;
   bool without_volume = false;  // a slit
+  int nesting = 0;              // operations on the longest way to a primitive
   ShapePtr constant;            // when there are no parameters
+
+  /// Nested deeper, recursions over nodes would come near the end of the stack, and chains of
+  /// shapes, each with the map of the one before, would take seconds.
+  static constexpr int max_nesting = 1000;
+  /// Sets `nesting` one above that of an operand; throws Error above max_nesting.
+  void nest(const RegionNode& operand);
 
   static Region wrap(std::shared_ptr<RegionNode> node);
   static const RegionNode& of(const Region& region) { return *region.node_; }

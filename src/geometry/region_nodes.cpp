@@ -30,6 +30,8 @@ struct Combination final : RegionNode {
                               fmt::join(a_->coordinates, ", "), fmt::join(b_->coordinates, ", ")),
                   "[geometry]", "give both the same coordinates with in()");
     }
+    nest(*a_);
+    nest(*b_);
     dimension = a_->dimension;
     coordinates = a_->coordinates;
     parameters = merged(a_->parameters, b_->parameters);
@@ -93,6 +95,7 @@ struct Image final : RegionNode {
         shift_(std::move(shift)),
         scale(std::move(factor)),
         method(std::move(method_text)) {
+    nest(*child);
     dimension = child->dimension;
     coordinates = child->coordinates;
     parameters = child->parameters;
@@ -171,6 +174,7 @@ struct Image final : RegionNode {
 struct Renamed final : RegionNode {
   Renamed(const Region& region, Renaming w, std::string l, std::string method_text)
       : child(share(region)), what(w), label(std::move(l)), method(std::move(method_text)) {
+    nest(*child);
     dimension = child->dimension;
     coordinates = child->coordinates;
     parameters = child->parameters;

@@ -29,7 +29,7 @@ struct Argument {
 class RegionParser final {
  public:
   RegionParser(std::string_view text, const Context& context, const TextPlace& place)
-      : text_(text), context_(context), place_(place) {
+      : text_(text), context_(context), place_(place), counted_(place) {
     if (text.size() > 1u << 20) fail(0, "the text is longer than 1 MB");
   }
 
@@ -54,8 +54,10 @@ class RegionParser final {
   }
 
   TextPlace place_at(std::size_t offset) const {
-    TextPlace p = place_;
-    for (std::size_t i = 0; i < offset && i < text_.size(); ++i) {
+    // Goes on from the last place: texts are read from left to right.
+    const bool onward = offset >= counted_to_;
+    TextPlace p = onward ? counted_ : place_;
+    for (std::size_t i = onward ? counted_to_ : 0; i < offset && i < text_.size(); ++i) {
       if (text_[i] == '\n') {
         ++p.line;
         p.column = 1;
@@ -63,6 +65,8 @@ class RegionParser final {
         ++p.column;
       }
     }
+    counted_to_ = std::min(offset, text_.size());
+    counted_ = p;
     return p;
   }
 
@@ -329,6 +333,8 @@ class RegionParser final {
   std::string_view text_;
   const Context& context_;
   TextPlace place_;
+  mutable TextPlace counted_;  // of the character counted_to_
+  mutable std::size_t counted_to_ = 0;
   std::size_t at_ = 0;
   int depth_ = 0;
 };

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
 #include <cauchy/math/quadrature.hpp>
 #include <cmath>
 #include <numbers>
@@ -72,6 +75,8 @@ Real start_angle(std::size_t n, std::size_t k) {
 
 Rule gauss_legendre(std::size_t n) {
   if (n == 0) throw Error("the number of nodes must be positive, got 0", "[math.quadrature]");
+  require_memory(16 * static_cast<double>(n), fmt::format("a rule of {} nodes", n),
+                 "use fewer nodes", "[math.quadrature]");
   const Real nr = static_cast<Real>(n);
   Real scale = 4 / legendre_pi;
   for (std::size_t j = 1; n > recurrence_limit && j <= n; ++j)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
 #include <cauchy/math/lapack.hpp>
 #include <cauchy/math/quadrature.hpp>
 #include <cmath>
@@ -20,7 +21,13 @@ void require_nodes(std::size_t n, std::size_t least, std::size_t most = SIZE_MAX
             ? fmt::format("the number of nodes must be at least {}, got {}", least, n)
             : fmt::format("the number of nodes must be between {} and {}, got {}", least, most, n),
         "[math.quadrature]");
+  // Four extended numbers a node.
+  require_memory(64 * static_cast<double>(n), fmt::format("a rule of {} nodes", n),
+                 "use fewer nodes", "[math.quadrature]");
 }
+
+/// Rules by eigenvalues take time like the square of their nodes.
+constexpr std::size_t most_nodes = 20'000;
 
 void require_weight_exponent(const char* name, double value) {
   if (!(value > -1) || !std::isfinite(value))
@@ -127,7 +134,7 @@ void symmetrise(Rule& rule) {
 }  // namespace
 
 Rule gauss_jacobi(std::size_t n, double alpha, double beta) {
-  require_nodes(n, 1);
+  require_nodes(n, 1, most_nodes);
   require_weight_exponent("alpha", alpha);
   require_weight_exponent("beta", beta);
   Rule rule = rounded(gauss(jacobi_recurrence(n, alpha, beta)));
@@ -136,7 +143,7 @@ Rule gauss_jacobi(std::size_t n, double alpha, double beta) {
 }
 
 Rule gauss_lobatto(std::size_t n) {
-  require_nodes(n, 2);
+  require_nodes(n, 2, most_nodes);
   // Inner nodes are the zeros of P'_{n-1}, a multiple of the Jacobi polynomial (1, 1) of degree n -
   // 2; weights are 2 / (n (n-1) P_{n-1}(x)^2), stationary at these nodes.
   const Real nr = static_cast<Real>(n), edge = 2 / (nr * (nr - 1));
@@ -162,7 +169,7 @@ Rule gauss_lobatto(std::size_t n) {
 }
 
 Rule clenshaw_curtis(std::size_t n) {
-  require_nodes(n, 1);
+  require_nodes(n, 1, most_nodes);
   if (n == 1) return {{0}, {2}};
   // w_k = (c_k / N) (1 - sum_{j=1..N/2} b_j cos(2 j k pi / N) / (4 j^2 - 1)), N = n - 1, with c = 1
   // at the ends, 2 inside, and b = 1 for j = N/2, 2 otherwise. Only 2N different cosines occur.

@@ -14,6 +14,10 @@ int add_network(Graph& graph, const Mlp& mlp, int input, int n_outputs) {
   require_positive("width", mlp.width);
   require_positive("depth", mlp.depth);
   require_positive("the number of fields", n_outputs);
+  if (mlp.depth > Mlp::max_depth) {
+    throw Error(fmt::format("depth must be at most {}, got {}", Mlp::max_depth, mlp.depth),
+                "[networks.mlp]");
+  }
   int h = input;
   for (int layer = 0; layer < mlp.depth; ++layer) {
     h = graph.affine(h, mlp.width, true, "hidden");
@@ -28,7 +32,7 @@ void visit_options(Mlp& mlp, OptionVisitor& v) {
   Words<Activation> activations;
   for (const Activation a : all_activations()) activations.emplace_back(to_string(a), a);
   v.count("width", mlp.width, 1, most);
-  v.count("depth", mlp.depth, 1, most);
+  v.count("depth", mlp.depth, 1, Mlp::max_depth);
   v.word("activation", mlp.activation, activations);
   v.flag("adaptive_slope", mlp.adaptive_slope);
 }

@@ -81,9 +81,10 @@ void Lbfgs::add_pair() {
   if (!good) return;
   gamma_ = gamma;
   if (pairs() < options_.memory) {
-    // Reserved but not touched: a run that ends early never pays for the whole memory.
-    s_.reserve(options_.memory * n_);
-    y_.reserve(options_.memory * n_);
+    // Twice the room when it is full: a run that ends early never pays for the whole memory.
+    const std::size_t room = std::min(options_.memory, std::max<std::size_t>(16, 2 * pairs())) * n_;
+    if (s_.size() == s_.capacity()) s_.reserve(room);
+    if (y_.size() == y_.capacity()) y_.reserve(room);
     s_.insert(s_.end(), d_.begin(), d_.end());
     y_.insert(y_.end(), g_.begin(), g_.end());
     rho_.push_back(1 / sy);

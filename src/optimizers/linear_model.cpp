@@ -1,7 +1,6 @@
 #include "optimizers/linear_model.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cauchy/base/error.hpp>
@@ -10,6 +9,7 @@
 #include <limits>
 
 #include "optimizers/cgls.hpp"
+#include "optimizers/option_checks.hpp"
 #include "optimizers/vector_ops.hpp"
 
 namespace cauchy {
@@ -41,28 +41,9 @@ std::string_view to_string(StepSolver solver) noexcept {
 }
 
 namespace detail {
-namespace {
-
-/// Half of the memory of the machine; 1 GB where the system does not tell.
-double half_of_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  return pages > 0 && size > 0 ? 0.5 * static_cast<double>(pages) * static_cast<double>(size) : 1e9;
-}
-
-}  // namespace
 
 void check_options(const StepEquations& equations, std::string_view place) {
   if (equations.max_cg == 0) throw Error("max_cg must be at least 1, got 0", place);
-}
-
-void require_memory(double bytes, std::uint64_t max_bytes, std::string_view what,
-                    std::string_view hint, std::string_view place) {
-  const double allowed = max_bytes > 0 ? static_cast<double>(max_bytes) : half_of_memory();
-  if (bytes <= allowed) return;
-  throw Error(ErrorKind::memory,
-              fmt::format("{} would take {:.3g} GB of memory, {:.3g} GB are allowed", what,
-                          bytes / 1e9, allowed / 1e9),
-              place, hint);
 }
 
 LeastSquares& require_residuals(Objective& objective, std::string_view method,

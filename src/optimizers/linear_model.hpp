@@ -19,10 +19,6 @@ void check_options(const StepEquations& equations, std::string_view place);
 [[nodiscard]] LeastSquares& require_residuals(Objective& objective, std::string_view method,
                                               std::string_view place);
 
-/// Throws Error when `what` needs more bytes than are allowed (0: half of the machine's memory).
-void require_memory(double bytes, std::uint64_t max_bytes, std::string_view what,
-                    std::string_view hint, std::string_view place);
-
 /// |r|^2 - |t|^2 as a sum of (r - t)(r + t), which does not cancel where the values agree.
 [[nodiscard]] double decrease(std::span<const double> r, std::span<const double> t);
 

@@ -9,6 +9,7 @@
 
 #include "optimizers/known_point.hpp"
 #include "optimizers/linear_model.hpp"
+#include "optimizers/option_checks.hpp"
 #include "optimizers/vector_ops.hpp"
 
 namespace cauchy {

@@ -1,16 +1,17 @@
 #include <cauchy/optimizers/quasi_newton.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
 #include <cauchy/base/threads.hpp>
 #include <cmath>
 #include <new>
 
 #include "optimizers/inverse_hessian.hpp"
 #include "optimizers/known_point.hpp"
+#include "optimizers/option_checks.hpp"
 #include "optimizers/vector_ops.hpp"
 
 namespace cauchy {
@@ -20,18 +21,8 @@ using detail::norm;
 
 constexpr std::string_view qn_place = "[optimizers.quasi_newton]";
 
-/// 0 when the system does not tell.
-double physical_memory_bytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && size > 0 ? static_cast<double>(pages) * static_cast<double>(size) : 0;
-}
-
-[[noreturn]] void throw_too_large(std::size_t n, double needed, std::string_view limit) {
-  throw Error(ErrorKind::memory,
-              fmt::format("the inverse Hessian of {} parameters needs {:.3g} GB, {}", n,
-                          needed / 1e9, limit),
-              qn_place, "use lbfgs, which keeps a few vectors, or raise max_bytes");
-}
+constexpr std::string_view too_large_hint =
+    "use lbfgs, which keeps a few vectors, or raise max_bytes";
 
 }  // namespace
 
@@ -74,25 +65,20 @@ std::string_view QuasiNewton::name() const noexcept { return to_string(options_.
 
 void QuasiNewton::check_fits(const Objective& objective) const {
   const std::size_t n = objective.size();
-  const double needed = detail::inverse_hessian_bytes(n), physical = physical_memory_bytes();
-  if (options_.max_bytes > 0) {
-    const auto limit = static_cast<double>(options_.max_bytes);
-    if (needed > limit) {
-      throw_too_large(n, needed, fmt::format("max_bytes allows {:.3g} GB", limit / 1e9));
-    }
-  } else if (physical > 0 && needed > physical / 2) {
-    throw_too_large(n, needed,
-                    fmt::format("of which {:.3g} GB, half of the {:.3g} GB of this machine, are "
-                                "available",
-                                physical / 2e9, physical / 1e9));
-  }
+  detail::require_memory(detail::inverse_hessian_bytes(n), options_.max_bytes,
+                         fmt::format("the inverse Hessian of {} parameters", n), too_large_hint,
+                         qn_place);
 }
 
 void QuasiNewton::allocate(std::size_t n) {
   try {
     h_ = std::make_unique<detail::InverseHessian>(n, options_.threads, options_.pool);
   } catch (const std::bad_alloc&) {
-    throw_too_large(n, detail::inverse_hessian_bytes(n), "more than the system gave");
+    throw Error(ErrorKind::memory,
+                fmt::format("the inverse Hessian of {} parameters would take {} of memory, more "
+                            "than the system gave",
+                            n, bytes_to_string(detail::inverse_hessian_bytes(n))),
+                qn_place, too_large_hint);
   }
   n_ = n;
   for (auto* v : {&x_, &g_, &d_, &s_, &y_, &hg_}) v->resize(n);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -242,15 +243,13 @@ class Checker final {
 
   /// Two values of one field on the same part of the boundary.
   void check_contradictions() const {
-    const auto& all = problem_.condition;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (all[i].kind != Condition::Kind::general || all[j].kind != Condition::Kind::general) {
-          continue;
-        }
-        const auto a = dirichlet_form(all[i].form), b = dirichlet_form(all[j].form);
-        if (a && b && a->field == b->field) check_pair(all[j], all[i], b->value, a->value);
-      }
+    std::map<std::string, std::vector<std::pair<const Condition*, Expr>>> earlier;  // by field
+    for (const Condition& c : problem_.condition) {
+      const auto form = dirichlet_form(c.form);
+      if (c.kind != Condition::Kind::general || !form) continue;
+      auto& others = earlier[form->field];
+      for (const auto& [other, value] : others) check_pair(*other, c, value, form->value);
+      others.emplace_back(&c, form->value);
     }
   }
 

@@ -73,11 +73,11 @@ Expr normal_derivative(const Expr& field, std::initializer_list<std::string_view
 }
 
 Expr normal_derivative(const Expr& field, std::span<const std::string> space) {
-  Expr sum = 0;
+  std::vector<Expr> terms;
   for (const std::string& name : space) {
-    sum += normal_component(name) * d(field, Coordinate(name));
+    terms.push_back(normal_component(name) * d(field, Coordinate(name)));
   }
-  return sum;
+  return sum(std::move(terms));
 }
 
 }  // namespace cauchy

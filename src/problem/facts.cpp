@@ -24,6 +24,14 @@ using detail::highest_order;
 
 bool mentions(const Expr& e, const std::string& field) { return depends_on(e, Field(field)); }
 
+/// Names of the fields in an expression.
+std::set<std::string> fields_in(const Expr& e) {
+  std::set<std::string> names;
+  const Expr roots[] = {e};
+  for (const Expr& atom : field_atoms(roots)) names.insert(atom.name());
+  return names;
+}
+
 /// Whether a name stands in a text as a word of its own.
 bool has_word(std::string_view text, std::string_view name) {
   const auto is_letter = [](char c) {
@@ -41,7 +49,13 @@ bool has_word(std::string_view text, std::string_view name) {
 
 class FactFinder final {
  public:
-  explicit FactFinder(const Problem& p) : p_(p), domain_(domain_of(p)), context_(p.context()) {}
+  explicit FactFinder(const Problem& p) : p_(p), domain_(domain_of(p)), context_(p.context()) {
+    std::vector<Expr> roots;
+    for (const ProblemEquation& e : p.equation) roots.push_back(e.form.residual());
+    equation_atoms_ = field_atoms(roots);
+    for (const Condition& c : p.condition)
+      condition_fields_.push_back(fields_in(c.form.residual()));
+  }
 
   ProblemFacts find() {
     for (std::size_t i = 0; i < p_.equation.size(); ++i) describe(p_.equation[i], i);
@@ -90,10 +104,12 @@ class FactFinder final {
     if (coordinates.size() < 2) return {};
     // The field of this equation: its own number first, then whichever has the highest order.
     const Expr residual = e.form.residual();
+    const std::set<std::string> present = fields_in(residual);
     std::string best;
     int highest = 0;
     for (std::size_t i = 0; i < p_.fields.size(); ++i) {
       const std::string& field = p_.fields[(number + i) % p_.fields.size()];
+      if (!present.contains(field)) continue;
       const int k = principal_part(residual, Field(field)).order;
       if (k > highest) {
         highest = k;
@@ -157,9 +173,14 @@ class FactFinder final {
 
   // --- is something missing? ---
 
+  /// For a condition of the problem.
+  bool mentions(const Condition& c, const std::string& field) const {
+    return condition_fields_[static_cast<std::size_t>(&c - p_.condition.data())].contains(field);
+  }
+
   bool observed(const std::string& field) const {
     return std::any_of(p_.observation.begin(), p_.observation.end(),
-                       [&](const Observation& o) { return mentions(o.quantity, field); });
+                       [&](const Observation& o) { return cauchy::mentions(o.quantity, field); });
   }
 
   void check_start(const std::string& field) {
@@ -170,7 +191,7 @@ class FactFinder final {
     int found = 0;
     for (const Condition& c : p_.condition) {
       if (c.kind == Condition::Kind::periodic || c.kind == Condition::Kind::integral) continue;
-      if (!mentions(c.form.residual(), field)) continue;
+      if (!mentions(c, field)) continue;
       if (c.kind == Condition::Kind::point) {
         if (domain_.space() == nullptr) ++found;
         continue;
@@ -283,6 +304,8 @@ class FactFinder final {
   const Problem& p_;
   Domain domain_;
   Context context_;
+  std::vector<Expr> equation_atoms_;                     // fields and derivatives in equations
+  std::vector<std::set<std::string>> condition_fields_;  // in each condition
   ProblemFacts facts_;
 };
 

@@ -44,26 +44,43 @@ Lowering::Lowering(const Problem& problem) {
     }
     free_.push_back(std::move(f));
   }
+  for (const auto& [from, to] : replacements_) position_.emplace(from.id(), position_.size());
 }
 
 Expr Lowering::operator()(const Expr& e) const { return written(plain(e)); }
 
 Expr Lowering::written(const Expr& e) const {
   std::vector<Replacement> list;
-  for (const auto& [from, to] : replacements_) list.push_back({from, to});
-  return substitute(e, list);
+  if (e.written() != nullptr) {
+    for (const auto& [from, to] : replacements_) list.push_back({from, to});
+    return substitute(e, list);
+  }
+  // Of many parameters an expression holds a few.
+  const Expr roots[] = {e};
+  for (const Expr& atom : atoms(roots, Kind::parameter)) {
+    const auto it = position_.find(atom.id());
+    if (it == position_.end()) continue;
+    list.push_back({replacements_[it->second].first, replacements_[it->second].second});
+  }
+  return list.empty() ? e : substitute(e, list);
 }
 
 // --- sizes ---
 
 namespace {
 
-/// Values at one point, for expressions without fields; none when something is not known.
-std::optional<double> value_at(const Expr& e, const Points& points, std::size_t i) {
-  Values values;
+/// The coordinates of each point as values.
+std::vector<Values> values_of(const Points& points) {
+  std::vector<Values> all(points.size());
   for (std::size_t k = 0; k < points.columns.size(); ++k) {
-    values.set(Coordinate(points.columns[k]), points.row(i)[k]);
+    const Coordinate x(points.columns[k]);
+    for (std::size_t i = 0; i < points.size(); ++i) all[i].set(x, points.row(i)[k]);
   }
+  return all;
+}
+
+/// The value of an expression without fields; none when something is not known.
+std::optional<double> value_at(const Expr& e, const Values& values) {
   try {
     const double v = evaluate(e, values);
     return std::isfinite(v) ? std::optional(v) : std::nullopt;
@@ -116,10 +133,9 @@ Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool s
   for (const Condition& c : problem.condition) {
     const auto form = dirichlet_form(c.form);
     if (c.kind != Condition::Kind::general || !form) continue;
-    const Points points = condition_points(problem, c, 64);
     const Expr value = lower(form->value);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      grow_size(seen[form->field], value_at(value, points, i));
+    for (const Values& x : values_of(condition_points(problem, c, 64))) {
+      grow_size(seen[form->field], value_at(value, x));
     }
   }
   for (const Observation& o : problem.observation) {
@@ -145,10 +161,10 @@ std::vector<Expr> additive_terms(const Expr& e) {
 }
 
 double residual_size(const Expr& residual, const Problem& problem, const Sizes& sizes) {
-  const Points points = interior_points(domain_of(problem), 32);
+  const std::vector<Values> points = values_of(interior_points(domain_of(problem), 32));
   const std::vector<Expr> summands = additive_terms(residual);
   const Expr roots[] = {residual};
-  std::vector<Replacement> fields;
+  std::unordered_map<const void*, Replacement> fields;
   for (const Expr& atom : field_atoms(roots)) {
     double size = sizes.fields.at(atom.name());
     for (const auto& [name, order] : atom.index()) {
@@ -156,28 +172,31 @@ double residual_size(const Expr& residual, const Problem& problem, const Sizes& 
         if (axis.name == name) size /= std::pow(axis.half, order);
       }
     }
-    fields.push_back({atom, Expr(size)});
+    fields.emplace(atom.id(), Replacement{atom, Expr(size)});
   }
   double largest = 0;
   for (const Expr& term : summands) {
+    std::vector<Replacement> here;
+    const Expr term_roots[] = {term};
+    for (const Expr& atom : field_atoms(term_roots)) here.push_back(fields.at(atom.id()));
     Expr e;
     try {
-      e = substitute(term, fields);
+      e = substitute(term, here);
     } catch (const Error& error) {  // log(u - 50) with u = 1
       if (error.kind() != ErrorKind::unsupported) throw;
       continue;
     }
     double sum = 0;
     std::size_t n = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (const auto v = value_at(e, points, i)) {
+    for (const Values& x : points) {
+      if (const auto v = value_at(e, x)) {
         sum += *v * *v;
         ++n;
       }
     }
     if (n > 0) largest = std::max(largest, std::sqrt(sum / static_cast<double>(n)));
   }
-  return largest > 0 ? largest : 1;
+  return largest > 0 && std::isfinite(largest) ? largest : 1;
 }
 
 }  // namespace cauchy::detail

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <cauchy/problem/place.hpp>
@@ -29,6 +30,7 @@ class Lowering final {
 
  private:
   std::vector<std::pair<Expr, Expr>> replacements_;
+  std::unordered_map<const void*, std::size_t> position_;  // of a parameter in them
   std::vector<Free> free_;
 };
 

@@ -1,5 +1,6 @@
 #include <cauchy/problem/place.hpp>
 
+#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -34,6 +35,13 @@ std::optional<double> time_in(const Problem& problem, const std::string& text) {
   const std::string rest = text.substr(text[equal + 1] == '=' ? equal + 2 : equal + 1);
   if (rest.find(" and ") != std::string::npos || rest.find(" or ") != std::string::npos) {
     return std::nullopt;
+  }
+  // Most often a plain number, for which nothing of the problem need be known.
+  const std::string plain = trimmed_text(rest);
+  double number = 0;
+  const auto read = std::from_chars(plain.data(), plain.data() + plain.size(), number);
+  if (read.ec == std::errc() && read.ptr == plain.data() + plain.size() && std::isfinite(number)) {
+    return number;
   }
   Values values;
   for (const auto& [name, value] : problem.values()) values.set(Parameter(name), value);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -105,46 +106,62 @@ Context Problem::context() const {
 }
 
 ParameterValues Problem::values() const {
+  // A parameter may use those before and behind it: each waits for those that it names.
+  struct Waiting {
+    const ProblemParameter* parameter;
+    std::size_t missing = 0;  ///< atoms without a value
+    bool settled = false;
+  };
+  std::vector<Waiting> all;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> waiting_for;
+  std::vector<std::size_t> ready;
+  for (const ProblemParameter& p : parameters) {
+    Waiting w{&p};
+    const Expr roots[] = {p.value};
+    for (const Expr& e : postorder(roots)) {
+      if (!e.is_atom()) continue;
+      ++w.missing;
+      if (e.kind() == Kind::parameter) waiting_for[e.name()].push_back(all.size());
+    }
+    if (w.missing == 0) ready.push_back(all.size());
+    all.push_back(w);
+  }
   ParameterValues numbers;
-  // A parameter may use those before and behind it; each round settles at least one.
-  std::vector<const ProblemParameter*> open;
-  for (const ProblemParameter& p : parameters) open.push_back(&p);
-  while (!open.empty()) {
-    Values known;
-    for (const auto& [key, value] : numbers) known.set(Parameter(key), value);
-    const std::size_t before = open.size();
-    for (auto it = open.begin(); it != open.end();) {
-      const Expr roots[] = {(*it)->value};
-      const auto nodes = postorder(roots);
-      const bool ready = std::all_of(nodes.begin(), nodes.end(), [&](const Expr& e) {
-        return !e.is_atom() || known.find(e) != nullptr;
-      });
-      if (!ready) {
-        ++it;
-        continue;
-      }
-      const double value = evaluate((*it)->value, known);
-      if (!std::isfinite(value)) {
-        throw Error(fmt::format("parameter '{}' is {}", (*it)->name, value),
-                    fmt::format("[problem.parameters '{}']", (*it)->name),
-                    "write a formula with a finite value");
-      }
-      numbers[(*it)->name] = value;
-      it = open.erase(it);
+  Values known;
+  for (std::size_t next = 0; next < ready.size(); ++next) {
+    Waiting& w = all[ready[next]];
+    const ProblemParameter& p = *w.parameter;
+    const double value = evaluate(p.value, known);
+    if (!std::isfinite(value)) {
+      throw Error(fmt::format("parameter '{}' is {}", p.name, value),
+                  fmt::format("[problem.parameters '{}']", p.name),
+                  "write a formula with a finite value");
     }
-    if (open.size() == before) {
-      const std::vector<std::string> circle = circle_of(open);
-      if (!circle.empty()) {
-        throw Error(fmt::format("parameters are circular: {}", fmt::join(circle, " -> ")),
-                    fmt::format("[problem.parameters '{}']", circle.front()),
-                    fmt::format("give one of them a number: {} = 1", circle.front()));
-      }
-      throw Error(ErrorKind::not_found,
-                  fmt::format("parameter '{}' = {} is not a number", open.front()->name,
-                              to_string(open.front()->value)),
-                  fmt::format("[problem.parameters '{}']", open.front()->name),
-                  "use numbers and other parameters");
+    numbers[p.name] = value;
+    known.set(Parameter(p.name), value);
+    w.settled = true;
+    for (const std::size_t user : waiting_for[p.name]) {
+      if (--all[user].missing == 0) ready.push_back(user);
     }
+    waiting_for.erase(p.name);
+  }
+  const auto open =
+      std::find_if(all.begin(), all.end(), [](const Waiting& w) { return !w.settled; });
+  if (open != all.end()) {
+    std::vector<const ProblemParameter*> left;
+    for (const Waiting& w : all) {
+      if (!w.settled) left.push_back(w.parameter);
+    }
+    if (const std::vector<std::string> circle = circle_of(left); !circle.empty()) {
+      throw Error(fmt::format("parameters are circular: {}", fmt::join(circle, " -> ")),
+                  fmt::format("[problem.parameters '{}']", circle.front()),
+                  fmt::format("give one of them a number: {} = 1", circle.front()));
+    }
+    throw Error(ErrorKind::not_found,
+                fmt::format("parameter '{}' = {} is not a number", open->parameter->name,
+                            to_string(open->parameter->value)),
+                fmt::format("[problem.parameters '{}']", open->parameter->name),
+                "use numbers and other parameters");
   }
   return numbers;
 }

@@ -153,7 +153,7 @@ Points varying_boundary(const Frame& frame, ShapeCache& shapes, const Selection&
 
 Points boundary_rows(const Frame& frame, const Selection& where, std::size_t n,
                      const SamplerOptions& options) {
-  check_count(n);
+  check_count(n, frame.width());
   if (frame.space == 0) {
     throw Error("a domain without space has no boundary", "[sampling.boundary]",
                 "use initial_points for its beginning");

@@ -5,6 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include <cauchy/base/memory.hpp>
+
 namespace cauchy::detail {
 namespace {
 
@@ -26,8 +30,11 @@ std::uint64_t larger(std::uint64_t tried, std::uint64_t accepted, std::size_t n)
 
 }  // namespace
 
-void check_count(std::size_t n) {
+void check_count(std::size_t n, std::size_t columns) {
   if (n == 0) throw Error("the number of points must be positive, got 0", "[sampling]");
+  // The points, and as much again while they are collected.
+  require_memory(16 * static_cast<double>(n) * static_cast<double>(columns),
+                 fmt::format("a set of {} points", n), "use fewer points", "[sampling]");
 }
 
 void thin(Points& points, std::size_t n) {
@@ -52,7 +59,7 @@ void thin(Points& points, std::size_t n) {
 
 Points collect(const SamplerOptions& options, std::size_t dimension, std::size_t n, double share,
                Points out, Accept accept, Hopeless hopeless) {
-  check_count(n);
+  check_count(n, out.columns.size());
   if (!(share > least_share && share <= 1)) share = 1;
   std::vector<double> u(block * dimension);
   std::unique_ptr<Sampler> sampler = make_sampler(options, dimension, n);

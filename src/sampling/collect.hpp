@@ -36,7 +36,7 @@ Points collect(const SamplerOptions& options, std::size_t dimension, std::size_t
 /// Leaves n of the points, evenly over their order.
 void thin(Points& points, std::size_t n);
 
-/// Throws Error when n is 0.
-void check_count(std::size_t n);
+/// Throws Error when n is 0, or a table of n points with so many columns does not fit in memory.
+void check_count(std::size_t n, std::size_t columns);
 
 }  // namespace cauchy::detail

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
 #include "sampling/collect.hpp"
 #include "sampling/domain_selection.hpp"
 #include "sampling/frame.hpp"
@@ -60,7 +61,7 @@ Points boundary_points(const Domain& domain, std::string_view where, std::size_t
 }
 
 Points slice_points(const Domain& domain, double t, std::size_t n, const SamplerOptions& options) {
-  detail::check_count(n);
+  detail::check_count(n, domain.columns().size());
   const Time* time = domain.time();
   if (time == nullptr) {
     throw Error("the domain has no time", "[sampling.slice]", "multiply it by Time(t, 0, 1)");
@@ -98,6 +99,7 @@ Points grid_points(const Domain& domain, const std::vector<std::size_t>& counts)
                 fmt::format("one for each of {}", fmt::join(frame.columns, ", ")));
   }
   std::size_t total = 1, n_shapes = 1;
+  double cells = 1;  // without overflow
   for (std::size_t i = 0; i < D; ++i) {
     if (counts[i] < 2) {
       throw Error(fmt::format("column '{}' needs at least 2 grid points, got {}", frame.columns[i],
@@ -105,8 +107,12 @@ Points grid_points(const Domain& domain, const std::vector<std::size_t>& counts)
                   "[sampling.grid]");
     }
     total *= counts[i];
+    cells *= static_cast<double>(counts[i]);
     if (i >= x0 + d) n_shapes *= counts[i];
   }
+
+  require_memory(8 * cells * static_cast<double>(D), fmt::format("a grid of {:.3g} points", cells),
+                 "use fewer points", "[sampling.grid]");
 
   // Written so that both ends are exact; (a n) / n can differ from a in the last bit.
   const auto at = [](const detail::Axis& a, std::size_t k, std::size_t count) {

@@ -41,7 +41,7 @@ bool place(const Shape& shape, bool mapped, const double* u, std::vector<double>
 }  // namespace
 
 Points interior_rows(const Frame& frame, std::size_t n, const SamplerOptions& options) {
-  check_count(n);
+  check_count(n, frame.width());
   if (options.kind == SamplerKind::grid && frame.space > 0 && !frame.varies) {
     return interior_grid(frame, n, options);
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
 #include <cauchy/expr/parse.hpp>  // nearest_name
 
 #include "sampling/samplers/samplers.hpp"
@@ -91,10 +92,9 @@ std::vector<double> unit_points(const SamplerOptions& options, std::size_t dimen
   const std::unique_ptr<Sampler> sampler = make_sampler(options, dimension, n);
   const std::string place = fmt::format("[sampling.{}]", sampler_name(options.kind));
   if (n == 0) throw Error("the number of points must be positive, got 0", place);
-  if (n > (std::size_t{1} << 60) / dimension) {
-    throw Error(ErrorKind::memory,
-                fmt::format("{} points of dimension {} do not fit in memory", n, dimension), place);
-  }
+  require_memory(8 * static_cast<double>(n) * static_cast<double>(dimension),
+                 fmt::format("a set of {} points of dimension {}", n, dimension),
+                 "use fewer points", place);
   std::vector<double> points(n * dimension);
   sampler->fill(0, n, points.data());
   return points;

@@ -1,8 +1,11 @@
 #include <cauchy/solvers/method.hpp>
 
+#include <new>
+
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
 #include <cauchy/base/options.hpp>
 
 #include "solvers/pinn/prepared_pinn.hpp"
@@ -86,23 +89,34 @@ std::vector<std::string> warnings_of(const PreparedMethod& prepared) {
   return all;
 }
 
+void require_fit(const MethodCost& cost) { require_memory(cost.bytes, "the run", cost.less); }
+
 Solution solve(PreparedMethod& prepared, const RunOptions& options) {
   if (options.target_error > 0 && prepared.problem().reference.empty()) {
     throw Error("an error was asked for, but the problem has no reference", "[solvers]",
                 "add one, or leave out the target");
   }
-  PreparedMethod::Answer answer = prepared.run(options);
-  Solution& solution = answer.solution;
-  solution.problem = prepared.problem();
-  solution.error = measure_error(solution);
-  if (solution.training && !solution.training->history.empty()) {
-    solution.training->history.back().error = solution.error.relative_l2();
+  const MethodCost cost = prepared.cost();
+  require_fit(cost);
+  try {
+    PreparedMethod::Answer answer = prepared.run(options);
+    Solution& solution = answer.solution;
+    solution.problem = prepared.problem();
+    solution.error = measure_error(solution);
+    if (solution.training && !solution.training->history.empty()) {
+      solution.training->history.back().error = solution.error.relative_l2();
+    }
+    solution.checks = check_terms(solution);
+    solution.warnings = warnings_of(prepared);
+    grade(solution, answer.outcome);
+    for (std::string& remark : prepared.remarks()) solution.findings.push_back(std::move(remark));
+    return std::move(solution);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::memory,
+                fmt::format("the system gave no more memory to the run, which needs about {}",
+                            bytes_to_string(cost.bytes)),
+                "", cost.less);
   }
-  solution.checks = check_terms(solution);
-  solution.warnings = warnings_of(prepared);
-  grade(solution, answer.outcome);
-  for (std::string& remark : prepared.remarks()) solution.findings.push_back(std::move(remark));
-  return std::move(solution);
 }
 
 Solution solve(const Problem& problem, const Method& method, const RunOptions& options) {

@@ -13,6 +13,8 @@ class OptionVisitor;
 /// one row per field. Parameters for n inputs and m fields:
 ///   (n + 1) w + (d - 1) (w + 1) w + (w + 1) m
 struct Mlp {
+  /// No plain network of so many layers trains, and a plan takes time like the square of them.
+  static constexpr int max_depth = 1000;
   int width = 20;
   int depth = 4;
   Activation activation = Activation::tanh;
@@ -20,7 +22,7 @@ struct Mlp {
 };
 
 /// Adds the layers on top of a value; returns the value with one row per output.
-///   error    throws Error when width, depth or n_outputs is not positive
+///   error    throws Error when width, depth or n_outputs is not positive, or depth too large
 int add_network(Graph& graph, const Mlp& mlp, int input, int n_outputs);
 
 /// width, depth, activation, adaptive_slope.

@@ -14,7 +14,7 @@ struct NewtonOptions {
   double damping = 0;                       ///< eps of (H + eps I)^-1, not negative
   double difference = 6.0554544523933e-06;  ///< h / max(1, |x_j|) of the central differences
   LineSearchOptions line_search = {};
-  std::uint64_t max_bytes = 0;  ///< most memory for H; 0: half of the machine's
+  std::uint64_t max_bytes = 0;  ///< most memory for H; 0: half of what the process may have
 };
 
 /// Newton's method with damping, for small problems: d = -(H + eps I)^-1 grad f and a strong-Wolfe

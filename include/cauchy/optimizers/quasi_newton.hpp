@@ -32,7 +32,7 @@ struct QuasiNewtonOptions {
   /// A pair updates H only when s'y > curvature_guard |s| |y|.
   double curvature_guard = std::numeric_limits<double>::epsilon();
   InverseHessianChange when_changed = InverseHessianChange::keep;
-  std::uint64_t max_bytes = 0;  ///< most memory for H; 0: half of the physical memory
+  std::uint64_t max_bytes = 0;  ///< most memory for H; 0: half of what the process may have
   int threads = 0;              ///< for the products with H; 0: CAUCHY_THREADS, else the machine
   LineSearchOptions line_search = {};
   std::shared_ptr<Threads> pool = {};  ///< shared with others; null: one of `threads`

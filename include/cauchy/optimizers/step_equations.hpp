@@ -35,7 +35,8 @@ struct StepEquations {
   /// Most iterations of CGLS in one step, positive. They end sooner at a gradient of the linear
   /// problem below eta |J'r|, with eta of Eisenstat and Walker (1996, choice 2).
   std::uint64_t max_cg = 200;
-  /// Most memory for the dense equations: Error before they are stored. 0: half of the machine's.
+  /// Most memory for the dense equations: Error before they are stored. 0: half of
+  /// what the process may have.
   std::uint64_t max_bytes = 0;
 };
 

@@ -45,6 +45,7 @@ struct MethodCost {
   std::string method;        ///< for people: "pinn, 20 x 5 tanh, 1761 parameters"
   std::size_t unknowns = 0;  ///< numbers that the method has to find
   double seconds = 0, bytes = 0;
+  std::string less = "make it smaller";  ///< how to need less memory: "use fewer points"
   int threads = 1;
   std::optional<TrainingCost> training = {};  ///< of a method that trains
 };
@@ -136,8 +137,13 @@ void visit_options(Method& method, OptionVisitor& visitor);
 /// of the method.
 [[nodiscard]] std::vector<std::string> warnings_of(const PreparedMethod& prepared);
 
+/// Throws Error (ErrorKind::memory) when a run of this cost needs more memory than is free. To be
+/// called before anything is written; solve() calls it too.
+void require_fit(const MethodCost& cost);
+
 /// Solves a problem, measures the error and grades the answer.
-///   error    as prepare(), and when an error is asked for without a reference
+///   error    as prepare() and require_fit(), and when an error is asked for without a reference;
+///            Error (ErrorKind::memory) too when the memory ends on the way
 [[nodiscard]] Solution solve(const Problem& problem, const Method& method,
                              const RunOptions& options = {});
 /// The same with the default recipe.

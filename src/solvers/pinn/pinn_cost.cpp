@@ -17,6 +17,10 @@ struct StageCost {
   double seconds = 0, doubles = 0;
 };
 
+/// Doubles that a run keeps for a coordinate of a point: as drawn, of the term, in the executor and
+/// on the way (measured: 70 bytes for a point of two coordinates, in all).
+constexpr double copies_of_points = 4;
+
 /// The equations of a least-squares method; nothing for another one.
 const StepEquations* equations_of(const OptimizerOptions& method) {
   if (const auto* m = std::get_if<GaussNewtonOptions>(&method)) return &m->equations;
@@ -73,15 +77,16 @@ StageCost soap_cost(const SoapOptions& soap, const Graph& graph) {
 }
 
 /// Vectors, the dense inverse Hessian, or the Jacobian and its factors.
-StageCost stage_cost(const OptimizerOptions& method, const Graph& graph, double rows,
-                     double per_loss) {
+StageCost stage_cost(const OptimizerOptions& method, std::uint64_t steps, const Graph& graph,
+                     double rows, double per_loss) {
   const double n = static_cast<double>(graph.n_parameters());
   switch (entry_of(method).kind) {
     case OptimizerKind::first_order:
       break;
     case OptimizerKind::quasi_newton:
       if (const auto* lbfgs = std::get_if<LbfgsOptions>(&method)) {
-        return {0, (2.0 * static_cast<double>(lbfgs->memory) + 8) * n};
+        const auto pairs = static_cast<double>(std::min<std::uint64_t>(lbfgs->memory, steps));
+        return {0, (2 * pairs + 8) * n};
       }
       if (std::holds_alternative<NewtonOptions>(method)) {
         return {2 * n * per_loss + n * n * n / 3 / flops_per_second, 3 * n * n};
@@ -141,12 +146,17 @@ MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
     const bool batches = entry_of(s.method).kind == OptimizerKind::first_order;
     const double per_loss =
         1.1 * (batches ? some_flops : all_flops) / (flops_per_second * cost.threads);
-    const StageCost stage = stage_cost(s.method, graph, rows, per_loss);
+    const StageCost stage = stage_cost(s.method, s.steps, graph, rows, per_loss);
     numbers = std::max(numbers, stage.doubles);
     cost.seconds += static_cast<double>(s.steps) * (per_loss + stage.seconds);
   }
-  cost.bytes += 8 * (numbers + static_cast<double>(coordinates.size() + 2) *
-                                   static_cast<double>(training.points));
+  const double of_points = 8 * (copies_of_points * static_cast<double>(coordinates.size()) + 1) *
+                           static_cast<double>(training.points);
+  const double of_network = std::max(cost.bytes, 64 * parameters), of_stage = 8 * numbers;
+  cost.less = of_points > std::max(of_network, of_stage) ? "use fewer points"
+              : of_stage > of_network ? "use lbfgs with a small memory, or a smaller network"
+                                      : "use a smaller network";
+  cost.bytes += of_points + of_stage;
   if (training.steps > 0) {
     training.seconds_per_step = cost.seconds / static_cast<double>(training.steps);
   }

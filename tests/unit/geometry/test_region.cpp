@@ -306,6 +306,18 @@ INSTANTIATE_TEST_SUITE_P(
                 "region:1:1: surface needs one file name in quotes; surface(\"part.stl\")"},
         BadText{"disk((0, 0); 1)", "region:1:1: ';' in disk; only polygons have holes"}));
 
+TEST(Region, OfTooManyOperationsInARowIsRefused) {
+  Region moved = Disk({0, 0}, 1);
+  const std::string message = message_of([&] {
+    for (int i = 0; i < 1100; ++i) moved = moved.named("a").translated({0, 0});
+  });
+  EXPECT_NE(message.find("a region of more than 1000 operations in a row"), std::string::npos);
+  // Groups are not deep, however many regions they hold.
+  Region both = Disk({0, 0}, 1);
+  for (int i = 0; i < 6; ++i) both = both | both.translated({3 * (1 << i), 0});
+  EXPECT_EQ(both.dimension(), 2u);
+}
+
 TEST_P(BadRegionText, IsRefusedWithPlaceAndFix) {
   EXPECT_EQ(message_of([] {
               (void)parse_region(GetParam().text);

@@ -123,6 +123,18 @@ TEST(Mlp, WithSlopesOfOneIsThePlainNetwork) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NE(a[i], b[i]) << i;
 }
 
+TEST(Mlp, RefusesMoreLayersThanAPlanCanBear) {
+  const std::vector<std::string> fields{"u"};
+  EXPECT_NO_THROW((void)make_network(Mlp{.width = 1, .depth = Mlp::max_depth}, {"x"}, fields));
+  EXPECT_THROW((void)make_network(Mlp{.width = 1, .depth = 100'000}, {"x"}, fields), Error);
+  Graph g({"x"});
+  int value = g.coordinates();
+  EXPECT_THROW(
+      for (int i = 0; i < 100;
+           ++i) { value = add_network(g, {.width = 1, .depth = Mlp::max_depth}, value, 1); },
+      Error);
+}
+
 TEST(Mlp, RefusesSizesThatAreNotPositive) {
   const std::vector<std::string> fields{"u"};
   EXPECT_THROW((void)make_network(Mlp{.width = 0}, {"x"}, fields), Error);

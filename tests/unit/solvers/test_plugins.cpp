@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <new>
 
 #include <gtest/gtest.h>
 
@@ -80,6 +81,31 @@ class SineMethod final : public MethodPlugin {
     return std::make_shared<SineField>(c.array("c").values.at(0));
   }
 };
+
+// --- a method that needs more memory than there is ---
+
+struct HungryMethod final : PreparedMethod {
+  HungryMethod(double b, bool r)
+      : PreparedMethod(std::make_shared<Problem>(rod())), bytes(b), runs(r) {}
+  MethodCost cost() const override {
+    return {.method = "hungry", .unknowns = 1, .bytes = bytes, .less = "eat less"};
+  }
+  Answer run(const RunOptions&) override {
+    EXPECT_TRUE(runs);
+    throw std::bad_alloc();
+  }
+  double bytes;
+  bool runs;
+};
+
+TEST(Plugins, AMethodWithoutMemoryIsRefusedBeforeItRunsAndAtTheLatestInIt) {
+  HungryMethod before(1e18, false), during(1e3, true);
+  const std::string first = message_of([&] { (void)solve(before); });
+  EXPECT_TRUE(first.starts_with("the run would take 1 EB of memory, ")) << first;
+  EXPECT_TRUE(first.ends_with(" are free; eat less")) << first;
+  EXPECT_EQ(message_of([&] { (void)solve(during); }),
+            "the system gave no more memory to the run, which needs about 1 kB; eat less");
+}
 
 TEST(Plugins, AMethodIsSolvedGradedSavedAndLoaded) {
   const Method method = CustomMethod{std::make_shared<SineMethod>()};
