@@ -83,7 +83,8 @@ ProcessMemory group_memory(const MemorySources& sources) {
     const auto first = line.find(':');
     const auto second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const std::string controllers =
+        fmt::format(",{},", std::string_view(line).substr(first + 1, second - first - 1));
     const fs::path group = line.substr(second + 1), root = sources.control_groups;
     if (controllers == ",,") least = least_of(least, memory_of_group(root, group, second_version));
     if (controllers.find(",memory,") != std::string::npos) {

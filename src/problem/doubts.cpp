@@ -40,11 +40,17 @@ std::vector<Expr> equation_forms(const Problem& p) {
   return forms;
 }
 
-bool has_value_of(const std::vector<Expr>& forms, const std::string& field) {
-  const std::vector<Expr> atoms = field_atoms(forms);
-  return std::any_of(atoms.begin(), atoms.end(),
-                     [&](const Expr& a) { return a.name() == field && a.index().empty(); });
-}
+/// Names of the fields in some forms, and of those whose value stands there, not a derivative
+/// alone.
+struct FieldNames {
+  explicit FieldNames(std::span<const Expr> forms) {
+    for (const Expr& a : field_atoms(forms)) {
+      all.insert(a.name());
+      (a.index().empty() ? values : derivatives).insert(a.name());
+    }
+  }
+  std::set<std::string> all, values, derivatives;
+};
 
 std::vector<std::string> space_of(const Problem& p) {
   return p.domain->space() == nullptr ? std::vector<std::string>{}
@@ -55,16 +61,13 @@ std::vector<std::string> space_of(const Problem& p) {
 
 std::vector<std::string> free_fields(const Problem& p) {
   std::vector<std::string> found;
-  const std::vector<Expr> equations = equation_forms(p), data = data_forms(p);
+  const FieldNames equations(equation_forms(p)), data(data_forms(p));
   for (const std::string& field : p.all_fields()) {
-    const bool in_equation = std::any_of(equations.begin(), equations.end(),
-                                         [&](const Expr& e) { return mentions(e, field); });
-    if (!in_equation) {
+    if (!equations.all.contains(field)) {
       found.push_back(fmt::format("field '{}' is in no equation: nothing determines it", field));
       continue;
     }
-    if (highest_order(p, field, p.coordinates()) == 0) continue;
-    if (!has_value_of(equations, field) && !has_value_of(data, field)) {
+    if (!equations.values.contains(field) && !data.values.contains(field)) {
       found.push_back(
           fmt::format("field '{}' is determined up to a constant at best: no equation or condition "
                       "holds its value; fix it at a point, or its integral",
@@ -72,8 +75,8 @@ std::vector<std::string> free_fields(const Problem& p) {
     }
     if (const auto gap = flux_imbalance(p, field)) found.push_back(*gap);
   }
-  if (data.empty() && found.empty() && !equations.empty() && order(equations[0]) > 0 &&
-      p.condition.empty()) {
+  const bool nothing = p.condition.empty() && p.observation.empty();
+  if (nothing && found.empty() && !equations.derivatives.empty()) {
     found.emplace_back("the problem has no conditions: it has many solutions");
   }
   return found;
@@ -83,30 +86,31 @@ std::vector<std::string> free_fields(const Problem& p) {
 
 namespace {
 
-/// The only equation with derivatives of a field, when it is of first order, linear in them and has
-/// derivatives of no other field; null otherwise.
-const ProblemEquation* transport_equation(const Problem& p, const std::string& field) {
-  const ProblemEquation* own = nullptr;
+/// Per field the only equation with derivatives of it, when it is of first order and has
+/// derivatives of no other field.
+std::map<std::string, const ProblemEquation*> transport_equations(const Problem& p) {
+  std::map<std::string, const ProblemEquation*> own;
+  std::set<std::string> others;  // fields that are not of this kind
   for (const ProblemEquation& e : p.equation) {
     const Expr roots[] = {e.form.residual()};
-    bool here = false, other = false;
+    std::set<std::string> here;
     for (const Expr& a : field_atoms(roots)) {
       if (a.index().empty()) continue;
-      (a.name() == field ? here : other) = true;
-      if (a.name() == field && total_order(a.index()) > 1) return nullptr;
+      here.insert(a.name());
+      if (total_order(a.index()) > 1) others.insert(a.name());
     }
-    if (!here) continue;
-    if (other || own != nullptr) return nullptr;
-    own = &e;
+    for (const std::string& name : here) {
+      if (here.size() > 1 || !own.emplace(name, &e).second) others.insert(name);
+    }
   }
+  for (const std::string& name : others) own.erase(name);
   return own;
 }
 
 /// Which part of the boundary the characteristics enter through, where that is known beforehand.
-std::optional<std::string> open_inflow_of(const Problem& p, const std::string& field) {
-  const ProblemEquation* equation = transport_equation(p, field);
+std::optional<std::string> open_inflow_of(const Problem& p, const std::string& field,
+                                          const ProblemEquation* equation) {
   const std::vector<std::string> space = space_of(p);
-  if (equation == nullptr || space.empty()) return std::nullopt;
   const PrincipalPart part = principal_part(equation->form.residual(), Field(field));
   if (part.order != 1 || !part.quasilinear) return std::nullopt;
   const PointEvaluator evaluator(p);
@@ -164,12 +168,13 @@ std::optional<std::string> open_inflow_of(const Problem& p, const std::string& f
 
 std::vector<std::string> open_inflow(const Problem& p) {
   std::vector<std::string> found;
-  for (const std::string& field : p.fields) {
-    const bool observed =
-        std::any_of(p.observation.begin(), p.observation.end(),
-                    [&](const Observation& o) { return mentions(o.quantity, field); });
+  if (p.domain->space() == nullptr) return found;
+  for (const auto& [field, equation] : transport_equations(p)) {
+    const bool observed = std::any_of(
+        p.observation.begin(), p.observation.end(),
+        [&, &name = field](const Observation& o) { return mentions(o.quantity, name); });
     if (observed) continue;  // measurements may take the place of conditions
-    if (auto gap = open_inflow_of(p, field)) found.push_back(*std::move(gap));
+    if (auto gap = open_inflow_of(p, field, equation)) found.push_back(*std::move(gap));
   }
   return found;
 }
@@ -270,9 +275,6 @@ std::vector<std::string> free_constants(const Problem& p) {
 
 namespace {
 
-bool is_jump(Kind k) {
-  return k == Kind::where || k == Kind::sign || k == Kind::less || k == Kind::less_equal;
-}
 bool is_kink(Kind k) { return k == Kind::abs || k == Kind::min || k == Kind::max; }
 
 /// Whether an expression holds such a function of a coordinate or of a field.
@@ -287,7 +289,7 @@ bool holds(const Expr& e, const std::string& coordinate, bool (*test)(Kind)) {
   return false;
 }
 
-bool jumps_or_kinks(Kind k) { return is_jump(k) || is_kink(k); }
+bool jumps_or_kinks(Kind k) { return has_jump(k) || is_kink(k); }
 
 /// A derivative in the text of an expression that is taken of a jump or a kink.
 bool differentiates_jump(const Expr& e) {
@@ -307,14 +309,19 @@ std::vector<std::string> jumping_coefficients(const Problem& p) {
   std::vector<std::string> found;
   for (const ProblemEquation& e : p.equation) {
     if (differentiates_jump(e.form.left) || differentiates_jump(e.form.right)) continue;
-    const Expr residual = e.form.residual();
-    for (const std::string& field : p.fields) {
+    const Expr residual = e.form.residual(), roots[] = {residual};
+    const auto nodes = postorder(roots);
+    if (!std::any_of(nodes.begin(), nodes.end(),
+                     [](const Expr& n) { return has_jump(n.kind()); })) {
+      continue;
+    }
+    for (const std::string& field : FieldNames(roots).derivatives) {
       const PrincipalPart part = principal_part(residual, Field(field));
       if (part.order < 2) continue;
       for (const LinearForm::Entry& term : part.terms) {
         const auto& index = term.atom.index();
         const bool jumps = std::any_of(index.begin(), index.end(), [&](const auto& by) {
-          return holds(term.coefficient, by.first, is_jump);
+          return holds(term.coefficient, by.first, has_jump);
         });
         if (!jumps) continue;
         const Context context = p.context();
