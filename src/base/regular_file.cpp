@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
 
 namespace cauchy::detail {
 namespace {
@@ -24,11 +25,6 @@ void require_regular(const struct stat& about, const std::filesystem::path& path
                                             : "device";
   throw Error(ErrorKind::file, fmt::format("this is a {}, not a file", kind), path.string(),
               S_ISDIR(mode) ? "name a file in it" : "name a regular file");
-}
-
-std::string size_text(std::size_t bytes) {
-  return bytes < 10'000'000 ? fmt::format("{} bytes", bytes)
-                            : fmt::format("{:.1f} GB", static_cast<double>(bytes) * 1e-9);
 }
 
 }  // namespace
@@ -64,10 +60,10 @@ std::size_t inflated_limit(std::size_t file_bytes) noexcept {
 void require_numbers_fit(std::size_t n_numbers, std::string_view place) {
   const std::size_t most = data_limit();
   if (n_numbers <= most / sizeof(double)) return;
-  throw Error(
-      ErrorKind::memory,
-      fmt::format("{} numbers take more than half of the memory, {}", n_numbers, size_text(most)),
-      place, "give a part of the data");
+  throw Error(ErrorKind::memory,
+              fmt::format("{} numbers take more than half of the memory, {}", n_numbers,
+                          bytes_to_string(static_cast<double>(most))),
+              place, "give a part of the data");
 }
 
 RegularFile open_regular(const std::filesystem::path& path) {
@@ -104,10 +100,11 @@ std::string read_regular(const std::filesystem::path& path, std::size_t max_byte
   const RegularFile file = open_regular(path);
   const auto too_large = [&](std::string_view hint) {
     return Error(ErrorKind::file,
-                 fmt::format("file is larger than the limit of {}", size_text(max_bytes)),
+                 fmt::format("file is larger than the limit of {}",
+                             bytes_to_string(static_cast<double>(max_bytes))),
                  path.string(), hint);
   };
-  if (file.size > max_bytes) throw too_large("");
+  if (file.size > max_bytes) throw too_large("cut it into smaller ones");
   try {
     // The size is only a first guess: files that grow, and those of /proc, have another. One byte
     // more than expected lets an ordinary file end without a second allocation.

@@ -180,7 +180,7 @@ void add_points(CLI::App& app, Console& console) {
                    "for example \"rectangle((0, 0), (2, 1)) - disk((1, 0.5), 0.3)\"; "
                    "`cauchy list regions` shows all")
       ->required();
-  constexpr std::uint64_t most_points = 10'000'000;
+  constexpr std::uint64_t most_points = 1'000'000'000'000'000;  // and what memory holds
   whole_number(command->add_option("-n,--n", o->n, "number of points")->capture_default_str(), 1,
                most_points);
   one_of(command->add_option("-s,--sampler", o->sampler, "`cauchy list samplers` shows all")

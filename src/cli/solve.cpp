@@ -98,6 +98,8 @@ void run_solve(const SolveOptions& o, Console& console) {
   require_fit(prepared->cost());
   const int threads = Threads::size_of(o.threads);
   const InterruptGuard guard;  // to the end: what was found is written and printed in any case
+  const fs::path parent = o.out.empty() ? fs::path("runs") : fs::path(o.out).parent_path();
+  const bool had_parent = parent.empty() || fs::exists(parent);
   RunFolder run = open_folder(o, file);
   const fs::path& folder = run.path();
   RunOptions options;
@@ -124,7 +126,11 @@ void run_solve(const SolveOptions& o, Console& console) {
   try {
     solution = solve(*prepared, options);
   } catch (const std::exception& e) {
-    if (!o.resume && !fs::exists(options.checkpoint)) run.discard();
+    if (!o.resume && !fs::exists(options.checkpoint)) {
+      run.discard();
+      std::error_code ignored;  // others may have put something there
+      if (!had_parent) fs::remove(parent, ignored);
+    }
     if (const auto* error = dynamic_cast<const Error*>(&e)) throw in_file(*error, file);
     throw;
   }

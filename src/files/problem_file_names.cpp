@@ -130,7 +130,7 @@ void ProblemReader::fail_name(const Error& error, const TomlNode* node) const {
   const std::string name = quoted_part(error.place());
   const auto it = names_.find(name);
   if (node == nullptr && it != names_.end()) node = it->second;
-  if (name.empty() || node == nullptr) throw error;
+  if (node == nullptr) throw error;
   throw Error(ErrorKind::syntax, fmt::format("name '{}' is {}", name, error.message()),
               node->key.str(), error.hint());
 }

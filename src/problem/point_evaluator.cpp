@@ -1,5 +1,6 @@
 #include "problem/point_evaluator.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include <cauchy/expr/analysis.hpp>
@@ -13,7 +14,8 @@ namespace {
 Problem with_known_constants(Problem p, const std::map<std::string, double>& values) {
   for (const Unknown& u : std::exchange(p.unknowns, {})) {
     const auto found = values.find(u.name);
-    p.parameters.push_back({u.name, Expr(found == values.end() ? u.initial : found->second)});
+    const bool known = found != values.end() && std::isfinite(found->second);
+    p.parameters.push_back({u.name, Expr(known ? found->second : u.initial)});
   }
   return p;
 }

@@ -13,7 +13,7 @@ namespace cauchy::detail {
 /// the values that were found, normals and tabulated functions by the points.
 class PointEvaluator final {
  public:
-  /// The solution must outlive it.
+  /// The solution must outlive it. Unknown constants that are not finite have their first values.
   explicit PointEvaluator(const Solution& solution);
   /// For expressions without fields; unknown constants have their first values.
   explicit PointEvaluator(const Problem& problem);

@@ -148,7 +148,7 @@ std::vector<Absurd> absurd_problems() {
        "keys, at most 20000 are read"},
       {"a long comment", with("#" + std::string(1'000'000, 'x') + "\n"), ""},
       {"a long file", with(repeated(17'000, "#" + std::string(1000, 'x') + "\n")),
-       "larger than the limit of 16777216"},
+       "larger than the limit of 17 MB"},
       // --- regions
       {"translations", in_region("disk((0, 0), 1)" + repeated(10'000, ".translated(0.1, 0)")),
        "more than 1000 operations in a row"},

@@ -122,14 +122,16 @@ TEST(ErrorMeter, RefusesScatteredPointsThatAreNoReference) {
   const auto message = [](Table table) {
     return message_of([&] { check(measured(std::move(table))); });
   };
-  EXPECT_EQ(message({{"x", "u"}, {0.5, 1, 0.5, 1, 1.5, 2}, ""}),
-            "reference: row 3: the point (1.5) is outside of the domain");
+  EXPECT_EQ(
+      message({{"x", "u"}, {0.5, 1, 0.5, 1, 1.5, 2}, ""}),
+      "reference: row 3: the point (1.5) is outside of the domain; remove the row or mend it");
   EXPECT_EQ(message({{"x", "u"}, {0.5, 1, 0.5, std::nan(""), 1, 2}, ""}),
             "reference: row 2: 'u' is nan");
   EXPECT_EQ(message({{"x", "u"}, {}, ""}), "reference: its table has no rows");
   Problem family = measured({{"x", "k", "u"}, {0.5, 3, 1, 0.5, 1, 2, 0.1, 1, 2}, ""});
   family.domain = *family.domain * Range(Parameter("k"), 1, 2);
-  EXPECT_EQ(message_of([&] { check(family); }), "reference: row 1: k = 3 is outside of [1, 2]");
+  EXPECT_EQ(message_of([&] { check(family); }),
+            "reference: row 1: k = 3 is outside of [1, 2]; remove the row or mend it");
 }
 
 TEST(ErrorMeter, JoinsTheErrorsOfAllFields) {
