@@ -17,9 +17,9 @@
 #include <cauchy/io/events.hpp>
 #include <cauchy/io/files.hpp>
 
+#include "base/regular_file.hpp"
 #include "files/folder_lock.hpp"
 #include "files/run_inputs.hpp"
-#include "base/regular_file.hpp"
 #include "io/temporary_name.hpp"
 
 namespace cauchy {

@@ -385,8 +385,10 @@ TEST(ProblemFileErrors, DataFiles) {
           {17, "file = \"grid.csv\"\ninterpolation = \"linear\"",
            "p:18:1: 'interpolation' has no meaning: the 3 rows are no full grid of (t, x); remove "
            "it: errors are measured at the scattered points"},
-          {17, "file = \"far.csv\"", "p:16:1: row 2: the point (1.5) is outside of the domain; remove the row or mend it"},
-          {17, "file = \"late.csv\"", "p:16:1: row 2: t = 3 is outside of [0, 1]; remove the row or mend it"},
+          {17, "file = \"far.csv\"",
+           "p:16:1: row 2: the point (1.5) is outside of the domain; remove the row or mend it"},
+          {17, "file = \"late.csv\"",
+           "p:16:1: row 2: t = 3 is outside of [0, 1]; remove the row or mend it"},
           {7, "k = 1\n[functions]\na = { file = \"grid.csv\", arguments = [\"t\", \"y\"] }",
            "p:9:44: there is no column 'y' in the file; columns are: t, x, u"},
           {7,
