@@ -155,25 +155,6 @@ class Layers final {
   std::size_t first_, space_ = 0;
 };
 
-/// The largest parts of an expression that hold coordinates or tables, but no field: sources and
-/// coefficients. A coordinate by itself has no peaks.
-std::vector<Expr> known_functions(const Expr& e) {
-  std::vector<Expr> found, open{e};
-  while (!open.empty()) {
-    const Expr node = open.back();
-    open.pop_back();
-    const Expr roots[] = {node};
-    if (node.is_atom() && node.kind() != Kind::call) continue;
-    const bool known = field_atoms(roots).empty() && atoms(roots, Kind::symbol).empty();
-    if (!known) {
-      for (const Expr& a : node.args()) open.push_back(a);
-    } else if (!atoms(roots, Kind::coordinate).empty()) {
-      found.push_back(node);
-    }
-  }
-  return found;
-}
-
 void append_rows(Points& to, const Points& from) {
   to.values.insert(to.values.end(), from.values.begin(), from.values.end());
 }

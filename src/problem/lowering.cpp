@@ -149,15 +149,40 @@ Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool s
   return sizes;
 }
 
+std::vector<Expr> known_functions(const Expr& e) {
+  std::vector<Expr> found, open{e};
+  while (!open.empty()) {
+    const Expr node = open.back();
+    open.pop_back();
+    const Expr roots[] = {node};
+    if (node.is_atom() && node.kind() != Kind::call) continue;
+    const bool known = field_atoms(roots).empty() && atoms(roots, Kind::symbol).empty();
+    if (!known) {
+      for (const Expr& a : node.args()) open.push_back(a);
+    } else if (!atoms(roots, Kind::coordinate).empty()) {
+      found.push_back(node);
+    }
+  }
+  return found;
+}
+
 std::vector<Expr> additive_terms(const Expr& e) {
-  Expr opened = e;
+  // Brackets of known functions stay closed: (x - x^2)^8 is one term, its powers are far larger.
+  std::vector<Replacement> closed, open;
+  for (const Expr& f : known_functions(e)) {
+    closed.push_back({f, Symbol(fmt::format("known {}", closed.size()))});
+    open.push_back({closed.back().to, f});
+  }
+  Expr sum = substitute(e, closed);
   try {
-    opened = expand(e);
+    sum = expand(sum);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::unsupported) throw;
   }
-  if (opened.kind() != Kind::add) return {opened};
-  return {opened.args().begin(), opened.args().end()};
+  std::vector<Expr> terms{sum};
+  if (sum.kind() == Kind::add) terms.assign(sum.args().begin(), sum.args().end());
+  for (Expr& t : terms) t = substitute(t, open);
+  return terms;
 }
 
 double residual_size(const Expr& residual, const Problem& problem, const Sizes& sizes) {

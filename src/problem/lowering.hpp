@@ -48,7 +48,12 @@ struct Sizes {
 /// conditions and observations, else 1.
 [[nodiscard]] Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool scale);
 
-/// The summands of an expression with its brackets opened, as far as that stays small.
+/// The largest parts of an expression that hold coordinates or tables, but no field: sources and
+/// coefficients. A coordinate by itself is none.
+[[nodiscard]] std::vector<Expr> known_functions(const Expr& e);
+
+/// The summands of an expression with the brackets around fields opened, as far as that stays
+/// small: 20*u*(1 - u) has two.
 [[nodiscard]] std::vector<Expr> additive_terms(const Expr& e);
 
 /// Size of a residual: the largest of its summands for fields of their size that vary over the half

@@ -188,5 +188,15 @@ TEST(Grade, UsesTheTermsOfOpenedBracketsAsSize) {
   EXPECT_GE(check_of(s, "u_t").scale, 20);
 }
 
+TEST(Grade, KeepsBracketsOfKnownFunctionsClosed) {
+  // The powers of (4x - 4x^2)^8 are 1e5 times larger than it is.
+  Problem p = rod(pi * pi * sin(pi * x));
+  p.equation = {u == pow(4 * x * (1 - x), 8)};
+  p.condition.clear();
+  const Solution s = graded(p, {{"u", Expr(0) * x}});
+  EXPECT_LT(check_of(s, "u =").scale, 2);
+  EXPECT_GT(check_of(s, "u =").worst, 0.5);
+}
+
 }  // namespace
 }  // namespace cauchy
