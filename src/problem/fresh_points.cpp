@@ -210,7 +210,11 @@ Points fresh_points(const PointEvaluator& evaluator, const Condition& condition)
   const Problem& problem = evaluator.problem();
   Points points = condition_points(problem, condition, n_random, fresh_sampler());
   const ConditionPlace place = place_of(problem, condition);
-  if (domain_of(problem).time() == nullptr || domain_of(problem).space() == nullptr) return points;
+  const Domain domain = domain_of(problem);
+  if (domain.time() == nullptr || domain.space() == nullptr) return points;
+  // A condition that says when it holds is looked at then.
+  const bool boundary = place.kind == ConditionPlace::Kind::boundary;
+  if (boundary && Boundary(domain, place.boundary).depends_on(domain.time()->name)) return points;
   const Layers layers(problem);
   for (const Condition& other : problem.condition) {
     if (other.kind != Condition::Kind::general || place_of(problem, other).kind == place.kind) {

@@ -142,6 +142,17 @@ TEST(Grade, DrawsAtLeast300PointsPerTerm) {
   for (const TermCheck& c : s.checks) EXPECT_GE(c.n_points, 300u) << c.name;
 }
 
+TEST(Grade, ChecksConditionsWhenTheyHold) {
+  Problem p = heated_bar();
+  p.condition[1] = on("left", u == 0);
+  p.condition.push_back(on("right and t > 0.5", u == 7));
+  // Right until t = 0.5, then 7: only the second half is looked at.
+  const Expr bar = exp(-pi * pi / 16 * t) * cos(pi * x / 2);
+  const Solution s = graded(p, {{"u", where(t > 0.5, 7 + 0 * x, bar)}});
+  EXPECT_EQ(check_of(s, "t > 0.5").worst, 0);
+  EXPECT_GE(check_of(s, "t > 0.5").n_points, 300u);
+}
+
 TEST(Grade, ChecksIntegralsAndPeriods) {
   Problem p = rod(4 * pi * pi * sin(2 * pi * x));
   p.condition = {periodic(x), integral(u == 0)};
