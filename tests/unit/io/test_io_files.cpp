@@ -41,7 +41,7 @@ TEST(ReadFile, SaysWhyItCannotRead) {
             "d: this is a folder, not a file; name a file in it");
   write_file_atomically(folder / "a", "12345");
   EXPECT_EQ(error_of([&] { read_file(folder / "a", 4); }, folder.path()),
-            "a: file is larger than the limit of 4 bytes");
+            "a: file is larger than the limit of 4 bytes; cut it into smaller ones");
   std::filesystem::resize_file(folder / "a", std::uintmax_t{1} << 42);  // takes no space
   EXPECT_TRUE(error_of([&] { read_file(folder / "a"); }, folder.path())
                   .starts_with("a: file is larger than the limit of "));
