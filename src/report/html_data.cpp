@@ -6,6 +6,7 @@
 #include <cauchy/report/figure.hpp>
 #include <cauchy/report/mathml.hpp>
 
+#include "problem/point_data.hpp"
 #include "report/html_parts.hpp"
 #include "report/html_sample.hpp"
 #include "report/html_text.hpp"
@@ -22,12 +23,7 @@ struct Comparison {
 };
 
 Comparison compared(const Solution& s, const Observation& o) {
-  Comparison c{o, {}, o.table.column(o.column), {}, {}};
-  std::vector<std::vector<double>> columns;
-  for (const std::string& name : s.problem.coordinates()) columns.push_back(o.table.column(name));
-  for (std::size_t i = 0; i < o.table.rows(); ++i) {
-    for (const auto& column : columns) c.rows.push_back(column[i]);
-  }
+  Comparison c{o, given_points(s.problem, o).values, o.table.column(o.column), {}, {}};
   c.predicted = s(o.quantity, c.rows);
   for (std::size_t i = 0; i < c.measured.size(); ++i) {
     c.difference.push_back(c.predicted[i] - c.measured[i]);

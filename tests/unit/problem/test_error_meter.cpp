@@ -8,6 +8,7 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
 
+#include "support/formula_field.hpp"
 #include "support/message_of.hpp"
 
 namespace cauchy::detail {
@@ -74,20 +75,8 @@ TEST(ErrorMeter, FindsPointsOfRegionsThatFallBetweenTheNodesOfAGrid) {
   EXPECT_GT(report.n_points, 0u);
 }
 
-/// Two fields of x, given by formulas.
-class TwoFormulas final : public FieldModel {
- public:
-  std::string_view kind() const noexcept override { return "test"; }
-  void save(Checkpoint&) const override {}
-  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
-                std::span<double> out) const override {
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      for (std::size_t k = 0; k < expressions.size(); ++k) {
-        out[i * expressions.size() + k] = expressions[k].name() == "u" ? 2 * points[i] : 10;
-      }
-    }
-  }
-};
+/// u = 2x, v = 10.
+FormulaField two_formulas() { return {{"x"}, {{"u", 2 * x}, {"v", Expr(10)}}}; }
 
 /// u and v on (0, 1) with a table of references.
 Problem measured(Table table) {
@@ -104,7 +93,7 @@ TEST(ErrorMeter, MeasuresScatteredReferencesAtTheirPoints) {
   const Problem p =
       measured({{"v", "x", "u"}, {8, 0.25, 0.5, 10, 0.5, 0, 10, 0.5, 2}, "/data/a.csv"});
   check(p);
-  const auto report = ErrorMeter(p).measure(TwoFormulas());
+  const auto report = ErrorMeter(p).measure(two_formulas());
   EXPECT_EQ(report.reference, "table in memory, 3 scattered points");
   EXPECT_EQ(report.n_points, 3u);
   ASSERT_EQ(report.fields.size(), 2u);
@@ -138,7 +127,7 @@ TEST(ErrorMeter, JoinsTheErrorsOfAllFields) {
   // u is x instead of 2x, v is 10: of all squares 1/4 of sum (2x)^2 is wrong.
   Problem p = measured({});
   p.reference.formulas = {{"u", Expr(x)}, {"v", Expr(10)}};
-  const auto report = ErrorMeter(p, 3).measure(TwoFormulas());
+  const auto report = ErrorMeter(p, 3).measure(two_formulas());
   const double wrong = 0.25 + 1, all = 0.25 + 1 + 300;
   EXPECT_LT(std::abs(report.joint_l2 - std::sqrt(wrong / all)), 1e-15);
   EXPECT_EQ(report.fields[0].relative_l2, 1);

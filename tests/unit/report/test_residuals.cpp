@@ -5,8 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/expr/derivative.hpp>
-#include <cauchy/expr/evaluate.hpp>
 #include <cauchy/geometry/primitives.hpp>
+
+#include "support/formula_field.hpp"
 
 namespace cauchy {
 namespace {
@@ -14,34 +15,10 @@ namespace {
 const Coordinate x("x"), y("y");
 const Field u("u"), v("v");
 
-/// Fields by formulas, with all their derivatives.
-class SymbolicModel final : public FieldModel {
- public:
-  SymbolicModel(std::vector<std::string> columns, std::vector<Replacement> formulas)
-      : columns_(std::move(columns)), formulas_(std::move(formulas)) {}
-  std::string_view kind() const noexcept override { return "test"; }
-  void save(Checkpoint&) const override {}
-  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
-                std::span<double> out) const override {
-    const std::size_t D = columns_.size(), K = expressions.size();
-    for (std::size_t i = 0; i < points.size() / D; ++i) {
-      Values values;
-      for (std::size_t c = 0; c < D; ++c) values.set(Coordinate(columns_[c]), points[i * D + c]);
-      for (std::size_t k = 0; k < K; ++k) {
-        out[i * K + k] = cauchy::evaluate(substitute(expressions[k], formulas_), values);
-      }
-    }
-  }
-
- private:
-  std::vector<std::string> columns_;
-  std::vector<Replacement> formulas_;
-};
-
-Solution solution_of(Problem p, std::vector<Replacement> formulas) {
+Solution solution_of(Problem p, const std::map<std::string, Expr>& formulas) {
   Solution s;
   s.problem = std::move(p);
-  s.model = std::make_shared<SymbolicModel>(s.problem.coordinates(), std::move(formulas));
+  s.model = std::make_shared<FormulaField>(s.problem.coordinates(), formulas);
   return s;
 }
 
@@ -53,7 +30,7 @@ TEST(EquationResiduals, AreThoseOfTheEquationsInUnitsOfTheirSize) {
   p.parameters = {{"a", Expr(5.0)}};
   p.unknowns = {{.name = "c", .initial = 2, .lower = 0.0}};
   p.equation = {d(u, x, x) == Parameter("a") * v, d(v, x) == Parameter("c") * u};
-  Solution s = solution_of(p, {{u, x * x * x}, {v, 2 * x}});
+  Solution s = solution_of(p, {{"u", x * x * x}, {"v", 2 * x}});
   s.unknowns = {{"c", 0.5}};
   const detail::EquationResiduals residuals(s);
   // Half width 2: u_xx has size 8 / 4, 5 v has size 15; v_x has 3 / 2, u / 2 has 4.
@@ -76,7 +53,7 @@ TEST(EquationResiduals, HoldOnlyWhereTheirEquationDoes) {
   left.where = "x < 0.5 and y > 0.2";
   right.where = "x >= 0.5";
   p.equation = {left, right};
-  const Solution s = solution_of(p, {{u, 2 * x}});
+  const Solution s = solution_of(p, {{"u", 2 * x}});
   const detail::EquationResiduals residuals(s);
   const std::vector<double> at = {0.25, 0.5, 0.25, 0.1, 0.75, 0.5};
   const std::vector<double> found = residuals(at);
@@ -99,7 +76,7 @@ TEST(EquationResiduals, KnowTabulatedFunctions) {
   }
   p.functions = {f};
   p.equation = {parse_equation("u_x = f(x) + d(f(x), x)", p.context())};
-  const Solution s = solution_of(p, {{u, x}});
+  const Solution s = solution_of(p, {{"u", x}});
   const detail::EquationResiduals residuals(s);
   const std::vector<double> at = {0.35};
   // Cubic splines with not-a-knot ends are exact for cubics.
