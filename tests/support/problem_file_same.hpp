@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -154,6 +155,16 @@ inline void expect_same(const Problem& a, const Problem& b) {
 
 inline void expect_same(const Method& a, const Method& b) {
   EXPECT_EQ(option_text("method", a), option_text("method", b));
+}
+
+/// Written, read, and compared; the second text is the first one.
+inline void expect_round_trip(const ProblemFile& file, const std::filesystem::path& folder = ".") {
+  const std::string text = to_toml(file);
+  SCOPED_TRACE(text);
+  const ProblemFile again = parse_problem_file(text, "again.toml", folder);
+  expect_same(file.problem, again.problem);
+  expect_same(file.method, again.method);
+  EXPECT_EQ(to_toml(again), text);
 }
 
 }  // namespace cauchy::test
