@@ -19,7 +19,7 @@ LAYERS = [
 RANK = {layer: rank for rank, layer in enumerate(LAYERS)}
 
 # A user of the library must not need these to compile against it.
-PRIVATE_LIBRARIES = re.compile(r"^(hwy/|fmt/|cblas|lapack|openblas|f77blas|agg_|png|CLI/|hdf5|H5|zip|toml|nlohmann)")
+PRIVATE_LIBRARIES = re.compile(r"^(hwy/|fmt/|cblas|lapack|openblas|f77blas|agg_|png|CLI/|hdf5|H5|zip|toml|nlohmann|Eigen|cvode|ida/|nvector|sun)")
 
 SUFFIXES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(<[^>]+>|"[^"]+")')

@@ -8,7 +8,13 @@
 #include <cauchy/base/memory.hpp>
 #include <cauchy/base/options.hpp>
 
+#include "solvers/auto_classical/prepared_auto_classical.hpp"
+#include "solvers/fdm/prepared_fdm.hpp"
+#include "solvers/fvm/prepared_fvm.hpp"
+#include "solvers/kansa/prepared_kansa.hpp"
+#include "solvers/ode/prepared_ode.hpp"
 #include "solvers/pinn/prepared_pinn.hpp"
+#include "solvers/spectral/prepared_spectral.hpp"
 
 namespace cauchy {
 namespace {
@@ -48,6 +54,17 @@ const std::vector<MethodEntry>& all_methods() {
   static const std::vector<MethodEntry> all = {
       {"pinn", "physics-informed neural network", Pinn{}, detail::prepare_pinn, detail::load_pinn,
        detail::pinn_training},
+      {"fdm", "finite differences", Fdm{}, detail::prepare_fdm, detail::load_fdm, nullptr},
+      {"spectral", "Fourier series and Chebyshev polynomials on boxes", Spectral{},
+       detail::prepare_spectral, detail::load_spectral, nullptr},
+      {"fvm", "finite volumes for balance laws", Fvm{}, detail::prepare_fvm, detail::load_fvm,
+       nullptr},
+      {"kansa", "meshless collocation with radial basis functions", Kansa{}, detail::prepare_kansa,
+       detail::load_kansa, nullptr},
+      {"ode", "ordinary differential equations", Ode{}, detail::prepare_ode, detail::load_ode,
+       nullptr},
+      {"auto-classical", "the classical method that fits the problem", AutoClassical{},
+       detail::prepare_auto_classical, detail::load_auto_classical, nullptr},
   };
   return all;
 }

@@ -14,7 +14,13 @@
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/problem/run_options.hpp>
 #include <cauchy/problem/solution.hpp>
+#include <cauchy/solvers/auto_classical.hpp>
+#include <cauchy/solvers/fdm.hpp>
+#include <cauchy/solvers/fvm.hpp>
+#include <cauchy/solvers/kansa.hpp>
+#include <cauchy/solvers/ode.hpp>
 #include <cauchy/solvers/pinn.hpp>
+#include <cauchy/solvers/spectral.hpp>
 
 namespace cauchy {
 
@@ -98,7 +104,7 @@ struct CustomMethod {
 };
 
 /// Any method, chosen by the type of its settings: Pinn{.seed = 2}.
-using Method = std::variant<Pinn, CustomMethod>;
+using Method = std::variant<Pinn, Fdm, Spectral, Fvm, Kansa, Ode, AutoClassical, CustomMethod>;
 
 /// A name that users write, and what stands behind it.
 struct MethodEntry {

@@ -1,0 +1,102 @@
+#include <cmath>
+
+// Eigen's headers are not clean under the warnings of this library.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
+#include <Eigen/SparseLU>
+#pragma GCC diagnostic pop
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/math/sparse.hpp>
+
+namespace cauchy {
+namespace detail {
+
+using Columns = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int32_t>;
+using Rows = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>;
+
+inline Eigen::Map<const Rows> view_of(const SparseMatrix& a) {
+  return {static_cast<Eigen::Index>(a.rows()),
+          static_cast<Eigen::Index>(a.cols()),
+          static_cast<Eigen::Index>(a.nonzeros()),
+          a.begin().data(),
+          a.columns().data(),
+          a.values().data()};
+}
+
+inline Eigen::Map<Eigen::VectorXd> view_of(std::span<double> v) {
+  return {v.data(), static_cast<Eigen::Index>(v.size())};
+}
+
+/// What the two factorisations share: when the pattern is looked at, and the status.
+template <class Solver>
+class DirectSolver {
+ public:
+  Factorization factor(const SparseMatrix& a, Factorization failure) {
+    if (a.rows() != a.cols()) throw Error("a matrix to be factored is not square", "[math.sparse]");
+    status_ = Factorization::not_finite;
+    for (const double v : a.values()) {
+      if (!std::isfinite(v)) return status_;
+    }
+    const Columns columns = view_of(a);
+    if (!std::equal(begin_.begin(), begin_.end(), a.begin().begin(), a.begin().end()) ||
+        !std::equal(columns_.begin(), columns_.end(), a.columns().begin(), a.columns().end())) {
+      begin_.assign(a.begin().begin(), a.begin().end());
+      columns_.assign(a.columns().begin(), a.columns().end());
+      solver_.analyzePattern(columns);
+    }
+    solver_.factorize(columns);
+    status_ = solver_.info() == Eigen::Success ? Factorization::ok : failure;
+    return status_;
+  }
+  [[nodiscard]] Factorization status() const noexcept { return status_; }
+  void solve(std::span<double> b) const {
+    if (status_ != Factorization::ok || b.size() + 1 != begin_.size()) {
+      throw Error("a sparse system was not factored, or its right side does not fit",
+                  "[math.sparse]");
+    }
+    const Eigen::VectorXd x = solver_.solve(view_of(b));
+    view_of(b) = x;
+  }
+
+ private:
+  Solver solver_;
+  std::vector<SparseMatrix::Index> begin_, columns_;
+  Factorization status_ = Factorization::singular;
+};
+
+}  // namespace detail
+
+struct SparseLu::Impl
+    : detail::DirectSolver<Eigen::SparseLU<detail::Columns, Eigen::COLAMDOrdering<std::int32_t>>> {
+};
+struct SparseCholesky::Impl
+    : detail::DirectSolver<
+          Eigen::SimplicialLDLT<detail::Columns, Eigen::Lower, Eigen::AMDOrdering<std::int32_t>>> {
+};
+
+SparseLu::SparseLu() : impl_(std::make_unique<Impl>()) {}
+SparseLu::~SparseLu() = default;
+SparseLu::SparseLu(SparseLu&&) noexcept = default;
+SparseLu& SparseLu::operator=(SparseLu&&) noexcept = default;
+Factorization SparseLu::factor(const SparseMatrix& a) {
+  return impl_->factor(a, Factorization::singular);
+}
+Factorization SparseLu::status() const noexcept { return impl_->status(); }
+void SparseLu::solve(std::span<double> b) const { impl_->solve(b); }
+
+SparseCholesky::SparseCholesky() : impl_(std::make_unique<Impl>()) {}
+SparseCholesky::~SparseCholesky() = default;
+SparseCholesky::SparseCholesky(SparseCholesky&&) noexcept = default;
+SparseCholesky& SparseCholesky::operator=(SparseCholesky&&) noexcept = default;
+Factorization SparseCholesky::factor(const SparseMatrix& a) {
+  return impl_->factor(a, Factorization::not_positive_definite);
+}
+Factorization SparseCholesky::status() const noexcept { return impl_->status(); }
+void SparseCholesky::solve(std::span<double> b) const { impl_->solve(b); }
+
+}  // namespace cauchy

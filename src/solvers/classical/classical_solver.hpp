@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cauchy/solvers/method.hpp>
+
+namespace cauchy::detail {
+
+/// An answer of a classical method on one grid.
+struct ClassicalAnswer {
+  std::shared_ptr<const FieldModel> model;  ///< null when there is none
+  std::string method;                       ///< "fdm, 128 x 128, order 2"
+  std::size_t n_unknowns = 0;
+  bool finite = true;                 ///< false: it blew up
+  std::vector<std::string> troubles;  ///< numerical failures, one sentence each
+  std::vector<std::string> remarks;   ///< how it went: "upwind differences, since ..."
+  bool interrupted = false;
+};
+
+/// A problem without parameter ranges and a classical method, put together: an answer for every
+/// level of resolution. Level 0 is the coarsest, each further one has about half the spacing.
+class ClassicalSolver {
+ public:
+  virtual ~ClassicalSolver() = default;
+  /// Levels that make sense (the driver also minds memory and time).
+  [[nodiscard]] virtual int levels() const = 0;
+  /// For the driver: memory and rough time of one level.
+  [[nodiscard]] virtual MethodCost cost(int level) const = 0;
+  /// The error falls like 2^(-order * level); 0: faster than any power.
+  [[nodiscard]] virtual double order() const = 0;
+  [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+  [[nodiscard]] virtual ClassicalAnswer solve(int level, const RunOptions& options) = 0;
+};
+
+/// Settings that all classical methods share.
+struct ClassicalSettings {
+  int level = -1;  ///< one grid of this level; -1: refine until the tolerance is met
+  double tolerance =
+      0;  ///< relative error that is aimed at; 0: a tenth of the problem's, else 1e-4
+};
+
+using MakeClassicalSolver =
+    std::function<std::unique_ptr<ClassicalSolver>(std::shared_ptr<const Problem>)>;
+
+/// The prepared method around a classical solver: refinement with an error estimate from the last
+/// levels, problems with parameter ranges (solved at Chebyshev nodes of the ranges), cost.
+///   kind     name of the method in the table
+///   make     throws Error (unsupported) for what the method cannot treat, with the reason and the
+///            name of a method that fits; takes milliseconds
+[[nodiscard]] std::unique_ptr<PreparedMethod> prepare_classical(
+    std::string kind, std::shared_ptr<const Problem> problem, MakeClassicalSolver make,
+    const ClassicalSettings& settings, int threads);
+
+/// A model of any classical method from what it saved (grids of values, families of them). A method
+/// with a model of its own reads that itself and calls this for all others.
+[[nodiscard]] std::shared_ptr<const FieldModel> load_classical(std::string kind,
+                                                               const Checkpoint& checkpoint,
+                                                               const Problem& problem);
+
+}  // namespace cauchy::detail
