@@ -260,12 +260,14 @@ void RbfBasis::derivatives(std::span<const double> points, std::span<const std::
   }
 }
 
-void RbfBasis::derivatives_of_sum(std::span<const double> coefficients,
-                                  std::span<const double> points,
-                                  std::span<const std::vector<int>> orders,
-                                  MatrixView<double> out) const {
+void RbfBasis::derivatives_of_sums(std::span<const std::span<const double>> coefficients,
+                                   std::span<const double> points,
+                                   std::span<const std::vector<int>> orders,
+                                   MatrixView<double> out) const {
   const std::size_t n = points.size() / dimension_, K = orders.size();
-  if (coefficients.size() != size() || out.rows() != n || out.cols() != K) {
+  const bool fits = std::all_of(coefficients.begin(), coefficients.end(),
+                                [&](const auto& c) { return c.size() == size(); });
+  if (!fits || coefficients.size() != K || out.rows() != n || out.cols() != K) {
     throw Error("coefficients or results do not have their shape", rbf_place);
   }
   constexpr std::size_t block = 16;  // points together, so that the functions stay in the cache
@@ -282,7 +284,7 @@ void RbfBasis::derivatives_of_sum(std::span<const double> coefficients,
     for (std::size_t a = 0; a < K; ++a) {
       for (std::size_t i = 0; i < count; ++i) {
         double sum = 0;
-        for (std::size_t k = 0; k < size(); ++k) sum += coefficients[k] * part[a](i, k);
+        for (std::size_t k = 0; k < size(); ++k) sum += coefficients[a][k] * part[a](i, k);
         out(first + i, a) = sum;
       }
     }
@@ -311,7 +313,8 @@ double mean_spacing(std::span<const double> points, std::size_t dimension) {
 
 double RbfInterpolant::derivative(std::span<const double> x, const std::vector<int>& orders) const {
   Matrix out(1, 1);
-  basis.derivatives_of_sum(coefficients, x, std::span(&orders, 1), out.view());
+  const std::span<const double> one(coefficients);
+  basis.derivatives_of_sums(std::span(&one, 1), x, std::span(&orders, 1), out.view());
   return out(0, 0);
 }
 

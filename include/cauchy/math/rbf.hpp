@@ -59,9 +59,10 @@ class RbfBasis final {
   ///   error    throws Error when shapes do not fit
   void derivatives(std::span<const double> points, std::span<const std::vector<int>> orders,
                    std::span<const MatrixView<double>> out) const;
-  /// out(i, a) = sum_k coefficients[k] times the same: the derivatives of a sum.
-  void derivatives_of_sum(std::span<const double> coefficients, std::span<const double> points,
-                          std::span<const std::vector<int>> orders, MatrixView<double> out) const;
+  /// out(i, a) = sum_k coefficients[a][k] times the same: derivatives of sums.
+  void derivatives_of_sums(std::span<const std::span<const double>> coefficients,
+                           std::span<const double> points, std::span<const std::vector<int>> orders,
+                           MatrixView<double> out) const;
 
  private:
   RbfKernel kernel_;
