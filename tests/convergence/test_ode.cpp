@@ -5,49 +5,80 @@
 namespace cauchy {
 namespace {
 
-/// y1' = -y1 y2 + t, ...: a nonlinear system with the solution (exp(-t), cos t).
-void slope(double t, std::span<const double> y, std::span<double> dy) {
-  const double e = std::exp(-t), c = std::cos(t);
-  dy[0] = -y[0] * y[1] + e * c - e;
-  dy[1] = y[0] * y[0] - e * e + y[1] * y[1] - c * c - std::sin(t);
-}
+using View = std::span<const double>;
 
-struct Errors {
-  double end, between;
+/// y' = f(t, y) from y(0) = first, and the first component of its solution.
+struct Case {
+  OdeFunction f;
+  std::vector<double> first;
+  double (*exact)(double t);
+  double end;
 };
 
-/// Steps of equal length: the tolerance is never in the way.
-Errors errors_of(OdePair pair, int steps) {
-  const double end = 2, h = end / steps;
-  const OdeResult r = integrate_ode(
-      slope, 0, std::vector<double>{1, 1}, end,
-      {.pair = pair, .relative = 1e9, .absolute = 1e9, .first_step = h, .max_step = h, .curve = true});
+struct Errors {
+  double end = 0, between = 0;
+};
+
+/// Steps of equal length: the tolerance is never in the way. The error of the extension is that in
+/// the first step, h^(order + 1), since later ones start with the errors of the steps before.
+Errors errors_of(const Case& c, OdePair pair, int steps) {
+  const double h = c.end / steps;
+  const OdeResult r = integrate_ode(c.f, 0, c.first, c.end,
+                                    {.pair = pair,
+                                     .relative = 1e9,
+                                     .absolute = 1e9,
+                                     .first_step = h,
+                                     .max_step = h,
+                                     .curve = true});
   EXPECT_EQ(r.steps, static_cast<std::size_t>(steps));
-  Errors errors{std::hypot(r.y[0] - std::exp(-end), r.y[1] - std::cos(end)), 0};
-  std::vector<double> y(2);
-  // Local error of the extension: behind the step in which it is taken all that came before is of
-  // higher order only in the sum, so it is measured in the first step.
+  Errors errors{.end = std::abs(r.y[0] - c.exact(c.end))};
+  std::vector<double> y(c.first.size());
   for (int i = 1; i < 20; ++i) {
-    const double t = h * i / 20;
-    r.curve.value(t, y);
-    errors.between =
-        std::max(errors.between, std::hypot(y[0] - std::exp(-t), y[1] - std::cos(t)));
+    r.curve.value(h * i / 20, y);
+    errors.between = std::max(errors.between, std::abs(y[0] - c.exact(h * i / 20)));
   }
   return errors;
 }
 
-void expect_orders(OdePair pair, int coarse, double end, double between) {
-  const Errors a = errors_of(pair, coarse), b = errors_of(pair, 2 * coarse);
-  EXPECT_NEAR(std::log2(a.end / b.end), end, 0.1) << a.end << " " << b.end;
-  EXPECT_NEAR(std::log2(a.between / b.between), between, 0.1) << a.between << " " << b.between;
+/// Two bodies, eccentricity 0.3, from the nearest point.
+constexpr double eccentricity = 0.3;
+void two_bodies(double, View y, std::span<double> dy) {
+  const double r3 = std::pow(y[0] * y[0] + y[1] * y[1], 1.5);
+  dy[0] = y[2];
+  dy[1] = y[3];
+  dy[2] = -y[0] / r3;
+  dy[3] = -y[1] / r3;
+}
+double orbit(double t) {
+  double anomaly = t;
+  for (int i = 0; i < 60; ++i) anomaly = t + eccentricity * std::sin(anomaly);
+  return std::cos(anomaly) - eccentricity;
+}
+Case kepler() {
+  return {two_bodies,
+          {1 - eccentricity, 0, 0, std::sqrt((1 + eccentricity) / (1 - eccentricity))},
+          orbit,
+          3};
 }
 
+void square(double, View y, std::span<double> dy) { dy[0] = y[0] * y[0]; }
+double pole(double t) { return 1 / (1 - t); }
+
 TEST(Ode, DormandPrince54HasOrderFiveAndItsExtensionFour) {
-  expect_orders(OdePair::dopri5, 64, 5, 5);  // local error of the extension: h^(4 + 1)
+  const Errors a = errors_of(kepler(), OdePair::dopri5, 128),
+               b = errors_of(kepler(), OdePair::dopri5, 256);
+  EXPECT_NEAR(std::log2(a.end / b.end), 5, 0.1) << a.end << " " << b.end;
+  EXPECT_NEAR(std::log2(a.between / b.between), 4 + 1, 0.1) << a.between << " " << b.between;
 }
 
 TEST(Ode, DormandPrince853HasOrderEightAndItsExtensionSeven) {
-  expect_orders(OdePair::dop853, 8, 8, 8);
+  const Case c{square, {1}, pole, 0.9};
+  const double coarse = errors_of(c, OdePair::dop853, 64).end,
+               fine = errors_of(c, OdePair::dop853, 128).end;
+  EXPECT_NEAR(std::log2(coarse / fine), 8, 0.1) << coarse << " " << fine;
+  const double a = errors_of(kepler(), OdePair::dop853, 24).between,
+               b = errors_of(kepler(), OdePair::dop853, 48).between;
+  EXPECT_NEAR(std::log2(a / b), 7 + 1, 0.1) << a << " " << b;
 }
 
 }  // namespace

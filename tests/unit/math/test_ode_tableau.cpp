@@ -39,8 +39,10 @@ std::vector<Tree> trees_up_to(std::size_t n) {
   return all;
 }
 
-/// Elementary weights of all trees at every stage: phi_i = product over subtrees of sum_j a_ij phi_j.
-std::vector<std::vector<double>> stage_weights(const OdeTableau& t, const std::vector<Tree>& trees) {
+/// Elementary weights of all trees at every stage: phi_i = product over subtrees of sum_j a_ij
+/// phi_j.
+std::vector<std::vector<double>> stage_weights(const OdeTableau& t,
+                                               const std::vector<Tree>& trees) {
   const auto n = static_cast<std::size_t>(t.all_stages);
   std::vector<std::vector<double>> phi;
   for (const Tree& tree : trees) {
@@ -64,7 +66,8 @@ double dot(const std::vector<double>& weights, const std::vector<double>& phi) {
   return sum;
 }
 
-std::vector<double> row_of(const OdeTableau& t, std::span<const OdeTableau::Entry> entries, int row) {
+std::vector<double> row_of(const OdeTableau& t, std::span<const OdeTableau::Entry> entries,
+                           int row) {
   std::vector<double> weights(static_cast<std::size_t>(t.all_stages));
   for (const auto& e : entries) {
     if (e.row == row) weights[static_cast<std::size_t>(e.column)] += e.value;
@@ -74,7 +77,8 @@ std::vector<double> row_of(const OdeTableau& t, std::span<const OdeTableau::Entr
 
 /// Weights of the stages in the continuous extension at theta (h = 1, y = 0).
 std::vector<double> dense_weights(const OdeTableau& t, double theta) {
-  const auto n = static_cast<std::size_t>(t.all_stages), last = static_cast<std::size_t>(t.stages - 1);
+  const auto n = static_cast<std::size_t>(t.all_stages),
+             last = static_cast<std::size_t>(t.stages - 1);
   const std::vector<double> b = row_of(t, t.a, t.stages - 1);
   std::vector<double> c(n * static_cast<std::size_t>(t.n_dense));
   for (std::size_t i = 0; i < n; ++i) {
@@ -116,20 +120,18 @@ void check(const OdeTableau& t, std::size_t order, std::size_t dense, std::size_
   EXPECT_EQ(order_of(dense_weights(t, 0.3), trees, phi, 0.3, false), dense);
   EXPECT_EQ(order_of(dense_weights(t, 0.8), trees, phi, 0.8, false), dense);
   EXPECT_EQ(order_of(row_of(t, t.error, 0), trees, phi, 1, true), error);
-  if (low > 0) EXPECT_EQ(order_of(row_of(t, t.error_low, 0), trees, phi, 1, true), low);
+  if (low > 0) {
+    EXPECT_EQ(order_of(row_of(t, t.error_low, 0), trees, phi, 1, true), low);
+  }
 }
 
 TEST(OdeTableau, ThereAreAsManyRootedTreesAsPublished) {  // 1, 1, 2, 4, 9, 20, 48, 115, 286
   EXPECT_EQ(trees_up_to(9).size(), 1u + 1 + 2 + 4 + 9 + 20 + 48 + 115 + 286);
 }
 
-TEST(OdeTableau, DormandPrince54FulfilsItsOrderConditions) {
-  check(dopri5_tableau(), 5, 4, 4, 0);
-}
+TEST(OdeTableau, DormandPrince54FulfilsItsOrderConditions) { check(dopri5_tableau(), 5, 4, 4, 0); }
 
-TEST(OdeTableau, DormandPrince853FulfilsItsOrderConditions) {
-  check(dop853_tableau(), 8, 7, 5, 3);
-}
+TEST(OdeTableau, DormandPrince853FulfilsItsOrderConditions) { check(dop853_tableau(), 8, 7, 5, 3); }
 
 }  // namespace
 }  // namespace cauchy::detail
