@@ -31,8 +31,9 @@ class BoxReader final {
     read_domain();
     for (const ProblemEquation& e : problem_.equation) {
       if (!e.where.empty()) {
-        chebyshev_refuses(fmt::format("the equation '{}' holds in a part of the box only", name_of(e)),
-                          "use fdm");
+        chebyshev_refuses(
+            fmt::format("the equation '{}' holds in a part of the box only", name_of(e)),
+            "use fdm");
       }
       box_.equations.push_back({name_of(e), lower_(e.form.residual()), {everywhere()}});
     }
@@ -60,10 +61,12 @@ class BoxReader final {
                         "use pinn");
     }
     double volume = 1;
-    for (std::size_t k = 0; k < d; ++k) volume *= shape_->bounds().upper[k] - shape_->bounds().lower[k];
+    for (std::size_t k = 0; k < d; ++k)
+      volume *= shape_->bounds().upper[k] - shape_->bounds().lower[k];
     if (!std::isfinite(volume)) chebyshev_refuses("the box is unbounded", "cut it off");
     // A box with a slit has the volume of one, but more sides.
-    if (!(std::abs(shape_->measure() - volume) <= 1e-12 * volume) || shape_->pieces().size() != 2 * d) {
+    if (!(std::abs(shape_->measure() - volume) <= 1e-12 * volume) ||
+        shape_->pieces().size() != 2 * d) {
       chebyshev_refuses("spectral needs a box", "use fdm or kansa");
     }
     box_.space = domain_.space()->coordinates();
@@ -71,7 +74,8 @@ class BoxReader final {
     box_.upper = shape_->bounds().upper;
     if (domain_.time() != nullptr) box_.time = *domain_.time();
     if (box_.time && d > 2) {
-      chebyshev_refuses("spectral treats problems in time in at most two dimensions of space", "use fdm");
+      chebyshev_refuses("spectral treats problems in time in at most two dimensions of space",
+                        "use fdm");
     }
     box_.marches = box_.time.has_value();
     box_.fields = problem_.fields;
@@ -97,7 +101,8 @@ class BoxReader final {
       p.normal.resize(d);
       shape_->boundary_point(i, middle.data(), x.data(), p.normal.data());
       for (std::size_t k = 0; k < d; ++k) {
-        if (std::abs(p.normal[k]) > 0.5) p.space[k] = p.normal[k] > 0 ? box_.upper[k] : box_.lower[k];
+        if (std::abs(p.normal[k]) > 0.5)
+          p.space[k] = p.normal[k] > 0 ? box_.upper[k] : box_.lower[k];
       }
       found.push_back(std::move(p));
     }
@@ -109,7 +114,8 @@ class BoxReader final {
       case Condition::Kind::periodic: {
         const auto at = std::find(box_.space.begin(), box_.space.end(), c.coordinate);
         if (at == box_.space.end()) {
-          chebyshev_refuses("spectral does not treat solutions that are periodic in time", "use pinn");
+          chebyshev_refuses("spectral does not treat solutions that are periodic in time",
+                            "use pinn");
         }
         box_.periods.push_back({static_cast<std::size_t>(at - box_.space.begin()), c.order});
         return;
@@ -133,7 +139,8 @@ class BoxReader final {
         double measure = 0;
         for (const CollocationPlace& p : places) {
           if (!p.where.is_constant()) {
-            chebyshev_refuses(fmt::format("the integral '{}' is over a part of a side", name_of(c)), "use kansa");
+            chebyshev_refuses(fmt::format("the integral '{}' is over a part of a side", name_of(c)),
+                              "use kansa");
           }
           double one = 1;
           for (std::size_t k = 0; k < box_.dimension(); ++k) {
@@ -182,9 +189,11 @@ class BoxReader final {
       }
     }
     for (CollocationPeriod& p : box_.periods) {
-      for (const std::vector<int>& of : box_.orders) p.order = std::max(p.order, of[p.axis + 1] - 1);
+      for (const std::vector<int>& of : box_.orders)
+        p.order = std::max(p.order, of[p.axis + 1] - 1);
       box_.highest = std::max(box_.highest, p.order);
     }
+    box_.highest = std::max(box_.highest, 2);  // of the first guess
     if (box_.highest > 12) {
       chebyshev_refuses(fmt::format("derivatives of order {} lose all digits", box_.highest),
                         "write it as a system of lower order");

@@ -70,7 +70,8 @@ double ChainRows::product(std::size_t i, std::span<const double> x) const {
 
 ChainRows::Solution ChainRows::solve() const {
   // One large block when a row goes over more than two.
-  const bool chain = std::all_of(rows_.begin(), rows_.end(), [](const Row& r) { return r.span < 3; });
+  const bool chain =
+      std::all_of(rows_.begin(), rows_.end(), [](const Row& r) { return r.span < 3; });
   const std::size_t blocks = chain ? blocks_ : 1, n = chain ? width_ : unknowns();
   std::vector<std::vector<const Row*>> by_block(blocks);
   for (const Row& r : rows_) by_block[chain ? r.first : 0].push_back(&r);
@@ -115,7 +116,8 @@ ChainRows::Solution ChainRows::solve() const {
                     VectorView<const double>(out.x.data() + (e + 1) * n, n));
       }
     }
-    auto [x, free] = solve_triangle(MatrixView<const double>(t.data(), n, n, t.cols()), std::move(b));
+    auto [x, free] =
+        solve_triangle(MatrixView<const double>(t.data(), n, n, t.cols()), std::move(b));
     std::copy(x.begin(), x.end(), out.x.begin() + static_cast<long>(e * n));
     out.free += free;
   }

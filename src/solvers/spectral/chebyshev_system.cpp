@@ -360,8 +360,8 @@ void CollocationSystem::add_periods(std::span<const double> c) {
           low[p.axis + 1] = box_.lower[p.axis];
           high[p.axis + 1] = box_.upper[p.axis];
           const std::size_t end = p.axis == 0 ? grid_.pieces() - 1 : 0;
-          add_linear(
-              std::vector<Functional>{{0, f, orders, low, 1}, {end, f, orders, high, -1}}, 0, c);
+          add_linear(std::vector<Functional>{{0, f, orders, low, 1}, {end, f, orders, high, -1}}, 0,
+                     c);
         });
       }
     }
