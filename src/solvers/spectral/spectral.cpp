@@ -1,7 +1,7 @@
-#include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
 
 #include "solvers/classical/classical_solver.hpp"
+#include "solvers/spectral/chebyshev.hpp"
 #include "solvers/spectral/prepared_spectral.hpp"
 
 namespace cauchy {
@@ -13,9 +13,16 @@ void visit_options(Spectral& m, OptionVisitor& v) {
 
 namespace detail {
 
-std::unique_ptr<PreparedMethod> prepare_spectral(std::shared_ptr<const Problem> /*problem*/,
-                                                 const Method& /*method*/, int /*threads*/) {
-  throw Error(ErrorKind::unsupported, "spectral cannot treat this problem", "[solvers.spectral]");
+std::unique_ptr<PreparedMethod> prepare_spectral(std::shared_ptr<const Problem> problem,
+                                                 const Method& method, int threads) {
+  const Spectral& options = std::get<Spectral>(method);
+  const ClassicalSettings settings{.level = options.n > 0 ? 0 : -1, .tolerance = options.tolerance};
+  return prepare_classical(
+      "spectral", std::move(problem),
+      [options](std::shared_ptr<const Problem> p) {
+        return make_chebyshev_solver(std::move(p), options);
+      },
+      settings, threads);
 }
 
 std::shared_ptr<const FieldModel> load_spectral(const Checkpoint& checkpoint,
