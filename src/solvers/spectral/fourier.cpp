@@ -174,20 +174,21 @@ FourierSolver::March FourierSolver::marched(FourierFlow& flow, const Modes& init
   const std::string message = fmt::format("spectral, {} modes", size_text(flow.grid().n()[0]));
   std::vector<double> ends;  // times at which marches ceased to be finite
   for (;;) {
-    FourierHistory h = march(flow, initial, begin, end, steps, stored, [&](std::size_t step) {
-      const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
-      if (options.max_seconds > 0 && elapsed > options.max_seconds) return true;
-      if (options.progress == nullptr) return false;
-      if (step % std::max<std::size_t>(1, steps / 64) == 0) {
-        options.progress->update({.step = step,
-                                  .total = steps,
-                                  .elapsed_s = elapsed,
-                                  .message = message,
-                                  .stage = "etdrk4",
-                                  .limit_s = options.max_seconds});
-      }
-      return options.progress->stop_requested();
-    });
+    FourierHistory h =
+        fourier_march(flow, initial, begin, end, steps, stored, [&](std::size_t step) {
+          const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+          if (options.max_seconds > 0 && elapsed > options.max_seconds) return true;
+          if (options.progress == nullptr) return false;
+          if (step % std::max<std::size_t>(1, steps / 64) == 0) {
+            options.progress->update({.step = step,
+                                      .total = steps,
+                                      .elapsed_s = elapsed,
+                                      .message = message,
+                                      .stage = "etdrk4",
+                                      .limit_s = options.max_seconds});
+          }
+          return options.progress->stop_requested();
+        });
     if (h.stopped) {
       best.stopped = true;
       return best;

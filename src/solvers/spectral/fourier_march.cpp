@@ -77,7 +77,8 @@ double FourierMeasure::relative(const FourierHistory& h, const Square& square) c
 }
 
 double FourierMeasure::difference(const FourierHistory& a, const FourierHistory& b) const {
-  const std::size_t n = grid_.n_modes(), every = (b.at.size() - 1) / (a.at.size() - 1);
+  const std::size_t n = grid_.n_modes();
+  const std::size_t every = a.at.size() < 2 ? 1 : (b.at.size() - 1) / (a.at.size() - 1);
   return relative(a, [&](std::size_t l, std::size_t c) {
     const Complex *p = a.at[l].data() + c * n, *q = b.at[l * every].data() + c * n;
     double sum = 0;
