@@ -66,8 +66,8 @@ class RelaxationSearch final {
     ++sweeps_;
     // After a change of omega, transients k (omega - 1)^(k-1) have to fade first.
     const bool settled = sweeps_ >= 8 &&
-                         static_cast<double>(sweeps_) * std::pow(omega_ - 1, sweeps_ - 1) <= 0.3 &&
-                         std::abs(rate - last_rate_) <= 0.05 * std::abs(1 - rate);
+                         static_cast<double>(sweeps_) * std::pow(omega_ - 1, sweeps_ - 1) <= 0.02 &&
+                         std::abs(rate - last_rate_) <= 0.02 * std::abs(1 - rate);
     last_rate_ = rate;
     if (!settled || !(rate < 1) || !(rate > omega_ - 1)) return;
     const double rho = (rate + omega_ - 1) / (omega_ * std::sqrt(rate));

@@ -67,8 +67,8 @@ struct BoxOperator {
 /// Geometric multigrid for a BoxOperator without a matrix: red-black Gauss-Seidel, bilinear
 /// interpolation, its adjoint as restriction. Any n: an end that does not fit keeps its spacing on
 /// the coarser grid. Directions of wide spacing wait until the others have become as wide.
-///   jumps    of `a` are averaged (in series along, in parallel across); where they are large
-///            take krylov = conjugate_gradients
+///   jumps    of `a` are averaged (in series along, in parallel across). Beyond a factor of about
+///            30 cycles alone may diverge: take krylov = conjugate_gradients, or GridMultigrid
 ///   cost     setup and one cycle O(n); 4 (3 + dimensions for variable a) doubles per unknown
 ///   threads  same bits for any number
 class BoxMultigrid final {
