@@ -22,7 +22,7 @@ struct Case {
 };
 
 Case make_case(std::size_t n, bool cells) {
-  Case c{{.axes = {{.n = n}, {.n = n}}, .cells = cells}, {}};
+  Case c{{.axes = {{.n = n, .cells = cells}, {.n = n, .cells = cells}}}, {}};
   const std::vector<double> x = c.op.positions(0);
   for (const double s : x) {
     for (const double t : x) c.f.push_back(std::exp(s) * std::sin(7 * t) + (s > t ? 1 : 0));

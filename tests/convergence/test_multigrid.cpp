@@ -7,8 +7,6 @@
 namespace cauchy {
 namespace {
 
-using End = BoxAxis::End;
-
 /// Largest error for -div(a grad u) + c u = f with a = 1 + x y / 2, u = exp(x) sin(2 y), values
 /// given below and above in x and the flux at both ends of y.
 double error_of(std::size_t n, bool cells) {
@@ -18,8 +16,11 @@ double error_of(std::size_t n, bool cells) {
     const double s = std::exp(x) * std::sin(2 * y), c = std::exp(x) * std::cos(2 * y);
     return -(y / 2 * s + x / 2 * 2 * c + (1 + x * y / 2) * (s - 4 * s)) + 2 * s;
   };
-  BoxOperator op{
-      {{cells ? n : n - 1, 0, 1}, {cells ? n : n + 1, 0, 1, End::neumann, End::neumann}}, cells, 2};
+  using enum BoxAxis::End;
+  BoxOperator op;
+  op.axes = {{cells ? n : n - 1, 0, 1, dirichlet, dirichlet, cells},
+             {cells ? n : n + 1, 0, 1, neumann, neumann, cells}};
+  op.c = 2;
   const std::vector<double> x = op.positions(0), y = op.positions(1);
   const double h = 1 / static_cast<double>(n);
   const std::size_t nx = x.size(), ny = y.size();

@@ -36,6 +36,7 @@ struct BoxAxis {
   std::size_t n = 0;  ///< unknowns
   double lower = 0, upper = 1;
   End at_lower = End::dirichlet, at_upper = End::dirichlet;  ///< both periodic, or none
+  bool cells = false;  ///< unknowns at centres of cells instead of nodes
 };
 
 /// -div(a grad u) + c u on a box in one to three dimensions, second order: the balance of the cell
@@ -44,8 +45,7 @@ struct BoxAxis {
 ///   grid     the last axis runs fastest
 struct BoxOperator {
   std::vector<BoxAxis> axes;
-  bool cells = false;  ///< unknowns at centres of cells instead of nodes
-  double c = 0;        ///< not negative
+  double c = 0;  ///< not negative
   /// Empty: a = 1. Else per axis k the positive values at the faces across it, of a grid with n + 1
   /// entries along k: face i lies between the unknowns i - 1 and i.
   std::vector<std::vector<double>> a = {};

@@ -71,7 +71,8 @@ std::vector<double> link_edges(const AxisGrid& g) {
 
 }  // namespace
 
-AxisGrid AxisGrid::of(const BoxAxis& axis, bool cells) {
+AxisGrid AxisGrid::of(const BoxAxis& axis) {
+  const bool cells = axis.cells;
   AxisGrid g{cells, axis.at_lower, axis.at_upper, axis.lower, axis.upper, {}, {}, {}, {}};
   const double length = axis.upper - axis.lower;
   // In spacings: where the first unknown lies, and how many fit between the ends.

@@ -17,7 +17,7 @@ struct AxisGrid {
   double lower = 0, upper = 1;
   std::vector<double> x, w, edge, d;
 
-  static AxisGrid of(const BoxAxis& axis, bool cells);
+  static AxisGrid of(const BoxAxis& axis);
   /// Every second node, or pairs of cells; the last one alone where it does not fit.
   [[nodiscard]] AxisGrid coarser() const;
   [[nodiscard]] std::size_t n() const noexcept { return x.size(); }

@@ -45,7 +45,7 @@ struct BoxMultigrid::Impl {
     detail::BoxLevel::Faces faces;
     const std::size_t missing = 3 - op.axes.size();
     for (std::size_t k = 0; k < op.axes.size(); ++k) {
-      grids[missing + k] = detail::AxisGrid::of(op.axes[k], op.cells);
+      grids[missing + k] = detail::AxisGrid::of(op.axes[k]);
       if (!op.a.empty()) faces[missing + k] = op.a[k];
     }
     // Missing directions have two faces per node, of which nothing is asked.

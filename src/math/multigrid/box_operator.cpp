@@ -54,7 +54,7 @@ void BoxOperator::check() const {
       throw Error("an axis is periodic at one end only", where);
     }
     const bool closed = axis.at_lower == End::neumann && axis.at_upper == End::neumann;
-    const std::size_t least = periodic || (closed && !cells) ? 2 : 1;
+    const std::size_t least = periodic || (closed && !axis.cells) ? 2 : 1;
     if (axis.n < least || !(axis.upper > axis.lower) || !std::isfinite(axis.upper - axis.lower)) {
       throw Error(fmt::format("an axis from {} to {} with {} unknowns makes no grid", axis.lower,
                               axis.upper, axis.n),
@@ -88,13 +88,13 @@ std::size_t BoxOperator::size() const {
 }
 
 std::vector<double> BoxOperator::positions(std::size_t axis) const {
-  return detail::AxisGrid::of(axes.at(axis), cells).x;
+  return detail::AxisGrid::of(axes.at(axis)).x;
 }
 
 SparseMatrix BoxOperator::matrix() const {
   check();
   std::vector<detail::AxisGrid> grids;
-  for (const BoxAxis& axis : axes) grids.push_back(detail::AxisGrid::of(axis, cells));
+  for (const BoxAxis& axis : axes) grids.push_back(detail::AxisGrid::of(axis));
   std::vector<std::size_t> stride(axes.size(), 1);
   for (std::size_t k = axes.size(); k-- > 1;) stride[k - 1] = stride[k] * axes[k].n;
   std::vector<SparseMatrix::Entry> entries;
@@ -129,7 +129,7 @@ void BoxOperator::add_boundary(std::size_t axis, bool upper, std::span<const dou
   if (end == BoxAxis::End::periodic || values.size() != size() / along.n || f.size() != size()) {
     throw Error("values at an end do not fit the box", "[math.multigrid]");
   }
-  const detail::AxisGrid grid = detail::AxisGrid::of(along, cells);
+  const detail::AxisGrid grid = detail::AxisGrid::of(along);
   const std::size_t i = upper ? along.n - 1 : 0;
   std::size_t next = 0;
   for_box_nodes(shape_of(*this), [&](std::size_t node, const std::vector<std::size_t>& at) {

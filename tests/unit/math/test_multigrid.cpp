@@ -34,6 +34,12 @@ double largest(std::span<const double> a) {
   return most;
 }
 
+/// The same box with its unknowns at the centres of cells.
+BoxOperator in_cells(BoxOperator op, bool cells = true) {
+  for (BoxAxis& axis : op.axes) axis.cells = cells;
+  return op;
+}
+
 /// Faces with smooth values and, where asked, a jump.
 void fill_faces(BoxOperator& op, double jump) {
   op.a.clear();
@@ -78,17 +84,20 @@ std::vector<NamedOperator> operators() {
         const BoxAxis axis{n, -1, 1, lower, upper};
         const std::string name = std::to_string(cells) + std::to_string(static_cast<int>(lower)) +
                                  std::to_string(static_cast<int>(upper)) + " " + std::to_string(n);
-        all.push_back({"1d " + name, {{axis}, cells}});
-        all.push_back({"2d " + name, {{axis, {n + 3, 0, 2.5, upper, lower}}, cells}});
+        all.push_back({"1d " + name, in_cells({{axis}}, cells)});
+        all.push_back({"2d " + name, in_cells({{axis, {n + 3, 0, 2.5, upper, lower}}}, cells)});
       }
     }
+    all.push_back({"3d", in_cells({{{7},
+                                    {9, 0, 1.2, End::neumann, End::neumann},
+                                    {8, 0, 1, End::periodic, End::periodic}},
+                                   0.5},
+                                  cells)});
     all.push_back(
-        {"3d",
-         {{{7}, {9, 0, 1.2, End::neumann, End::neumann}, {8, 0, 1, End::periodic, End::periodic}},
-          cells,
-          0.5}});
-    all.push_back({"reaction", {{{10, 0, 1, End::neumann, End::neumann}, {12}}, cells, 3}});
+        {"reaction", in_cells({{{10, 0, 1, End::neumann, End::neumann}, {12}}, 3}, cells)});
   }
+  // A component of a staggered velocity: nodes along one direction, cells along the other.
+  all.push_back({"staggered", {{{15}, {16, 0, 1, End::dirichlet, End::neumann, true}}}});
   return all;
 }
 
@@ -136,7 +145,7 @@ TEST(Multigrid, SolvesEveryBoxInFewCycles) {
 TEST(Multigrid, RateDoesNotDependOnTheNumberOfNodes) {
   for (const bool cells : {false, true}) {
     for (const std::size_t n : {31, 63, 64, 100, 127}) {
-      const BoxOperator op{{{n}, {n}}, cells};
+      const BoxOperator op = in_cells({{{n}, {n}}}, cells);
       std::vector<double> u(op.size(), 0);
       const std::vector<double> f = wavy(op.size());
       const IterationResult result =
@@ -162,7 +171,7 @@ TEST(Multigrid, NestedStartAndStrongerCyclesSaveCycles) {
 }
 
 TEST(Multigrid, StretchedBoxesAreCoarsenedWhereNeighboursAreNear) {
-  const BoxOperator op{{{64, 0, 1}, {64, 0, 20}}, true};
+  const BoxOperator op = in_cells({{{64, 0, 1}, {64, 0, 20}}});
   const std::vector<double> f = wavy(op.size());
   std::vector<double> u(op.size(), 0);
   EXPECT_LE(BoxMultigrid(op).solve(f, u, {.max_iterations = 50}).iterations, 15U);
@@ -170,7 +179,7 @@ TEST(Multigrid, StretchedBoxesAreCoarsenedWhereNeighboursAreNear) {
 
 TEST(Multigrid, JumpsOfTheCoefficientAreBridgedByConjugateGradients) {
   for (const bool cells : {false, true}) {
-    BoxOperator op{{{40}, {40, 0, 1, End::neumann, End::neumann}}, cells};
+    BoxOperator op = in_cells({{{40}, {40, 0, 1, End::neumann, End::neumann}}}, cells);
     fill_faces(op, 1e3);
     const SparseMatrix a = op.matrix();
     const std::vector<double> expected = wavy(op.size());
@@ -191,7 +200,7 @@ TEST(Multigrid, JumpsOfTheCoefficientAreBridgedByConjugateGradients) {
 }
 
 TEST(Multigrid, ThreadsDoNotChangeABit) {
-  BoxOperator op{{{200}, {150, 0, 1, End::periodic, End::periodic}}, true};
+  BoxOperator op = in_cells({{{200}, {150, 0, 1, End::periodic, End::periodic}}});
   const std::vector<double> f = wavy(op.size());
   for (const bool variable : {false, true}) {
     if (variable) fill_faces(op, 2);
@@ -280,7 +289,7 @@ TEST(Multigrid, SolvesMatricesOfGridsWithRowsForConditions) {
 TEST(Multigrid, CyclesAloneSolveSymmetricMatricesOfGrids) {
   for (const MultigridKrylov krylov :
        {MultigridKrylov::none, MultigridKrylov::conjugate_gradients}) {
-    const BoxOperator op{{{40, 0, 1, End::periodic, End::periodic}, {33}, {4, 0, 9}}, true};
+    const BoxOperator op = in_cells({{{40, 0, 1, End::periodic, End::periodic}, {33}, {4, 0, 9}}});
     const SparseMatrix a = op.matrix();
     const GridMultigrid grid(a, {40, 33, 4}, {true, false, false},
                              {.sweeps_before = 1, .sweeps_after = 1, .krylov = krylov});
