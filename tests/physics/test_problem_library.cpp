@@ -440,7 +440,7 @@ TEST_P(ProblemLibrary, IsSolvedByItsReference) {
 }
 
 TEST_P(ProblemLibrary, ReadsBackAsItWasWritten) {
-  const ProblemFile file = library_file(GetParam());
+  const ProblemFile file = read_problem_file(GetParam());
   const std::string text = to_toml(file);
   EXPECT_EQ(to_toml(parse_problem_file(text, "written", GetParam().parent_path())), text);
 }
