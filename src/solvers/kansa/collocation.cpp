@@ -68,6 +68,39 @@ class CollocationBuilder final {
     return count(volume_ / 2 / std::pow(gap, dimension() - 1));
   }
 
+  /// Points on all of the boundary. On a line and in time they are the ends at equal times, first
+  /// and last included.
+  [[nodiscard]] Points edge_points(double gap) const {
+    if (!in_time() || domain_.space()->dimension() > 1) {
+      return boundary_points(domain_, "boundary", boundary_count("boundary", gap), sampler_);
+    }
+    const ShapePtr shape = domain_.shape();
+    const std::size_t n = count(2 / gap) + 1;
+    Points edge;
+    edge.columns = names_;
+    for (std::size_t q = 0; q < shape->pieces().size(); ++q) {
+      edge.pieces.push_back(shape->pieces()[q].name);
+      double x = 0, normal = 0;
+      if (!shape->boundary_point(q, nullptr, &x, &normal)) continue;
+      for (std::size_t k = 0; k < n; ++k) {
+        const double share = static_cast<double>(k) / static_cast<double>(n - 1);
+        edge.values.push_back(frame_.middle[0] + (2 * share - 1) * frame_.half[0]);
+        edge.values.push_back(x);
+        edge.normals.push_back(normal);
+        edge.piece.push_back(static_cast<std::uint32_t>(q));
+      }
+    }
+    return edge;
+  }
+  /// Points where a condition on the boundary holds.
+  [[nodiscard]] Points edge_points(const Condition& c, const std::string& where) const {
+    if (in_time() && domain_.space()->dimension() == 1) {
+      Points points = selected(edge_points(gap_), where);
+      if (points.size() > 0) return points;
+    }
+    return condition_points(problem_, c, boundary_count(where, gap_), sampler_);
+  }
+
   /// Centres in and around the region, in its own coordinates.
   [[nodiscard]] std::vector<double> centres() const {
     const std::size_t D = names_.size(), first = domain_.space_column();
@@ -117,8 +150,7 @@ class CollocationBuilder final {
       }
     }
     if (layers == 0) {
-      const Points edge =
-          boundary_points(domain_, "boundary", boundary_count("boundary", h), sampler_);
+      const Points edge = edge_points(h);
       kept.insert(kept.end(), edge.values.begin(), edge.values.end());
     }
     return kept;
@@ -137,9 +169,9 @@ class CollocationBuilder final {
       case Condition::Kind::general: {
         const ConditionPlace place = place_of(problem_, c);
         const bool slice = place.kind == ConditionPlace::Kind::slice;
-        const std::size_t n = slice ? slice_count(gap_) : boundary_count(place.boundary, gap_);
-        result_.terms.push_back(
-            {name_of(c), lower_(c.form.residual()), condition_points(problem_, c, n, sampler_)});
+        result_.terms.push_back({name_of(c), lower_(c.form.residual()),
+                                 slice ? condition_points(problem_, c, slice_count(gap_), sampler_)
+                                       : edge_points(c, place.boundary)});
         return;
       }
       case Condition::Kind::point:
@@ -160,7 +192,9 @@ class CollocationBuilder final {
     const double low = box.lower[at - domain_.space_column()];
     const double high = box.upper[at - domain_.space_column()];
     const std::string end = fmt::format("{} = {:.17g}", c.coordinate, low);
-    Points pairs = boundary_points(domain_, end, boundary_count(end, gap_), sampler_);
+    Condition on_end = c;
+    on_end.where = end;
+    Points pairs = edge_points(on_end, end);
     const std::size_t n = pairs.size(), D = names_.size();
     CollocationTerm term{name_of(c), {}, {}};
     term.points.columns = pairs.columns;
@@ -222,8 +256,7 @@ class CollocationBuilder final {
     const double h = result_.spacing;
     const Points inside =
         interior_points(domain_, count(volume_ / std::pow(h, dimension())), sampler_);
-    const Points edge =
-        boundary_points(domain_, "boundary", boundary_count("boundary", h), sampler_);
+    const Points edge = edge_points(h);
     std::vector<double> all = inside.values;
     all.insert(all.end(), edge.values.begin(), edge.values.end());
     std::map<double, Points> slices;

@@ -18,8 +18,9 @@ using KansaClock = std::chrono::steady_clock;
 
 constexpr double flat_shape = 0.05;        // eps * spacing^2 of the automatic shape
 constexpr std::size_t most_for_svd = 400;  // unknowns
-constexpr double settled = 1e-8;           // relative change of the last Gauss-Newton step
-constexpr double free_motion = 1e-9;       // singular value of a polynomial that no row sees
+constexpr double last_change = 1e-8;       // of the fields, relative: Gauss-Newton has settled
+constexpr double small_change = 1e-3;      // the same where the residual cannot become smaller
+constexpr double first_damping = 1e-2, least_damping = 1e-3;
 
 [[noreturn]] void refuse_kansa(const std::string& why, const std::string& hint) {
   throw Error(ErrorKind::unsupported, why, "[solvers.kansa]", hint);
@@ -49,47 +50,6 @@ double euclidean(std::span<const double> v) {
   double sum = 0;
   for (const double x : v) sum += x * x;
   return std::sqrt(sum);
-}
-
-/// 1 / largest element of each term's rows.
-std::vector<double> row_scales(const CollocationSystem& system, const Matrix& rows) {
-  std::vector<double> scale(rows.rows(), 1);
-  for (std::size_t t = 0; t < system.terms().size(); ++t) {
-    const std::size_t first = system.first_row(t), n = system.terms()[t].n_rows();
-    double largest = 0;
-    for (std::size_t i = first; i < first + n; ++i) {
-      for (const double v : rows.row(i).span()) largest = std::max(largest, std::abs(v));
-    }
-    if (largest > 0 && std::isfinite(largest)) {
-      std::fill_n(scale.begin() + static_cast<std::ptrdiff_t>(first), n, 1 / largest);
-    }
-  }
-  return scale;
-}
-
-/// Linear polynomials of the fields that no row sees, such as a constant where all conditions are
-/// on derivatives: coefficients of 1, z_1, z_2, ... for every field.
-std::vector<std::vector<double>> free_motions(const CollocationSystem& system, std::size_t n_fields,
-                                              std::size_t dimension,
-                                              std::span<const double> scale) {
-  const RbfBasis linear(RbfKernel::gaussian, 1, std::vector<double>(dimension, 0), dimension, 1);
-  const std::size_t q = dimension + 1;
-  Matrix all(system.n_rows(), n_fields * linear.size()), seen(system.n_rows(), n_fields * q);
-  system.jacobian(linear, all.view());
-  for (std::size_t i = 0; i < seen.rows(); ++i) {
-    for (std::size_t k = 0; k < seen.cols(); ++k) {
-      seen(i, k) = scale[i] * all(i, k / q * linear.size() + 1 + k % q);
-    }
-  }
-  const Svd<double> parts = svd(seen.view());
-  std::vector<std::vector<double>> free;
-  if (parts.status != Factorization::ok) return free;
-  for (std::size_t k = 0; k < parts.values.size(); ++k) {
-    if (parts.values[k] > free_motion * parts.values[0]) continue;
-    const auto row = parts.vt.row(k).span();
-    free.emplace_back(row.begin(), row.end());
-  }
-  return free;
 }
 
 }  // namespace
@@ -135,13 +95,15 @@ KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& me
 
 int KansaSolver::levels() const {
   if (method_.n > 0) return 1;
-  return frame_.half.size() == 1 ? 5 : frame_.half.size() == 2 ? 4 : 3;
+  return frame_.half.size() == 1 ? 8 : frame_.half.size() == 2 ? 7 : 5;
 }
 
+/// Dense systems in two dimensions cost 64 times as much for twice the centres, so that a level has
+/// half as many more along each side.
 int KansaSolver::centres_of(int level) const {
   if (method_.n > 0) return method_.n;
-  const int first = frame_.half.size() == 1 ? 16 : frame_.half.size() == 2 ? 10 : 4;
-  return first << level;
+  const double first = frame_.half.size() == 1 ? 16 : frame_.half.size() == 2 ? 8 : 4;
+  return static_cast<int>(std::round(first * std::pow(1.5, level)));
 }
 
 MethodCost KansaSolver::cost(int level) const {
@@ -194,86 +156,6 @@ std::vector<double> KansaSolver::first_guess(const CollocationSystem& system,
   return coefficients;
 }
 
-KansaSolver::Step KansaSolver::linear_step(CollocationSystem& system, const RbfBasis& basis,
-                                           std::span<const double> coefficients,
-                                           std::span<const double> residual) const {
-  const std::size_t F = problem_->fields.size(), N = basis.size(), m = system.n_rows();
-  const std::size_t d = basis.dimension();
-  // Side conditions of the polynomial, which make a square system square again.
-  const std::size_t sides = method_.oversampling == 1 ? N - basis.n_centres() : 0;
-  Step step;
-  std::vector<std::vector<double>> free;
-  Matrix rows(m, F * N);
-  system.jacobian(basis, rows.view());
-  step.scale = row_scales(system, rows);
-  free = free_motions(system, F, d, step.scale);
-  step.free = free.size();
-  Matrix a(m + free.size() + F * sides, F * N), b(a.rows(), 1);
-  for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t k = 0; k < F * N; ++k) a(i, k) = step.scale[i] * rows(i, k);
-    b(i, 0) = -step.scale[i] * residual[i];
-  }
-  const MatrixView<double> values = rows.view();  // used again for the functions themselves
-  const std::vector<std::vector<int>> orders{std::vector<int>(d, 0)};
-  const auto functions_at = [&](std::span<const double> points) {
-    const MatrixView<double> part(values.data(), points.size() / d, N);
-    basis.derivatives(points, orders, std::span(&part, 1));
-    return part;
-  };
-  // What no row sees has mean 0 over the points of the first equation.
-  if (!free.empty()) {
-    const std::vector<double> points = frame_.scaled(system.terms()[0].points.values);
-    const std::size_t n = points.size() / d;
-    const MatrixView<double> phi = functions_at(points);
-    for (std::size_t q = 0; q < free.size(); ++q) {
-      for (std::size_t f = 0; f < F; ++f) {
-        for (std::size_t i = 0; i < n; ++i) {
-          double v = free[q][f * (d + 1)];
-          for (std::size_t j = 0; j < d; ++j) v += free[q][f * (d + 1) + 1 + j] * points[i * d + j];
-          for (std::size_t k = 0; k < N; ++k) {
-            a(m + q, f * N + k) += v * phi(i, k) / static_cast<double>(n);
-          }
-        }
-      }
-      for (std::size_t k = 0; k < F * N; ++k) b(m + q, 0) -= a(m + q, k) * coefficients[k];
-    }
-  }
-  if (sides > 0) {
-    const MatrixView<double> phi = functions_at(basis.centres());
-    for (std::size_t s = 0; s < F * sides; ++s) {
-      const std::size_t f = s / sides, row = m + free.size() + s;
-      for (std::size_t k = 0; k < basis.n_centres(); ++k) {
-        a(row, f * N + k) = phi(k, basis.n_centres() + s % sides);
-        b(row, 0) -= a(row, f * N + k) * coefficients[f * N + k];
-      }
-    }
-  }
-  // Fields of different sizes: equal columns.
-  std::vector<double> unit(F, 0);
-  for (std::size_t i = 0; i < a.rows(); ++i) {
-    for (std::size_t k = 0; k < F * N; ++k) unit[k / N] = std::max(unit[k / N], std::abs(a(i, k)));
-  }
-  for (double& u : unit) u = u > 0 && std::isfinite(u) ? 1 / u : 1;
-  for (std::size_t i = 0; i < a.rows(); ++i) {
-    for (std::size_t k = 0; k < F * N; ++k) a(i, k) *= unit[k / N];
-  }
-  const bool by_values =
-      method_.factorization == KansaFactorization::svd ||
-      (method_.factorization == KansaFactorization::automatic && F * N <= most_for_svd);
-  const LeastSquaresSolution<double> solved =
-      by_values ? least_squares_svd(a.view(), b.view(), method_.cutoff)
-                : least_squares(a.view(), b.view(), method_.cutoff);
-  step.status = solved.status;
-  step.rank = solved.rank;
-  if (solved.status != Factorization::ok) return step;
-  if (by_values && solved.singular_values.back() > 0) {
-    step.condition = solved.singular_values.front() / solved.singular_values.back();
-  }
-  step.change.resize(F * N);
-  for (std::size_t k = 0; k < F * N; ++k) step.change[k] = unit[k / N] * solved.x(k, 0);
-  return step;
-}
-
 ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
   const KansaClock::time_point start = KansaClock::now();
   ClassicalAnswer answer;
@@ -290,14 +172,22 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
   answer.n_unknowns = F * basis.size();
   answer.method = fmt::format("kansa, {}, {} centres", kernel.name, basis.n_centres());
 
-  const std::vector<double> inside = frame_.scaled(system.terms()[0].points.values);
   std::vector<double> coefficients = first_guess(system, basis);
-  std::vector<double> residual(system.n_rows()), next(system.n_rows());
-  Step step;
+  std::vector<double> residual(system.n_rows()), next(system.n_rows()), trial(coefficients.size());
+  CollocationStep step;
+  const std::size_t columns = F * basis.size();
+  CollocationStepOptions how{
+      .svd = method_.factorization == KansaFactorization::svd ||
+             (method_.factorization == KansaFactorization::automatic && columns <= most_for_svd),
+      .cutoff = method_.cutoff,
+      .sides = method_.oversampling == 1};
+  const bool linear = system.linear();
+  const bool from_zero = !linear && !last_;
   double change = 0, left = 0;
-  const int most = system.linear() ? 1 : std::max(1, method_.iterations);
   int taken = 0;
-  for (; taken < most; ++taken) {
+  bool settled = false;
+  if (from_zero) how.damping = first_damping;
+  for (const int most = linear ? 1 : method_.iterations; taken < most && !settled;) {
     const bool late =
         options.max_seconds > 0 &&
         std::chrono::duration<double>(KansaClock::now() - start).count() > options.max_seconds;
@@ -306,7 +196,7 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
       return answer;
     }
     system.linearize(basis, coefficients, residual);
-    step = linear_step(system, basis, coefficients, residual);
+    step = collocation_step(system, basis, F, coefficients, residual, how);
     if (step.status != Factorization::ok) {
       answer.troubles.push_back(
           fmt::format("the collocation system is {}", step.status == Factorization::not_finite
@@ -315,27 +205,33 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
       answer.finite = step.status != Factorization::not_finite;
       return answer;
     }
-    // The longest step of 1, 1/2, ... that makes the residual smaller; a linear one always does.
+    // The longest step of 1, 1/2, ... that makes the residual smaller. A linear one always does;
+    // the first one from zero is a guess, smooth where the equations say nothing yet.
     const double before = norm_of(residual, step.scale);
+    const bool any = linear || (from_zero && taken == 0);
     double length = 1, after = 0;
-    std::vector<double> trial(coefficients.size());
     for (;; length /= 2) {
-      for (std::size_t k = 0; k < trial.size(); ++k) {
+      for (std::size_t k = 0; k < columns; ++k) {
         trial[k] = coefficients[k] + length * step.change[k];
       }
       system.residual(basis, trial, next);
       after = norm_of(next, step.scale);
-      if (system.linear() || after <= (1 - 1e-4 * length) * before || length < 1e-3) break;
+      if (any || after <= (1 - 1e-4 * length) * before || length < 0.05) break;
     }
-    const double size = euclidean(values_at(basis, trial, inside));
-    change = euclidean(values_at(basis, step.change, inside)) / (size > 0 ? size : 1);
-    if (!(after < before) && !system.linear()) break;  // as small as it gets
+    const double size = euclidean(values_at(basis, trial, system.points(0)));
+    change = euclidean(values_at(basis, step.change, system.points(0))) / (size > 0 ? size : 1);
+    ++taken;
+    if (!any && !(after < before)) {  // as small as it gets, or too bold
+      settled = change < small_change;
+      if (how.damping > 1) break;
+      how.damping = how.damping > 0 ? 10 * how.damping : least_damping;
+      continue;
+    }
     coefficients = trial;
-    left = after / (before > 0 && system.linear() ? before : 1);
-    if (length == 1 && (change < settled || (after > 0.9 * before && change < 1e-3))) {
-      ++taken;
-      break;
-    }
+    left = before > 0 ? after / before : 0;
+    settled = length == 1 && how.damping == 0 &&
+              (change < last_change || (left > 0.9 && change < small_change));
+    how.damping = how.damping > least_damping ? how.damping / 10 : 0;
   }
   answer.finite = std::all_of(coefficients.begin(), coefficients.end(),
                               [](double c) { return std::isfinite(c); });
@@ -343,7 +239,7 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
     answer.troubles.emplace_back("the coefficients are not finite");
     return answer;
   }
-  if (!system.linear() && !(change < 1e-3)) {
+  if (!linear && !settled && !(change < small_change)) {
     answer.troubles.push_back(fmt::format(
         "Gauss-Newton did not settle: the last of {} steps changed the fields by {:.1e}", taken,
         change));
@@ -365,7 +261,7 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
       "{} {} rows for {} unknowns, eps = {:.3g}: {}, effective rank {} at a cutoff of {:.0e}",
       method_.oversampling == 1 ? "square collocation," : "overdetermined collocation,",
       system.n_rows(), answer.n_unknowns, eps, condition, step.rank, method_.cutoff));
-  if (system.linear()) {
+  if (linear) {
     answer.remarks.push_back(fmt::format("the rows hold to {:.1e} of their right sides", left));
   } else {
     answer.remarks.push_back(

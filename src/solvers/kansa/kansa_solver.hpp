@@ -1,14 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <cauchy/math/lapack.hpp>
-
 #include "solvers/classical/classical_solver.hpp"
-#include "solvers/kansa/collocation_system.hpp"
+#include "solvers/kansa/collocation_step.hpp"
 
 namespace cauchy::detail {
 
@@ -25,18 +22,7 @@ class KansaSolver final : public ClassicalSolver {
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override;
 
  private:
-  /// One linearised system, solved.
-  struct Step {
-    Factorization status = Factorization::ok;
-    std::vector<double> change;  // of the coefficients
-    std::vector<double> scale;   // of the rows
-    std::size_t rank = 0, free = 0;
-    std::optional<double> condition;  // known from singular values
-  };
   [[nodiscard]] int centres_of(int level) const;
-  [[nodiscard]] Step linear_step(CollocationSystem& system, const RbfBasis& basis,
-                                 std::span<const double> coefficients,
-                                 std::span<const double> residual) const;
   /// Coefficients of a basis that are nearest to the answer of the last level.
   [[nodiscard]] std::vector<double> first_guess(const CollocationSystem& system,
                                                 const RbfBasis& basis) const;
