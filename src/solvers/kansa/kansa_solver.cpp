@@ -16,7 +16,9 @@ namespace {
 
 using KansaClock = std::chrono::steady_clock;
 
-constexpr double flat_shape = 0.05;        // eps * spacing^2 of the automatic shape
+// eps * spacing^2 of the automatic shape: flat functions for smooth fields, peaked ones where the
+// rows are not met to `unresolved`.
+constexpr double flat = 0.05, peaked = 0.2, unresolved = 1e-3;
 constexpr std::size_t most_for_svd = 400;  // unknowns
 constexpr double last_change = 1e-8;       // of the fields, relative: Gauss-Newton has settled
 constexpr double small_change = 1e-3;      // the same where the residual cannot become smaller
@@ -55,7 +57,7 @@ double euclidean(std::span<const double> v) {
 }  // namespace
 
 KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& method)
-    : problem_(std::move(problem)), method_(method) {
+    : problem_(std::move(problem)), method_(method), flatness_(flat) {
   const Domain domain = domain_of(*problem_);
   if (domain.space() == nullptr) refuse_kansa("it needs a region of space", "use ode");
   const std::size_t D = problem_->coordinates().size();
@@ -157,14 +159,30 @@ std::vector<double> KansaSolver::first_guess(const CollocationSystem& system,
 }
 
 ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
+  Attempt best = attempt(level, options, flatness_);
+  if (linear_ && method_.shape == 0 && best.field && best.left > unresolved) {
+    const double other = flatness_ == flat ? peaked : flat;
+    Attempt second = attempt(level, options, other);
+    if (second.field && second.left < best.left) {
+      best = std::move(second);
+      flatness_ = other;
+    }
+  }
+  if (best.field) last_ = best.field;
+  return std::move(best.answer);
+}
+
+KansaSolver::Attempt KansaSolver::attempt(int level, const RunOptions& options,
+                                          double flatness) const {
   const KansaClock::time_point start = KansaClock::now();
-  ClassicalAnswer answer;
+  Attempt result;
+  ClassicalAnswer& answer = result.answer;
   const int n = centres_of(level);
   Collocation collocation = make_collocation(*problem_, method_, n);
   const std::size_t F = problem_->fields.size(), D = frame_.half.size();
   const RbfKernelEntry& kernel = entry_of(method_.kernel);
   const double h = collocation.spacing;
-  const double eps = method_.shape > 0 ? method_.shape : flat_shape / (h * h);
+  const double eps = method_.shape > 0 ? method_.shape : flatness / (h * h);
   const RbfBasis basis(method_.kernel, eps, std::move(collocation.centres), D,
                        std::max(method_.tail - 1, kernel.least_tail));
   CollocationSystem system(*problem_, std::move(collocation.terms), frame_);
@@ -183,7 +201,8 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
       .sides = method_.oversampling == 1};
   const bool linear = system.linear();
   const bool from_zero = !linear && !last_;
-  double change = 0, left = 0;
+  double change = 0;
+  double& left = result.left;
   int taken = 0;
   bool settled = false;
   if (from_zero) how.damping = first_damping;
@@ -193,7 +212,7 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
         std::chrono::duration<double>(KansaClock::now() - start).count() > options.max_seconds;
     if (late || (options.progress != nullptr && options.progress->stop_requested())) {
       answer.interrupted = true;
-      return answer;
+      return result;
     }
     system.linearize(basis, coefficients, residual);
     step = collocation_step(system, basis, F, coefficients, residual, how);
@@ -203,7 +222,7 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
                                                           ? "not finite"
                                                           : "too hard for the factorization"));
       answer.finite = step.status != Factorization::not_finite;
-      return answer;
+      return result;
     }
     // The longest step of 1, 1/2, ... that makes the residual smaller. A linear one always does;
     // the first one from zero is a guess, smooth where the equations say nothing yet.
@@ -237,7 +256,7 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
                               [](double c) { return std::isfinite(c); });
   if (!answer.finite) {
     answer.troubles.emplace_back("the coefficients are not finite");
-    return answer;
+    return result;
   }
   if (!linear && !settled && !(change < small_change)) {
     answer.troubles.push_back(fmt::format(
@@ -249,9 +268,9 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
     const auto first = coefficients.begin() + static_cast<std::ptrdiff_t>(f * basis.size());
     of_field.emplace_back(first, first + static_cast<std::ptrdiff_t>(basis.size()));
   }
-  last_ =
+  result.field =
       std::make_shared<RbfField>(problem_, frame_, basis, problem_->fields, std::move(of_field));
-  answer.model = last_;
+  answer.model = result.field;
   const std::string condition =
       step.condition
           ? fmt::format("condition number {:.1e}", *step.condition)
@@ -273,7 +292,7 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
                     "part{}): the answer whose mean is 0 there was taken",
                     step.free == 1 ? "a part" : "parts", step.free, step.free == 1 ? "" : "s"));
   }
-  return answer;
+  return result;
 }
 
 }  // namespace cauchy::detail

@@ -22,7 +22,13 @@ class KansaSolver final : public ClassicalSolver {
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override;
 
  private:
+  struct Attempt {
+    ClassicalAnswer answer;
+    std::shared_ptr<const RbfField> field;
+    double left = 0;  // residual of a linear system, relative to its right side
+  };
   [[nodiscard]] int centres_of(int level) const;
+  [[nodiscard]] Attempt attempt(int level, const RunOptions& options, double flatness) const;
   /// Coefficients of a basis that are nearest to the answer of the last level.
   [[nodiscard]] std::vector<double> first_guess(const CollocationSystem& system,
                                                 const RbfBasis& basis) const;
@@ -31,6 +37,7 @@ class KansaSolver final : public ClassicalSolver {
   Kansa method_;
   UnitFrame frame_;
   bool linear_ = true;
+  double flatness_;  // eps * spacing^2 of the automatic shape
   std::shared_ptr<const RbfField> last_;
 };
 
