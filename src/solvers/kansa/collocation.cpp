@@ -47,6 +47,7 @@ class CollocationBuilder final {
       for (const ProblemEquation& e : problem_.equation) add_equation(e);
       for (const Condition& c : problem_.condition) add_condition(c);
     }
+    add_mean();
     return std::move(result_);
   }
 
@@ -249,6 +250,20 @@ class CollocationBuilder final {
       }
     }
     result_.terms.push_back(std::move(term));
+  }
+
+  /// By a Gauss rule of space where there is one; with time over the points of the first equation.
+  void add_mean() {
+    Points nodes = result_.terms.at(0).points;
+    nodes.weights.assign(nodes.size(), 1);
+    if (!in_time()) {
+      const Domain space = Domain(*domain_.space()).with(problem_.values());
+      nodes = integral_rule(space, "domain", nodes.size()).points;
+    }
+    double sum = 0;
+    for (const double w : nodes.weights) sum += w;
+    for (const double w : nodes.weights) result_.mean_weights.push_back(w / sum);
+    result_.mean_points = frame_.scaled(nodes.values);
   }
 
   /// Centres at the points: inside one row per equation, elsewhere one per condition.

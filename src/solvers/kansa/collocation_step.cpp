@@ -55,8 +55,9 @@ class ExtraRows final {
   ExtraRows(const RbfBasis& basis, std::size_t n_fields, std::span<const double> coefficients)
       : basis_(basis), n_fields_(n_fields), coefficients_(coefficients) {}
 
-  /// The mean over points of what the polynomials of free_motions() say is 0.
-  void add_means(const std::vector<std::vector<double>>& free, std::span<const double> points) {
+  /// The mean of what the polynomials of free_motions() say is 0.
+  void add_means(const std::vector<std::vector<double>>& free, std::span<const double> points,
+                 std::span<const double> weights) {
     const std::size_t d = basis_.dimension(), n = points.size() / d, N = basis_.size();
     const Matrix phi = functions(points, {std::vector<int>(d, 0)});
     for (const std::vector<double>& motion : free) {
@@ -67,7 +68,7 @@ class ExtraRows final {
           double v = c[0];
           for (std::size_t j = 0; j < d; ++j) v += c[1 + j] * points[i * d + j];
           for (std::size_t k = 0; k < N; ++k) {
-            row[f * N + k] += v * phi(i, k) / static_cast<double>(n);
+            row[f * N + k] += weights[i] * v * phi(i, k);
           }
         }
       }
@@ -155,7 +156,7 @@ CollocationStep collocation_step(const CollocationSystem& system, const RbfBasis
       free_motions(system, n_fields, basis.dimension(), step.scale);
   step.free = free.size();
   ExtraRows extra(basis, n_fields, coefficients);
-  if (!free.empty()) extra.add_means(free, system.points(0));
+  if (!free.empty()) extra.add_means(free, options.mean_points, options.mean_weights);
   if (options.sides) extra.add_sides();
   if (options.damping > 0) extra.add_smoothing(system.points(0), options.damping);
 

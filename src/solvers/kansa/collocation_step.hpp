@@ -15,7 +15,9 @@ struct CollocationStepOptions {
   bool svd = false;       ///< else QR with column pivoting
   double cutoff = 1e-14;  ///< directions below this times the largest are dropped
   bool sides = false;     ///< with rows for the side conditions of the polynomial
-  double damping = 0;     ///< weight of rows that ask the change to be harmonic; 0: none
+  std::span<const double> mean_points = {};   ///< nodes of a mean over the domain
+  std::span<const double> mean_weights = {};  ///< one per node
+  double damping = 0;  ///< weight of rows that ask the change to be harmonic; 0: none
 };
 
 struct CollocationStep {
@@ -30,7 +32,7 @@ struct CollocationStep {
 /// The change of the coefficients that makes the linearised rows smallest in the least-squares
 /// sense, never by an inverse. Rows of a term are scaled by their largest element, columns by that
 /// of their field. What no row sees of a linear polynomial, such as a constant where all conditions
-/// are on derivatives, gets mean 0 over the points of the first equation.
+/// are on derivatives, gets mean 0.
 ///   residual  of the last linearize()
 ///   cost      O(rows * columns^2)
 [[nodiscard]] CollocationStep collocation_step(const CollocationSystem& system,

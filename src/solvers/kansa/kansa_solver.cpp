@@ -19,6 +19,7 @@ using KansaClock = std::chrono::steady_clock;
 // eps * spacing^2 of the automatic shape: flat functions for smooth fields, peaked ones where the
 // rows are not met to `unresolved`.
 constexpr double flat = 0.05, peaked = 0.2, unresolved = 1e-3;
+constexpr double most_seconds = 60;        // of the first of several levels
 constexpr std::size_t most_for_svd = 400;  // unknowns
 constexpr double last_change = 1e-8;       // of the fields, relative: Gauss-Newton has settled
 constexpr double small_change = 1e-3;      // the same where the residual cannot become smaller
@@ -66,6 +67,10 @@ KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& me
         fmt::format("its dense systems bear at most 3 coordinates, this problem has {}", D),
         domain.time() != nullptr ? "use fdm or spectral" : "use pinn");
   }
+  for (const double half : unit_frame(domain).half) {
+    if (!(half > 0) || !std::isfinite(half))
+      refuse_kansa("the region is not bounded", "cut it off");
+  }
   if (!problem_->observation.empty()) refuse_kansa("it does not fit observations", "use pinn");
   frame_ = unit_frame(domain);
   const Lowering lower(*problem_);
@@ -93,6 +98,13 @@ KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& me
     look_at(residual, name_of(c), periodic ? c.order : cauchy::order(residual));
   }
   if (method_.oversampling == 1) (void)make_collocation(*problem_, method_, 4);
+  const MethodCost first = cost(0);
+  if (method_.n == 0 && first.seconds > most_seconds) {
+    refuse_kansa(
+        fmt::format("its smallest dense system has {} unknowns and would take about {:.0f} s",
+                    first.unknowns, first.seconds),
+        domain.time() != nullptr ? "use fdm or spectral, or give n" : "use fdm, or give n");
+  }
 }
 
 int KansaSolver::levels() const {
@@ -198,7 +210,9 @@ KansaSolver::Attempt KansaSolver::attempt(int level, const RunOptions& options,
       .svd = method_.factorization == KansaFactorization::svd ||
              (method_.factorization == KansaFactorization::automatic && columns <= most_for_svd),
       .cutoff = method_.cutoff,
-      .sides = method_.oversampling == 1};
+      .sides = method_.oversampling == 1,
+      .mean_points = collocation.mean_points,
+      .mean_weights = collocation.mean_weights};
   const bool linear = system.linear();
   const bool from_zero = !linear && !last_;
   double change = 0;
