@@ -1,7 +1,7 @@
 // Runs:    kansa_and_pinn [PICTURE.svg]
 // Expects: one Poisson problem with exchangeable representation and optimiser: Kansa (error below
 //          1e-6), radial functions with frozen and with trained centres, and an MLP, trained by
-//          Levenberg-Marquardt (below 1e-2; trained centres beat frozen ones); exit code 0.
+//          Levenberg-Marquardt (below 1e-4, frozen ones below 5e-2); exit code 0.
 #include <fmt/format.h>
 
 #include <cauchy/expr/derivative.hpp>
@@ -52,5 +52,5 @@ int main(int argc, char** argv) {
     plot.line(xs, errors, {.name = name});
   }
   if (argc > 1) save_picture(argv[1], draw_figure({&plot}));
-  return error[0] < 1e-6 && error[1] < 1e-2 && error[2] < error[1] && error[3] < 1e-2 ? 0 : 1;
+  return error[0] < 1e-6 && error[1] < 5e-2 && error[2] < 1e-4 && error[3] < 1e-4 ? 0 : 1;
 }

@@ -37,7 +37,7 @@ int add_network(Graph& graph, const Rbf& rbf, int input, int n_outputs) {
   const int d = graph.rows(input), K = rbf.centres;
   const auto n = static_cast<std::size_t>(K);
   const double spacing = 2 * reach / std::pow(K, 1.0 / d);
-  const double eps = rbf.shape > 0 ? rbf.shape : 1 / (spacing * spacing);
+  const double eps = rbf.shape > 0 ? rbf.shape : 0.25 / (spacing * spacing);
 
   const SamplerOptions spread{.kind = SamplerKind::r_sequence};
   std::vector<Expr> first;

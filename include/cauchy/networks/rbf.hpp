@@ -17,7 +17,7 @@ class OptionVisitor;
 struct Rbf {
   int centres = 50;
   RbfKernel kernel = RbfKernel::gaussian;  ///< one that is smooth everywhere
-  double shape = 0;                        ///< first eps; 0: 1 / (first spacing)^2
+  double shape = 0;                        ///< first eps; 0: 0.25 / (first spacing)^2
   bool learn_centres = true;
   bool learn_shapes = true;
   int tail = 2;  ///< m: a polynomial of degree m - 1, at most linear; 0: none
