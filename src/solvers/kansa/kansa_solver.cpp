@@ -180,7 +180,7 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
       flatness_ = other;
     }
   }
-  if (best.field) last_ = best.field;
+  if (best.field && best.answer.troubles.empty()) last_ = best.field;
   return std::move(best.answer);
 }
 
