@@ -91,20 +91,14 @@ class Collocation final {
       if (stop && stop(mesh_.front())) return {};
       assemble();
       if (!residual(r)) return "the equations are not finite along the way to the solution";
-      if (lu_.factor(matrix_) != Factorization::ok) {
-        return "the equations of the boundary value problem are singular: it has no solution, or "
-               "many";
-      }
-      lu_.solve(r);
+      const bool regular = lu_.factor(matrix_) == Factorization::ok;
+      if (regular) lu_.solve(r);
       const double change = norm(r);
-      if (!std::isfinite(change)) {
-        return "the equations of the boundary value problem are singular: it has no solution, or "
-               "many";
-      }
+      if (!regular || !std::isfinite(change)) return singular;
       const std::vector<double> before = x_;
       bool done = false;
       for (damping = std::min(1.0, 4 * damping); !done; damping /= 2) {
-        if (damping < 1e-5) return "Newton's method for the boundary value problem is stuck";
+        if (damping < 1e-5) return nearly_singular() ? singular : stuck;
         for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = before[k] - damping * r[k];
         if (!residual(trial)) continue;
         lu_.solve(trial);
@@ -143,6 +137,18 @@ class Collocation final {
   }
 
  private:
+  static constexpr const char* singular =
+      "the equations of the boundary value problem are singular: it has no solution, or many";
+  static constexpr const char* stuck = "Newton's method for the boundary value problem is stuck";
+
+  /// Whether a change of the equations by rounding changes the solution by all of its size.
+  [[nodiscard]] bool nearly_singular() {
+    std::vector<double> r(x_.size());
+    for (std::size_t k = 0; k < r.size(); ++k) r[k] = k % 3 == 0 ? 1e-13 : -1e-13;
+    lu_.solve(r);
+    return !(norm(r) < 1);
+  }
+
   [[nodiscard]] std::size_t block() const { return (stages + 1) * n_; }
   [[nodiscard]] std::size_t node_of(double at) const {
     return static_cast<std::size_t>(std::lower_bound(mesh_.begin(), mesh_.end(), at) -

@@ -32,27 +32,31 @@ double OdeConditions::value(const One& c, std::span<const double> y,
 
 std::vector<double> OdeConditions::start(std::string& trouble) const {
   const std::size_t n = system_->size(), m = size();
-  std::vector<double> y(n);
   Matrix a(m, n), b(m, 1);
-  for (int iteration = 0; iteration < 50; ++iteration) {
-    for (std::size_t i = 0; i < m; ++i) {
-      b(i, 0) = -value(all_[i], y, {&a(i, 0), n});
+  std::vector<double> y;
+  for (const double first : {0.0, 1.0, -1.0}) {  // u^3 = 8 says nothing at 0
+    y.assign(n, first);
+    trouble = "the conditions at the start could not be solved";
+    for (int iteration = 0; iteration < 100; ++iteration) {
+      for (std::size_t i = 0; i < m; ++i) b(i, 0) = -value(all_[i], y, {&a(i, 0), n});
+      const auto step = least_squares(a.view(), b.view());
+      if (step.status != Factorization::ok) break;
+      if (step.rank < m) {
+        trouble = "the conditions do not determine the state at the start";
+        break;
+      }
+      double change = 0, size = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        y[j] += step.x(j, 0);
+        change = std::max(change, std::abs(step.x(j, 0)));
+        size = std::max(size, std::abs(y[j]));
+      }
+      if (change <= 4e-15 * size) {
+        trouble.clear();
+        return y;
+      }
     }
-    const auto step = least_squares(a.view(), b.view());
-    if (step.status != Factorization::ok) break;
-    if (step.rank < m) {
-      trouble = "the conditions do not determine the state at the start";
-      return y;
-    }
-    double change = 0, size = 0;
-    for (std::size_t j = 0; j < n; ++j) {
-      y[j] += step.x(j, 0);
-      change = std::max(change, std::abs(step.x(j, 0)));
-      size = std::max(size, std::abs(y[j]));
-    }
-    if (change <= 1e-14 * size) return y;
   }
-  trouble = "the conditions at the start could not be solved";
   return y;
 }
 

@@ -30,8 +30,8 @@ class OdeConditions final {
   /// Value of a condition with a form and its derivatives by the components.
   double value(const One& c, std::span<const double> y, std::span<double> by_state) const;
 
-  /// The state at the point where all hold, by Newton's method from 0; components that no condition
-  /// names stay 0.
+  /// The state at the point where all hold, by Newton's method from 0, 1 or -1; from 0 components
+  /// that no condition names stay 0.
   ///   trouble  empty, or why there is none
   [[nodiscard]] std::vector<double> start(std::string& trouble) const;
 

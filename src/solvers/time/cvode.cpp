@@ -97,7 +97,9 @@ TimeResult integrate_cvode(const StiffSystem& system, double t0, std::vector<dou
       result.interrupted = true;
       break;
     }
-    const int code = CVode(mem, t1, y.get(), &t, CV_ONE_STEP);
+    const double before = t;
+    int code = CVode(mem, t1, y.get(), &t, CV_ONE_STEP);
+    if (code >= 0 && is_standstill(before, t)) code = sundials_step_too_small;
     if (code < 0) {
       s.guard.finish();
       result.trouble = sundials_trouble(code, t);

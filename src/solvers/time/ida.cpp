@@ -123,7 +123,9 @@ TimeResult integrate_ida(SemiDiscrete& system, std::vector<double> y0, std::vect
       result.interrupted = true;
       break;
     }
-    const int code = IDASolve(mem, end, &t, y.get(), dy.get(), IDA_ONE_STEP);
+    const double before = t;
+    int code = IDASolve(mem, end, &t, y.get(), dy.get(), IDA_ONE_STEP);
+    if (code >= 0 && is_standstill(before, t)) code = sundials_step_too_small;
     if (code < 0) {
       s.guard.finish();
       result.trouble = sundials_trouble(code, t);

@@ -16,7 +16,7 @@ TEST(ScalarProgram, RandomExpressionsAreWithinTheirRoundingErrors) {
   std::uniform_real_distribution<double> number(-2, 2);
   std::size_t compared = 0;
   for (int round = 0; round < 300; ++round) {
-    const std::vector<Expr> outputs = {random.expression(), random.expression()};
+    const std::vector<Expr> outputs = {random(), random()};
     const ScalarProgram program({outputs, {x, y}, {}, {}});
     const double inputs[] = {number(rng), number(rng)};
     double out[2];
