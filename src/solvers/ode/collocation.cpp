@@ -82,6 +82,17 @@ class Collocation final {
     }
   }
 
+  /// Largest modulus of every component at the mesh points, not 0.
+  [[nodiscard]] std::vector<double> component_sizes() {
+    std::vector<double> sizes(n_);
+    for (std::size_t i = 0; i < mesh_.size(); ++i) {
+      for (std::size_t c = 0; c < n_; ++c) sizes[c] = std::max(sizes[c], std::abs(state(i)[c]));
+    }
+    const double largest = *std::max_element(sizes.begin(), sizes.end());
+    for (double& s : sizes) s = std::max(s, largest > 0 ? 1e-6 * largest : 1);
+    return sizes;
+  }
+
   /// Newton's method with the natural monotonicity test: a damped step is good when the simplified
   /// correction behind it is smaller (Deuflhard). Empty, or what went wrong.
   [[nodiscard]] std::string solve(double tolerance, const StopAsked& stop) {
@@ -120,7 +131,7 @@ class Collocation final {
     for (std::size_t i = 0; i + 1 < mesh_.size(); ++i) {
       const double h = mesh_[i + 1] - mesh_[i];
       double worst = 0;
-      for (const double theta : {0.0, 0.5, 1.0}) {
+      for (const double theta : {0.01, 0.5, 0.99}) {  // the equations may jump at the ends
         evaluate(i, theta, y, dy);
         system_.residual(mesh_[i] + theta * h, y, dy, f);
         system_.partials(mesh_[i] + theta * h, y, dy, by_state, by_slope);
@@ -153,16 +164,6 @@ class Collocation final {
   [[nodiscard]] std::size_t node_of(double at) const {
     return static_cast<std::size_t>(std::lower_bound(mesh_.begin(), mesh_.end(), at) -
                                     mesh_.begin());
-  }
-
-  [[nodiscard]] std::vector<double> component_sizes() {
-    std::vector<double> sizes(n_);
-    for (std::size_t i = 0; i < mesh_.size(); ++i) {
-      for (std::size_t c = 0; c < n_; ++c) sizes[c] = std::max(sizes[c], std::abs(state(i)[c]));
-    }
-    const double largest = *std::max_element(sizes.begin(), sizes.end());
-    for (double& s : sizes) s = std::max(s, largest > 0 ? 1e-6 * largest : 1);
-    return sizes;
   }
 
   /// Root mean square of the states in a change, over their sizes.
@@ -335,6 +336,7 @@ OdeNodes solve_collocation(const OdeProblem& problem, std::size_t intervals, dou
                                   : problem.lower + w * (problem.upper - problem.lower));
   }
   for (const auto& c : problem.conditions->all()) mesh.push_back(c.at);
+  mesh.insert(mesh.end(), problem.jumps.begin(), problem.jumps.end());
   std::sort(mesh.begin(), mesh.end());
   mesh.erase(std::unique(mesh.begin(), mesh.end()), mesh.end());
   auto now = std::make_unique<Collocation>(problem, mesh);
@@ -370,11 +372,18 @@ OdeNodes solve_collocation(const OdeProblem& problem, std::size_t intervals, dou
     }
     now = std::move(next);
   }
-  out.nodes = now->mesh();
-  for (std::size_t i = 0; i < out.nodes.size(); ++i) {
-    out.states.emplace_back(now->state(i).begin(), now->state(i).end());
+  out.cubics.n_components = problem.system->size();
+  const std::vector<double> sizes = now->component_sizes();
+  for (std::size_t i = 0; i + 1 < now->mesh().size(); ++i) {
+    add_step(
+        out.cubics, now->mesh()[i], now->mesh()[i + 1] - now->mesh()[i],
+        [&](double theta, std::span<double> y, std::span<double> dy) {
+          now->evaluate(i, theta, y, dy);
+        },
+        sizes, 0.1 * tolerance);
+    out.cubics.nodes.back() = now->mesh()[i + 1];
   }
-  out.steps = out.nodes.size() - 1;
+  out.steps = now->mesh().size() - 1;
   return out;
 }
 

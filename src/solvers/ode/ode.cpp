@@ -9,7 +9,6 @@
 #include <cauchy/base/options.hpp>
 
 #include "solvers/classical/classical_solver.hpp"
-#include "solvers/classical/grid_field.hpp"
 #include "solvers/ode/collocation.hpp"
 #include "solvers/ode/initial_value.hpp"
 #include "solvers/ode/prepared_ode.hpp"
@@ -100,26 +99,21 @@ class OdeSolver final : public ClassicalSolver {
       answer.troubles.push_back(std::move(found.trouble));
     }
     if (!answer.troubles.empty() || answer.interrupted) return answer;
-    answer.model = field_of(found);
+    answer.model = field_of(std::move(found));
     return answer;
   }
 
  private:
   static double tolerance_of(int level) { return std::pow(10.0, -4 - level); }
 
-  [[nodiscard]] std::shared_ptr<const FieldModel> field_of(const OdeNodes& found) const {
-    std::vector<std::vector<double>> values;
-    for (const OdeSystem::Chain& chain : ode_.system->chains()) {
-      if (values.size() == problem_->fields.size()) break;  // integrals follow
-      std::vector<double>& column = values.emplace_back();
-      for (const auto& state : found.states) column.push_back(state[chain.first]);
+  [[nodiscard]] std::shared_ptr<const FieldModel> field_of(OdeNodes found) const {
+    std::vector<OdeField::Place> places;
+    for (const OdeSystem::Chain& c : ode_.system->chains()) {
+      if (places.size() == problem_->fields.size()) break;  // integrals follow
+      places.push_back({c.field, c.first, static_cast<std::size_t>(std::max(c.order, 1))});
     }
-    GridAxis axis;
-    axis.name = ode_.system->variable();
-    axis.nodes = found.nodes;
-    axis.width = found.width;
-    return std::make_shared<GridField>("ode", problem_, std::vector<GridAxis>{std::move(axis)},
-                                       problem_->fields, std::move(values));
+    return std::make_shared<OdeField>(problem_, ode_.system->variable(), std::move(places),
+                                      std::move(found.cubics));
   }
 
   std::shared_ptr<const Problem> problem_;
@@ -142,7 +136,7 @@ std::unique_ptr<PreparedMethod> prepare_ode(std::shared_ptr<const Problem> probl
 
 std::shared_ptr<const FieldModel> load_ode(const Checkpoint& checkpoint, const Problem& problem,
                                            const Method& /*method*/, int /*threads*/) {
-  return load_classical("ode", checkpoint, problem);
+  return load_classical("ode", checkpoint, problem, OdeField::load);
 }
 
 }  // namespace detail

@@ -10,6 +10,7 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/math/lapack.hpp>
+#include <cauchy/math/roots.hpp>
 #include <cauchy/problem/place.hpp>
 
 #include "problem/lowering.hpp"
@@ -66,6 +67,55 @@ namespace {
   throw Error(ErrorKind::unsupported, why, "[solvers.ode]", instead);
 }
 
+/// Where comparisons, signs, kinks and steps of the variable alone change.
+std::vector<double> jumps_of(const Problem& problem, const std::string& variable,
+                             std::span<const Expr> equations, double lower, double upper) {
+  std::vector<Expr> switches;
+  for (const Expr& e : postorder(equations)) {
+    const Expr roots[] = {e};
+    if (!field_atoms(roots).empty()) continue;
+    const std::span<const Expr> a = e.args();
+    const Kind k = e.kind();
+    if (k == Kind::less || k == Kind::less_equal || k == Kind::min || k == Kind::max) {
+      switches.push_back(a[0] - a[1]);
+    } else if (k == Kind::sign || k == Kind::abs) {
+      switches.push_back(a[0]);
+    } else if (k == Kind::floor) {
+      switches.push_back(sin(pi * a[0]));
+    } else if (k == Kind::mod) {
+      switches.push_back(sin(pi * a[0] / a[1]));
+    }
+  }
+  std::vector<double> found;
+  for (const Expr& f : switches) {
+    const OdeProgram program(problem, variable, {f}, {});
+    const auto value = [&](double s) {
+      double out = 0;
+      program.run(s, {}, {&out, 1});
+      return out;
+    };
+    constexpr int parts = 1000;
+    double before = value(lower), s = lower;
+    for (int i = 1; i <= parts; ++i) {
+      const double next = lower + (upper - lower) * i / parts, after = value(next);
+      if (after == 0) {
+        found.push_back(next);
+      } else if (before * after < 0) {
+        found.push_back(find_root(value, s, next).root);
+      }
+      before = after;
+      s = next;
+    }
+  }
+  const double slack = 1e-9 * (upper - lower);
+  std::erase_if(found, [&](double s) { return s <= lower + slack || s >= upper - slack; });
+  std::sort(found.begin(), found.end());
+  found.erase(
+      std::unique(found.begin(), found.end(), [&](double a, double b) { return b - a < slack; }),
+      found.end());
+  return found;
+}
+
 /// Puts a problem together: integrals become fields, conditions become forms at points.
 class OdeReader final {
  public:
@@ -88,6 +138,7 @@ class OdeReader final {
       if (c.kind == Condition::Kind::integral) add_integral(c, n_integrals++);
     }
     out_.system = std::make_unique<OdeSystem>(problem_, variable_, fields_, equations_);
+    out_.jumps = jumps_of(p_, variable_, equations_, out_.lower, out_.upper);
     for (const Condition& c : p_.condition) add(c);
     for (std::size_t i = 0; i < integrals_.size(); ++i) {
       const Field total(fields_[p_.fields.size() + i]);

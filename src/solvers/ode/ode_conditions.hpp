@@ -45,7 +45,8 @@ struct OdeProblem {
   double lower = 0, upper = 1;
   std::unique_ptr<OdeSystem> system;
   std::unique_ptr<OdeConditions> conditions;
-  double size = 1;  ///< of the numbers in it, for absolute tolerances
+  std::vector<double> jumps;  ///< inside, ascending: where known functions of the equations jump
+  double size = 1;            ///< of the numbers in it, for absolute tolerances
 
   ///   error    throws Error (unsupported) with the reason and another method
   explicit OdeProblem(const std::shared_ptr<const Problem>& problem);

@@ -25,7 +25,10 @@ namespace {
 
 OdeSystem::OdeSystem(std::shared_ptr<const Problem> problem, std::string variable,
                      std::vector<std::string> fields, std::vector<Expr> equations)
-    : problem_(std::move(problem)), variable_(std::move(variable)) {
+    : problem_(std::move(problem)),
+      variable_(std::move(variable)),
+      inside_lower_(-std::numeric_limits<double>::infinity()),
+      inside_upper_(-inside_lower_) {
   if (equations.size() != fields.size()) {
     ode_refuses(fmt::format("ode needs as many equations as fields, not {} for {}",
                             equations.size(), fields.size()),
@@ -68,6 +71,17 @@ OdeSystem::OdeSystem(std::shared_ptr<const Problem> problem, std::string variabl
   none_.resize(states_.size());
   out_.resize(fields.size() * (fields.size() + 1));
   make_slope(equations);
+}
+
+void OdeSystem::stay_between(double lower, double upper) noexcept {
+  const double slack =
+      4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(lower), std::abs(upper));
+  inside_lower_ = lower + slack;
+  inside_upper_ = upper - slack;
+}
+
+double OdeSystem::inside(double s) const noexcept {
+  return std::min(std::max(s, inside_lower_), inside_upper_);
 }
 
 std::size_t OdeSystem::n_differential() const noexcept {
@@ -164,7 +178,7 @@ std::size_t OdeSystem::row_of(std::size_t equation) const {
 
 void OdeSystem::slope(double s, std::span<const double> y, std::span<double> dy) const {
   fill_atoms(y, none_);
-  slope_->run(s, values_, {out_.data(), slope_->n_outputs()});
+  slope_->run(inside(s), values_, {out_.data(), slope_->n_outputs()});
   const std::size_t n = chains_.size();
   if (!solved_) {
     Matrix m(n, n);
@@ -188,7 +202,7 @@ void OdeSystem::slope(double s, std::span<const double> y, std::span<double> dy)
 void OdeSystem::partials(double s, std::span<const double> y, std::span<const double> dy,
                          Matrix& by_state, Matrix& by_slope) const {
   fill_atoms(y, dy);
-  partial_->run(s, values_, partial_values_);
+  partial_->run(inside(s), values_, partial_values_);
   by_state = Matrix(size(), size());
   by_slope = Matrix(size(), size());
   for (const Chain& c : chains_) {
@@ -224,7 +238,7 @@ void OdeSystem::slope_jacobian(double s, std::span<const double> y, Matrix& out)
 void OdeSystem::residual(double s, std::span<const double> y, std::span<const double> dy,
                          std::span<double> out) {
   fill_atoms(y, dy);
-  residual_->run(s, values_, {out_.data(), chains_.size()});
+  residual_->run(inside(s), values_, {out_.data(), chains_.size()});
   for (const Chain& c : chains_) {
     for (std::size_t j = c.first; j + 1 < c.first + static_cast<std::size_t>(c.order); ++j) {
       out[j] = dy[j] - y[j + 1];

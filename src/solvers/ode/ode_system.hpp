@@ -61,6 +61,10 @@ class OdeSystem final : public SemiDiscrete {
   [[nodiscard]] std::size_t n_differential() const noexcept;
   [[nodiscard]] bool is_explicit() const noexcept { return slope_ != nullptr; }
 
+  /// From now on the variable is taken from inside (lower, upper), where equations with jumps at
+  /// the ends are smooth.
+  void stay_between(double lower, double upper) noexcept;
+
   /// Needs is_explicit().
   void slope(double s, std::span<const double> y, std::span<double> dy) const;
   void slope_jacobian(double s, std::span<const double> y, Matrix& out) const;
@@ -81,6 +85,7 @@ class OdeSystem final : public SemiDiscrete {
     std::size_t row;  // equation
     std::size_t atom;
   };
+  [[nodiscard]] double inside(double s) const noexcept;
   void fill_atoms(std::span<const double> y, std::span<const double> dy) const;
   [[nodiscard]] std::vector<std::size_t> matched(const std::vector<Expr>& equations) const;
   void make_slope(const std::vector<Expr>& equations);
@@ -97,6 +102,7 @@ class OdeSystem final : public SemiDiscrete {
   std::vector<std::size_t> field_of_;  // equation -> field
   std::vector<Partial> entries_;
   std::unique_ptr<OdeProgram> residual_, partial_, slope_;
+  double inside_lower_, inside_upper_;
   bool solved_ = false;  // slope_ gives the highest derivatives, else a linear system for them
   mutable std::vector<double> values_, out_, partial_values_, none_;
 };

@@ -51,7 +51,7 @@ int cvode_matrix(realtype t, N_Vector y, N_Vector /*fy*/, SUNMatrix, booleantype
 
 TimeResult integrate_cvode(const StiffSystem& system, double t0, std::vector<double> y0, double t1,
                            double relative, double absolute, const StopAsked& stop,
-                           std::size_t max_steps) {
+                           std::size_t max_steps, const StepSeen& seen) {
   if (!(relative >= 0 && absolute >= 0 && relative + absolute > 0)) {
     throw Error("tolerances of a time integration must be positive", "[solvers.time]");
   }
@@ -65,7 +65,7 @@ TimeResult integrate_cvode(const StiffSystem& system, double t0, std::vector<dou
 
   CvodeSystem s{.system = &system, .jacobian = {}, .newton = {}, .lu = {}, .guard = {}};
   const SundialsContext context;
-  const SundialsVector y(y0, context);
+  const SundialsVector y(y0, context), dy(y0, context);
   const SundialsLinearSolver linear(
       [&] { return (s.lu = lu(s.newton.view())).status == Factorization::ok; },
       [&](std::span<double> b) {
@@ -91,6 +91,10 @@ TimeResult integrate_cvode(const StiffSystem& system, double t0, std::vector<dou
   must(CVodeSetStopTime(mem, t1));
   must(CVodeSetMaxErrTestFails(mem, 50));
 
+  if (seen) {
+    system.slope(t0, y0, dy.values());
+    seen(t0, y0, dy.values());
+  }
   double t = t0;
   while (t != t1) {
     if (stop && stop(t)) {
@@ -109,13 +113,19 @@ TimeResult integrate_cvode(const StiffSystem& system, double t0, std::vector<dou
       result.trouble = fmt::format("the solution is not finite at t = {:.6g}", t);
       break;
     }
-    keep(t, y.values());
+    for (int part = 1; seen && part <= 4; ++part) {
+      const double at = part == 4 ? t : before + (t - before) * part / 4;
+      must(CVodeGetDky(mem, at, 0, y.get()));
+      must(CVodeGetDky(mem, at, 1, dy.get()));
+      seen(at, y.values(), dy.values());
+    }
     if (++result.steps >= max_steps && t != t1) {
       result.trouble =
           fmt::format("more than {} steps were needed before t = {:.6g}", max_steps, t);
       break;
     }
   }
+  keep(t, y.values());
   long evaluations = 0, errors = 0, failures = 0;
   must(CVodeGetNumRhsEvals(mem, &evaluations));
   must(CVodeGetNumErrTestFails(mem, &errors));

@@ -8,6 +8,7 @@
 #include <cauchy/math/matrix.hpp>
 
 #include "solvers/classical/semi_discrete.hpp"
+#include "solvers/time/step_seen.hpp"
 
 namespace cauchy::detail {
 
@@ -18,12 +19,13 @@ struct StiffSystem {
 };
 
 /// Integrates from y0 at t0 to t1, which may lie before t0, by the variable-order backward
-/// differentiation formulas of SUNDIALS' CVODE with dense factors. Gives the state after every
-/// step.
+/// differentiation formulas of SUNDIALS' CVODE with dense factors. The result has the first and
+/// the last state.
 ///   relative, absolute, trouble  as integrate_ida()
 [[nodiscard]] TimeResult integrate_cvode(const StiffSystem& system, double t0,
                                          std::vector<double> y0, double t1, double relative,
                                          double absolute, const StopAsked& stop = {},
-                                         std::size_t max_steps = 1'000'000);
+                                         std::size_t max_steps = 1'000'000,
+                                         const StepSeen& seen = {});
 
 }  // namespace cauchy::detail

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solvers/classical/semi_discrete.hpp"
+#include "solvers/time/step_seen.hpp"
 
 namespace cauchy::detail {
 
@@ -17,13 +18,13 @@ namespace cauchy::detail {
 ///   relative, absolute
 ///              the weighted root mean square of each step's error stays below 1 with the weights
 ///              1 / (relative |y_i| + absolute); the error at the end is some times larger
-///   every_step the state after every step is given too, in the order of time
 ///   trouble    no consistent initial values, step too small, singular equations, more than
 ///              max_steps; what the system throws is thrown on
 ///   error      throws Error for sizes, times or tolerances that make no sense
 [[nodiscard]] TimeResult integrate_ida(SemiDiscrete& system, std::vector<double> y0,
                                        std::vector<double> dy0, std::span<const double> times,
                                        double relative, double absolute, const StopAsked& stop = {},
-                                       std::size_t max_steps = 1'000'000, bool every_step = false);
+                                       std::size_t max_steps = 1'000'000,
+                                       const StepSeen& seen = {});
 
 }  // namespace cauchy::detail
