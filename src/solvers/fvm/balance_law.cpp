@@ -15,9 +15,8 @@ namespace cauchy::detail {
 namespace {
 
 [[noreturn]] void refuse_law(const std::string& why, const std::string& instead = "fdm") {
-  throw Error(ErrorKind::unsupported,
-              "fvm needs a balance law q_t + div F(q) = S: " + why, "[solvers.fvm]",
-              fmt::format("use {}", instead));
+  throw Error(ErrorKind::unsupported, "fvm needs a balance law q_t + div F(q) = S: " + why,
+              "[solvers.fvm]", fmt::format("use {}", instead));
 }
 
 Expr tidy(const Expr& e) { return simplify(expand(plain(e))); }
@@ -35,7 +34,8 @@ bool antiderivative(const Expr& e, const Expr& u, Expr& out) {
   double factorial = 1;
   for (std::size_t k = 0; k + 1 < derivatives.size(); ++k) {
     factorial *= static_cast<double>(k + 1);
-    out = out + substitute(derivatives[k], u, Expr(0)) * pow(u, static_cast<int>(k) + 1) / factorial;
+    out =
+        out + substitute(derivatives[k], u, Expr(0)) * pow(u, static_cast<int>(k) + 1) / factorial;
   }
   return true;
 }
@@ -112,8 +112,8 @@ void read_equation(const Equation& form, BalanceLaw& law) {
   for (const Summand& s : summands(form)) {
     if (s.is_plain()) rest = rest + s.coefficient;
     for (std::size_t j = 0; j < s.flux.size(); ++j) {
-      const auto at = std::find_if(by.begin(), by.end(),
-                                   [&](const Expr& x) { return same(x, s.by[j]); });
+      const auto at =
+          std::find_if(by.begin(), by.end(), [&](const Expr& x) { return same(x, s.by[j]); });
       if (at == by.end()) refuse_law("derivatives must be by time and space");
       parts[static_cast<std::size_t>(at - by.begin())].add(plain(s.coefficient), plain(s.flux[j]),
                                                            *at, rest);
@@ -128,8 +128,7 @@ void read_equation(const Equation& form, BalanceLaw& law) {
   }
   const Expr q = tidy(flux.back());
   if (order_of(q) > 0) {
-    refuse_law(fmt::format("'{}' has a time derivative of second order", text),
-               "fdm or spectral");
+    refuse_law(fmt::format("'{}' has a time derivative of second order", text), "fdm or spectral");
   }
   const Expr q_roots[] = {q};
   if (field_atoms(q_roots).empty()) {
@@ -220,8 +219,8 @@ BalanceLaw read_balance_law(const Problem& problem, const Lowering& lower) {
   if (domain.time() == nullptr) refuse_law("the problem is steady");
   if (domain.space() == nullptr) refuse_law("the problem has no space", "ode");
   if (domain.space()->dimension() > 2) {
-    throw Error(ErrorKind::unsupported, "fvm has cells in one and two dimensions",
-                "[solvers.fvm]", "use fdm");
+    throw Error(ErrorKind::unsupported, "fvm has cells in one and two dimensions", "[solvers.fvm]",
+                "use fdm");
   }
   if (!problem.unknowns.empty() || !problem.coefficients.empty() || !problem.observation.empty()) {
     throw Error(ErrorKind::unsupported, "fvm solves forward problems: nothing may be unknown",
@@ -233,8 +232,7 @@ BalanceLaw read_balance_law(const Problem& problem, const Lowering& lower) {
   for (const std::string& f : problem.fields) law.fields.push_back(Field(f));
   const std::size_t N = law.size();
   if (problem.equation.size() != N) {
-    refuse_law(fmt::format("{} fields need as many equations, got {}", N,
-                           problem.equation.size()));
+    refuse_law(fmt::format("{} fields need as many equations, got {}", N, problem.equation.size()));
   }
   law.convection.resize(law.dimension());
   law.diffusion.resize(law.dimension());

@@ -97,7 +97,8 @@ void FvmAnswer::place_on_triangles() {
     const std::ptrdiff_t i0 = bin(x, 0), j0 = bin(y, 1);
     double nearest = INFINITY;
     Place place{};
-    for (std::ptrdiff_t ring = 0; ring <= static_cast<std::ptrdiff_t>(count[0] + count[1]); ++ring) {
+    for (std::ptrdiff_t ring = 0; ring <= static_cast<std::ptrdiff_t>(count[0] + count[1]);
+         ++ring) {
       if (static_cast<double>(ring - 1) * 0.5 * side > nearest) break;
       for (std::ptrdiff_t i = i0 - ring; i <= i0 + ring; ++i) {
         for (std::ptrdiff_t j = j0 - ring; j <= j0 + ring; ++j) {

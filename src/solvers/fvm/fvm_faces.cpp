@@ -247,7 +247,8 @@ double FvmOperator::largest_step(double t, const Rows& q) {
     }
   });
   double rate = 0;
-  for (const double x : largest) rate = std::isnan(x) || std::isnan(rate) ? std::nan("") : std::max(rate, x);
+  for (const double x : largest)
+    rate = std::isnan(x) || std::isnan(rate) ? std::nan("") : std::max(rate, x);
   return rate == 0 ? INFINITY : 1 / rate;
 }
 

@@ -74,9 +74,7 @@ FvmMesh box_mesh(std::span<const double> lower, std::span<const double> upper,
   }
   mesh.volume.assign(mesh.n_cells, volume);
   const std::size_t stride[2] = {D == 2 ? counts[1] : 1, 1};
-  const auto place = [&](std::size_t cell, std::size_t d) {
-    return cell / stride[d] % counts[d];
-  };
+  const auto place = [&](std::size_t cell, std::size_t d) { return cell / stride[d] % counts[d]; };
   for (std::size_t d = 0; d < D; ++d) {
     for (std::size_t c = 0; c < mesh.n_cells; ++c) {
       mesh.centre[d].push_back(lower[d] +
@@ -129,8 +127,8 @@ FvmMesh triangle_mesh(const Triangulation& t, const std::vector<bool>& periodic)
   mesh.n_cells = t.triangles.size();
   for (const auto& v : t.triangles) {
     const auto &a = t.vertices[v[0]], &b = t.vertices[v[1]], &c = t.vertices[v[2]];
-    mesh.volume.push_back(0.5 * std::abs((b[0] - a[0]) * (c[1] - a[1]) -
-                                         (b[1] - a[1]) * (c[0] - a[0])));
+    mesh.volume.push_back(0.5 *
+                          std::abs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])));
     for (std::size_t d = 0; d < 2; ++d) mesh.centre[d].push_back((a[d] + b[d] + c[d]) / 3);
   }
   double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};

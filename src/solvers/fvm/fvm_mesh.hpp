@@ -15,20 +15,20 @@ namespace cauchy::detail {
 struct FvmMesh {
   using Index = std::uint32_t;
   std::size_t dimension = 1, n_cells = 0, n_inner = 0;
-  std::vector<double> volume;                      ///< per cell
-  std::array<std::vector<double>, 2> centre;       ///< [d][cell]
-  std::vector<Index> left, right;                  ///< per face
-  std::vector<double> area, distance;              ///< distance of the centres along the normal;
-                                                   ///< of centre and face on the boundary
-  std::array<std::vector<double>, 2> normal;       ///< [d][face]
-  std::array<std::vector<double>, 2> middle;       ///< [d][face], of the left cell's copy
+  std::vector<double> volume;                 ///< per cell
+  std::array<std::vector<double>, 2> centre;  ///< [d][cell]
+  std::vector<Index> left, right;             ///< per face
+  std::vector<double> area, distance;         ///< distance of the centres along the normal;
+                                              ///< of centre and face on the boundary
+  std::array<std::vector<double>, 2> normal;  ///< [d][face]
+  std::array<std::vector<double>, 2> middle;  ///< [d][face], of the left cell's copy
   std::array<std::vector<double>, 2> from_left, from_right;  ///< middle minus centre
-  std::vector<Index> cell_begin, cell_face;        ///< faces of a cell, by compressed rows
+  std::vector<Index> cell_begin, cell_face;  ///< faces of a cell, by compressed rows
   /// Boxes: cells along each side (the last coordinate runs fastest), and the cells or ghosts
   /// [2 d] behind and [2 d + 1] before each one. Empty on triangles.
   std::vector<std::size_t> counts;
   std::array<std::vector<Index>, 4> neighbour;
-  std::vector<double> lower, spacing;              ///< of boxes
+  std::vector<double> lower, spacing;  ///< of boxes
   std::vector<bool> periodic;
 
   [[nodiscard]] std::size_t n_faces() const noexcept { return left.size(); }

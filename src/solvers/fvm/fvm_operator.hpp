@@ -82,8 +82,8 @@ class FvmOperator final {
   Rows w_, slope_, gradient_, half_;  // fields with ghosts behind; slopes; for diffusion; predicted
   Rows beside_, inside_, face_, ghost_;  // at the boundary
   Rows flux_;
-  std::vector<double> speed_;           // per face: area times speed
-  std::vector<double> least_squares_;   // inverse normal matrices of triangles, 3 numbers each
+  std::vector<double> speed_;          // per face: area times speed
+  std::vector<double> least_squares_;  // inverse normal matrices of triangles, 3 numbers each
 };
 
 }  // namespace cauchy::detail

@@ -129,7 +129,8 @@ WaveSpeeds wave_speeds(const BalanceLaw& law, const std::optional<GasForm>& gas)
   std::vector<std::vector<Expr>> b(N, std::vector<Expr>(N));
   for (std::size_t l = 0; l < N; ++l) {
     std::vector<Expr> column;
-    for (std::size_t i = 0; i < N; ++i) column.push_back(partial(law.normal_flux(i), law.fields[l]));
+    for (std::size_t i = 0; i < N; ++i)
+      column.push_back(partial(law.normal_flux(i), law.fields[l]));
     for (std::size_t k = 0; k < N; ++k) {
       std::vector<Expr> terms;
       for (std::size_t i = 0; i < N; ++i) terms.push_back(law.slope[k][i] * column[i]);

@@ -15,14 +15,14 @@ namespace cauchy::detail {
 /// every quantity.
 struct FaceStates {
   std::size_t n = 0;
-  const double* const* w[2] = {};   ///< fields
-  const double* const* q[2] = {};   ///< conserved quantities
-  const double* const* f[2] = {};   ///< their normal fluxes
-  const double* least[2] = {};      ///< speeds of waves along the normal
+  const double* const* w[2] = {};  ///< fields
+  const double* const* q[2] = {};  ///< conserved quantities
+  const double* const* f[2] = {};  ///< their normal fluxes
+  const double* least[2] = {};     ///< speeds of waves along the normal
   const double* largest[2] = {};
-  const double* velocity[2] = {};   ///< along the normal; null unless gas-like
+  const double* velocity[2] = {};  ///< along the normal; null unless gas-like
   const double* pressure[2] = {};
-  const double* const* normal = {}; ///< components
+  const double* const* normal = {};                         ///< components
   FunctionRef<void(const double* w, double* speed)> speed;  ///< of one equation in other states
 };
 

@@ -183,8 +183,8 @@ void keep_inside(Triangulation& t, const Shape& shape, std::size_t n_boundary, d
   std::erase_if(t.triangles, [&](const Corner3& v) {
     const Vertex &a = t.vertices[v[0]], &b = t.vertices[v[1]], &c = t.vertices[v[2]];
     const double middle[2] = {(a[0] + b[0] + c[0]) / 3, (a[1] + b[1] + c[1]) / 3};
-    const bool flat = v[0] < n_boundary && v[1] < n_boundary && v[2] < n_boundary &&
-                      turn(a, b, c) < 0.02 * h * h;
+    const bool flat =
+        v[0] < n_boundary && v[1] < n_boundary && v[2] < n_boundary && turn(a, b, c) < 0.02 * h * h;
     return flat || !shape.contains(middle);
   });
 }
@@ -198,8 +198,8 @@ Triangulation triangulate_box(std::span<const double> lower, std::span<const dou
     for (std::size_t j = 0; j <= ny; ++j) {
       const double u = static_cast<double>(i) / static_cast<double>(nx);
       const double v = static_cast<double>(j) / static_cast<double>(ny);
-      t.vertices.push_back({lower[0] + u * (upper[0] - lower[0]),
-                            lower[1] + v * (upper[1] - lower[1])});
+      t.vertices.push_back(
+          {lower[0] + u * (upper[0] - lower[0]), lower[1] + v * (upper[1] - lower[1])});
     }
   }
   for (std::size_t i = 0; i < nx; ++i) {

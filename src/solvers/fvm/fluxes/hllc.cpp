@@ -21,10 +21,10 @@ void hllc(const BalanceLaw& law, const GasForm* gas, const FaceStates& s, double
     }
     const double below = r[0] * (edge[0] - u[0]) - r[1] * (edge[1] - u[1]);
     const double contact =
-        below == 0 ? 0.5 * (u[0] + u[1])
-                   : (p[1] - p[0] + r[0] * u[0] * (edge[0] - u[0]) -
-                      r[1] * u[1] * (edge[1] - u[1])) /
-                         below;
+        below == 0
+            ? 0.5 * (u[0] + u[1])
+            : (p[1] - p[0] + r[0] * u[0] * (edge[0] - u[0]) - r[1] * u[1] * (edge[1] - u[1])) /
+                  below;
     const int k = contact >= 0 ? 0 : 1;
     const bool outside = k == 0 ? edge[0] >= 0 : edge[1] <= 0;
     for (std::size_t j = 0; j < N; ++j) out[j][i] = s.f[k][j][i];

@@ -31,8 +31,8 @@ void upwind(const BalanceLaw& /*law*/, const GasForm* /*gas*/, const FaceStates&
     if (one_sign[i] != 0 && a * b >= 0) {  // one side, to the last bit
       out[0][i] = a + b >= 0 ? s.f[0][0][i] : s.f[1][0][i];
     } else {
-      out[0][i] = 0.5 * (s.f[0][0][i] + s.f[1][0][i]) -
-                  0.5 * mean[i] * (s.q[1][0][i] - s.q[0][0][i]);
+      out[0][i] =
+          0.5 * (s.f[0][0][i] + s.f[1][0][i]) - 0.5 * mean[i] * (s.q[1][0][i] - s.q[0][0][i]);
     }
   }
 }
