@@ -62,19 +62,19 @@ inline std::string plane_gas_text(bool conserved, const std::string& sides,
   if (conserved) {
     text = "fields = ['r', 'm', 'k', 'E']\n" + text +
            "[definitions]\np = '(gamma - 1)*(E - (m^2 + k^2)/(2*r))'\n"
-           "[[equation]]\nform = 'r_t + div(m, k) = 0'\n"
-           "[[equation]]\nform = 'm_t + div(m^2/r + p, m*k/r) = 0'\n"
-           "[[equation]]\nform = 'k_t + div(m*k/r, k^2/r + p) = 0'\n"
-           "[[equation]]\nform = 'E_t + div((E + p)*m/r, (E + p)*k/r) = 0'\n" +
+           "[[equation]]\nform = 'r_t + div([m, k]) = 0'\n"
+           "[[equation]]\nform = 'm_t + div([m^2/r + p, m*k/r]) = 0'\n"
+           "[[equation]]\nform = 'k_t + div([m*k/r, k^2/r + p]) = 0'\n"
+           "[[equation]]\nform = 'E_t + div([(E + p)*m/r, (E + p)*k/r]) = 0'\n" +
            start("r = " + rho) + start("m = r*(" + u + ")") + start("k = r*(" + v + ")") +
            start("E = (" + p + ")/(gamma - 1) + (m^2 + k^2)/(2*r)");
   } else {
     text = "fields = ['rho', 'u', 'v', 'p']\n" + text +
            "[definitions]\nE = 'p/(gamma - 1) + rho*(u^2 + v^2)/2'\n"
-           "[[equation]]\nform = 'rho_t + div(rho*u, rho*v) = 0'\n"
-           "[[equation]]\nform = 'd(rho*u, t) + div(rho*u^2 + p, rho*u*v) = 0'\n"
-           "[[equation]]\nform = 'd(rho*v, t) + div(rho*u*v, rho*v^2 + p) = 0'\n"
-           "[[equation]]\nform = 'd(E, t) + div((E + p)*u, (E + p)*v) = 0'\n" +
+           "[[equation]]\nform = 'rho_t + div([rho*u, rho*v]) = 0'\n"
+           "[[equation]]\nform = 'd(rho*u, t) + div([rho*u^2 + p, rho*u*v]) = 0'\n"
+           "[[equation]]\nform = 'd(rho*v, t) + div([rho*u*v, rho*v^2 + p]) = 0'\n"
+           "[[equation]]\nform = 'd(E, t) + div([(E + p)*u, (E + p)*v]) = 0'\n" +
            start("rho = " + rho) + start("u = " + u) + start("v = " + v) + start("p = " + p);
   }
   return text + sides;
