@@ -113,15 +113,15 @@ struct FvmRun {
     t += dt;
   }
   void run_to(double end) {
+    double largest = cfl * stepper->largest_step(t, q);
     while (t < end) {
-      const double largest = cfl * stepper->largest_step(t, q);
       if (!(largest > 0)) {
         t = std::nan("");
         return;
       }
       const double count = std::max(1.0, std::ceil((end - t) / largest - 1e-9));
       const double dt = (end - t) / count;
-      stepper->step(t, dt, q);
+      largest = cfl * stepper->step(t, dt, q);
       t = count == 1 ? end : t + dt;
     }
   }

@@ -13,7 +13,7 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr std::size_t rows_per_chunk = 32, pad = 8;  // cells before and behind a row
+constexpr std::size_t rows_per_chunk = 64, pad = 8;  // cells before and behind a row
 
 /// K rows of numbers that may be read and written a little beyond their ends.
 template <std::size_t K>
@@ -82,35 +82,46 @@ class EulerStepper final : public FvmStepper {
                                           gas.energy.begin());
     for (int i = 0; i < threads_.size(); ++i) work_.emplace_back(mesh.counts[1]);
     n_chunks_ = chunk_count(mesh.counts[0], rows_per_chunk);
+    rates_.resize(n_chunks_);
+    halo_.resize(n_chunks_);
   }
 
   [[nodiscard]] double largest_step(double /*t*/, const Rows& q) override {
-    const std::size_t ny = mesh_->counts[1];
-    std::vector<double> largest(n_chunks_);
     threads_.run(n_chunks_, [&](std::size_t i, int) {
-      const IndexRange rows = chunk_range(mesh_->counts[0], n_chunks_, i);
-      largest[i] = kernels_.rate(rows.size() * ny, gamma_, 1 / mesh_->spacing[0],
-                                 1 / mesh_->spacing[1], cells(q, rows.begin).data());
+      const IndexRange rows = chunk(i);
+      rates_[i] = rate(q, rows.begin, rows.size());
     });
-    double rate = 0;
-    for (const double r : largest)
-      rate = std::isnan(r) || std::isnan(rate) ? NAN : std::max(rate, r);
-    return 1 / rate;
+    return step_of_rates();
   }
 
-  void step(double t, double dt, Rows& q) override {
+  /// In place: what neighbouring chunks change is put aside before.
+  double step(double t, double dt, Rows& q) override {
     if (mesh_->n_boundary() > 0) set_ghosts(t, q);
-    next_.resize(q.size());
-    for (std::size_t k = 0; k < q.size(); ++k) next_[k].resize(q[k].size());
+    threads_.run(n_chunks_, [&](std::size_t i, int) { save_halo(q, i); });
     threads_.run(n_chunks_, [&](std::size_t i, int worker) {
-      const IndexRange rows = chunk_range(mesh_->counts[0], n_chunks_, i);
       EulerWork& work = work_[static_cast<std::size_t>(worker)];
-      hancock_ ? march_hancock(dt, q, rows, work) : march_first(dt, q, rows, work);
+      rates_[i] = 0;
+      hancock_ ? march_hancock(dt, q, i, work) : march_first(dt, q, i, work);
     });
-    q.swap(next_);
+    return step_of_rates();
   }
 
  private:
+  [[nodiscard]] IndexRange chunk(std::size_t i) const {
+    return chunk_range(mesh_->counts[0], n_chunks_, i);
+  }
+  [[nodiscard]] double rate(const Rows& q, std::size_t row, std::size_t n_rows) const {
+    return kernels_.rate(n_rows * mesh_->counts[1], gamma_, 1 / mesh_->spacing[0],
+                         1 / mesh_->spacing[1], cells(q, row).data());
+  }
+  [[nodiscard]] double step_of_rates() const {
+    double largest = 0;
+    for (const double r : rates_) {
+      largest = std::isnan(r) || std::isnan(largest) ? NAN : std::max(largest, r);
+    }
+    return 1 / largest;
+  }
+
   [[nodiscard]] Four cells(const Rows& q, std::size_t row) const {
     Four out;
     for (std::size_t k = 0; k < 4; ++k) out[k] = q[row_of_[k]].data() + row * mesh_->counts[1];
@@ -135,8 +146,32 @@ class EulerStepper final : public FvmStepper {
     return at < mesh_->n_cells ? q[row_of_[k]][at] : ghost_[row_of_[k]][at - mesh_->n_cells];
   }
 
+  /// The place of a row beside a chunk among its saved ones: two below, two above.
+  static std::size_t halo_place(IndexRange rows, std::ptrdiff_t row) {
+    const auto begin = static_cast<std::ptrdiff_t>(rows.begin);
+    return static_cast<std::size_t>(row < begin ? row - begin + 2
+                                                : row - static_cast<std::ptrdiff_t>(rows.end) + 2);
+  }
+  void save_halo(const Rows& q, std::size_t i) {
+    const IndexRange rows = chunk(i);
+    const auto nx = static_cast<std::ptrdiff_t>(mesh_->counts[0]);
+    const std::size_t ny = mesh_->counts[1];
+    halo_[i].resize(4 * 4 * ny);
+    const std::ptrdiff_t reach = hancock_ ? 2 : 1;
+    const auto begin = static_cast<std::ptrdiff_t>(rows.begin),
+               end = static_cast<std::ptrdiff_t>(rows.end);
+    for (std::ptrdiff_t row = begin - reach; row < end + reach; ++row) {
+      if (row == begin) row = end;
+      if ((row < 0 || row >= nx) && !mesh_->periodic[0]) continue;
+      const Four from = cells(q, static_cast<std::size_t>((row + nx) % nx));
+      for (std::size_t k = 0; k < 4; ++k) {
+        std::copy_n(from[k], ny, halo_[i].data() + (halo_place(rows, row) * 4 + k) * ny);
+      }
+    }
+  }
+
   /// States of a row, which may be one beyond the grid, with as many cells at the ends.
-  void load(const Rows& q, std::ptrdiff_t row, EulerRows<6>& to) const {
+  void load(const Rows& q, std::size_t i, std::ptrdiff_t row, EulerRows<6>& to) const {
     const auto nx = static_cast<std::ptrdiff_t>(mesh_->counts[0]);
     const std::size_t ny = mesh_->counts[1];
     const bool beyond = row < 0 || row >= nx;
@@ -154,7 +189,15 @@ class EulerStepper final : public FvmStepper {
       kernels_.states(ny, gamma_, from.data(), to.at.data());
       return;  // corners are not looked at
     }
-    kernels_.states(ny, gamma_, cells(q, inside).data(), to.at.data());
+    const IndexRange rows = chunk(i);
+    Four source = cells(q, inside);
+    if (row < static_cast<std::ptrdiff_t>(rows.begin) ||
+        row >= static_cast<std::ptrdiff_t>(rows.end)) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        source[k] = halo_[i].data() + (halo_place(rows, row) * 4 + k) * ny;
+      }
+    }
+    kernels_.states(ny, gamma_, source.data(), to.at.data());
     if (mesh_->periodic[1]) {
       for (double* v : to.at) {
         for (std::size_t j = 1; j <= 2; ++j) *(v - j) = v[ny - j];
@@ -176,38 +219,40 @@ class EulerStepper final : public FvmStepper {
     }
   }
 
-  void finish(double dt, const Rows& q, std::size_t row, EulerWork& work) {
+  void finish(double dt, Rows& q, std::size_t i, std::size_t row, EulerWork& work) {
     std::array<double*, 4> out;
-    for (std::size_t k = 0; k < 4; ++k) {
-      out[k] = next_[row_of_[k]].data() + row * mesh_->counts[1];
-    }
+    for (std::size_t k = 0; k < 4; ++k) out[k] = q[row_of_[k]].data() + row * mesh_->counts[1];
     const Four low = four(work.x[0], 0, 0, false), high = four(work.x[1], 0, 0, false);
     const Four side = four(work.y, 0, 0, false);
     kernels_.update(mesh_->counts[1], dt / mesh_->spacing[0], dt / mesh_->spacing[1],
                     cells(q, row).data(), low.data(), high.data(), side.data(), out.data());
     std::swap(work.x[0], work.x[1]);
+    const double r = rate(q, row, 1);  // while the row is in the cache
+    rates_[i] = std::isnan(r) || std::isnan(rates_[i]) ? NAN : std::max(rates_[i], r);
   }
 
-  void march_first(double dt, const Rows& q, IndexRange rows, EulerWork& work) {
+  void march_first(double dt, Rows& q, std::size_t i, EulerWork& work) {
+    const IndexRange rows = chunk(i);
     const std::size_t ny = mesh_->counts[1];
     auto& [before, now, after] = work.w;
     const auto cross = [&](const EulerRows<6>& a, const EulerRows<6>& b, EulerRows<4>& to) {
       kernels_.flux_of_six(ny, six(a, 0, false).data(), six(b, 0, false).data(), to.at.data());
     };
-    load(q, static_cast<std::ptrdiff_t>(rows.begin) - 1, before);
-    load(q, static_cast<std::ptrdiff_t>(rows.begin), now);
+    load(q, i, static_cast<std::ptrdiff_t>(rows.begin) - 1, before);
+    load(q, i, static_cast<std::ptrdiff_t>(rows.begin), now);
     cross(before, now, work.x[0]);
     for (std::size_t row = rows.begin; row < rows.end; ++row) {
-      load(q, static_cast<std::ptrdiff_t>(row) + 1, after);
+      load(q, i, static_cast<std::ptrdiff_t>(row) + 1, after);
       cross(now, after, work.x[1]);
       kernels_.flux_of_six(ny + 1, six(now, -1, true).data(), six(now, 0, true).data(),
                            flux_rows(work.y, true).data());
-      finish(dt, q, row, work);
+      finish(dt, q, i, row, work);
       std::swap(now, after);
     }
   }
 
-  void march_hancock(double dt, const Rows& q, IndexRange rows, EulerWork& work) {
+  void march_hancock(double dt, Rows& q, std::size_t i, EulerWork& work) {
+    const IndexRange rows = chunk(i);
     const std::size_t ny = mesh_->counts[1];
     auto& [before, now, after] = work.w;
     // Faces of cells -1 to ny.
@@ -219,10 +264,10 @@ class EulerStepper final : public FvmStepper {
                        four(after, 0, -1, false).data(), out.data());
     };
     const auto first = static_cast<std::ptrdiff_t>(rows.begin) - 1;
-    load(q, first - 1, before);
-    load(q, first, now);
+    load(q, i, first - 1, before);
+    load(q, i, first, now);
     for (std::ptrdiff_t row = first; row <= static_cast<std::ptrdiff_t>(rows.end); ++row) {
-      load(q, row + 1, after);
+      load(q, i, row + 1, after);
       predict(work.faces[1]);
       if (row > first) {
         kernels_.flux_of_four(ny, gamma_, four(work.faces[0], 4, 0, false).data(),
@@ -231,7 +276,7 @@ class EulerStepper final : public FvmStepper {
           kernels_.flux_of_four(ny + 1, gamma_, four(work.faces[0], 12, -1, true).data(),
                                 four(work.faces[0], 8, 0, true).data(),
                                 flux_rows(work.y, true).data());
-          finish(dt, q, static_cast<std::size_t>(row - 1), work);
+          finish(dt, q, i, static_cast<std::size_t>(row - 1), work);
         } else {
           std::swap(work.x[0], work.x[1]);
         }
@@ -248,11 +293,12 @@ class EulerStepper final : public FvmStepper {
   bool hancock_;
   EulerKernels kernels_;
   Program<double> conserved_;
-  mutable Threads threads_;
+  Threads threads_;
   std::array<std::size_t, 4> row_of_{};
   std::size_t n_chunks_ = 0;
   std::vector<EulerWork> work_;
-  Rows next_, ghost_, ghost_fields_;
+  std::vector<double> rates_;  // per chunk
+  Rows halo_, ghost_, ghost_fields_;
 };
 
 }  // namespace

@@ -212,10 +212,9 @@ ClassicalAnswer FvmSolver::solve(int level, const RunOptions& run) {
       const double left = next - t, count = std::max(1.0, std::ceil(left / largest - 1e-9));
       if (!(count < 1e7)) return fail("the stable step became too small");
       const double dt = left / count;
-      stepper->step(t, dt, q);
+      largest = options_.cfl * stepper->step(t, dt, q);
       t = count == 1 ? next : t + dt;
       ++step;
-      largest = options_.cfl * stepper->largest_step(t, q);
       if (run.progress != nullptr) {
         run.progress->update({.step = step,
                               .total = static_cast<std::uint64_t>(steps),

@@ -11,7 +11,7 @@ class RungeKutta final : public FvmStepper {
     return balance_->largest_step(t, q);
   }
 
-  void step(double t, double dt, Rows& q) override {
+  double step(double t, double dt, Rows& q) override {
     if (stages_ > 1) first_ = q;
     rate_.resize(q.size());
     for (std::size_t k = 0; k < q.size(); ++k) rate_[k].resize(q[k].size());
@@ -27,6 +27,7 @@ class RungeKutta final : public FvmStepper {
         }
       }
     }
+    return balance_->largest_step(t + dt, q);
   }
 
  private:

@@ -12,7 +12,8 @@ class FvmStepper {
   virtual ~FvmStepper() = default;
   /// The largest stable step (FvmOperator::largest_step).
   [[nodiscard]] virtual double largest_step(double t, const Rows& q) = 0;
-  virtual void step(double t, double dt, Rows& q) = 0;
+  /// Steps from t to t + dt; the result is the largest stable step from there.
+  virtual double step(double t, double dt, Rows& q) = 0;
 };
 
 /// Forward Euler, or strong-stability-preserving Runge-Kutta of order 2 or 3 (Shu and Osher): means
