@@ -164,7 +164,9 @@ void BoundaryStates::set_time(double t) {
     if (form.moving.empty()) continue;
     Values at;
     for (const auto& [name, value] : problem_->values()) at.set(Parameter(name), value);
-    at.set(Coordinate(problem_->domain->time()->name), t);
+    // "t > 0" holds in the step that begins at 0.
+    const Time& time = *problem_->domain->time();
+    at.set(Coordinate(time.name), t + 1e-12 * (time.upper - time.lower));
     for (std::size_t b = 0; b < form.holds.size(); ++b) {
       for (std::size_t d = 0; d < D; ++d) {
         at.set(Coordinate(points_.columns[d]), points_.values[b * D + d]);

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cauchy/expr/analysis.hpp>
+
 #include "solvers/fvm/fvm_chunks.hpp"
 
 namespace cauchy::detail {
@@ -90,6 +92,34 @@ void FvmOperator::evaluate_side(double t, FaceChunk& chunk, Work& work, std::siz
   }
 }
 
+/// One equation may be faster between two states than in them (Buckley-Leverett): both sides get
+/// the extremes of the speeds at some states in between.
+void FvmOperator::widen_speeds(double t, FaceChunk& chunk, Work& work) {
+  if (law_->size() != 1 || !depends_on(speeds_.largest, law_->fields[0])) return;
+  const std::size_t n = chunk.range.size();
+  std::vector<double> u(n), speed(n);
+  const double* in[] = {u.data()};
+  double* out[] = {speed.data()};
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      work.least[side][i] = std::min(work.least[0][i], work.least[1][i]);
+      work.largest[side][i] = std::max(work.largest[0][i], work.largest[1][i]);
+    }
+  }
+  for (const double share : {0.05, 0.23, 0.5, 0.77, 0.95}) {
+    for (std::size_t i = 0; i < n; ++i) {
+      u[i] = work.w[0][0][i] + share * (work.w[1][0][i] - work.w[0][0][i]);
+    }
+    chunk.speed->run(std::span<const double* const>(in), std::span<double* const>(out), t);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        work.least[side][i] = std::min(work.least[side][i], speed[i]);
+        work.largest[side][i] = std::max(work.largest[side][i], speed[i]);
+      }
+    }
+  }
+}
+
 void FvmOperator::face_fluxes(double t, FaceChunk& chunk, Work& work) {
   const FvmMesh& mesh = *mesh_;
   const std::size_t N = law_->size(), D = law_->dimension(), from = chunk.range.begin;
@@ -114,6 +144,7 @@ void FvmOperator::face_fluxes(double t, FaceChunk& chunk, Work& work) {
   }
   evaluate_side(t, chunk, work, 0);
   evaluate_side(t, chunk, work, 1);
+  widen_speeds(t, chunk, work);
   const auto speed = [&](const double* w, double* out) {
     const double* in[] = {w};
     double* to[] = {out};
@@ -203,6 +234,7 @@ double FvmOperator::largest_step(double t, const Rows& q) {
     }
     evaluate_side(t, chunk, work, 0);
     evaluate_side(t, chunk, work, 1);
+    widen_speeds(t, chunk, work);
     if (chunk.diffusion) add_diffusion(t, chunk, work);
     for (std::size_t j = 0; j < n; ++j) {
       double speed = 0;

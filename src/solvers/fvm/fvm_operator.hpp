@@ -62,6 +62,7 @@ class FvmOperator final {
   void set_boundary(double t);
   void face_fluxes(double t, FaceChunk& chunk, Work& work);
   void add_diffusion(double t, FaceChunk& chunk, Work& work);
+  void widen_speeds(double t, FaceChunk& chunk, Work& work);
   void evaluate_side(double t, FaceChunk& chunk, Work& work, std::size_t side);
   [[nodiscard]] bool reconstructs() const {
     return scheme_.reconstruction != FvmReconstruction::first;

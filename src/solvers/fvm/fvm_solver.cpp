@@ -198,7 +198,9 @@ ClassicalAnswer FvmSolver::solve(int level, const RunOptions& run) {
   };
   if (!stored.finite()) return fail("the initial values are not finite");
   // Times that are kept are whole steps of the first size apart.
-  const double steps = std::max(1.0, std::ceil((end - start) / largest - 1e-9));
+  const double longest = (end - start) / 16;  // states at rest may be set in motion
+  double steps = std::ceil((end - start) / std::min(largest, longest) - 1e-9);
+  while (steps < 48) steps *= 2;
   const double keep =
       std::clamp(most_values / static_cast<double>(stored.nodes() * law_.size()), 4.0, 400.0);
   const double stride =
@@ -209,7 +211,8 @@ ClassicalAnswer FvmSolver::solve(int level, const RunOptions& run) {
     if (!(next < end - 1e-6 * stride)) next = end;
     while (t < next) {
       if (!(largest > 0)) return fail("the states have no wave speeds any more");
-      const double left = next - t, count = std::max(1.0, std::ceil(left / largest - 1e-9));
+      const double left = next - t;
+      const double count = std::max(1.0, std::ceil(left / std::min(largest, longest) - 1e-9));
       if (!(count < 1e7)) return fail("the stable step became too small");
       const double dt = left / count;
       largest = options_.cfl * stepper->step(t, dt, q);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/fvm/numerical_flux.hpp"
@@ -13,27 +14,28 @@ void upwind(const BalanceLaw& /*law*/, const GasForm* /*gas*/, const FaceStates&
                               0.953089922969332};
   constexpr double weight[5] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444,
                                 0.23931433524968324, 0.11846344252809454};
-  std::vector<double> u(s.n), speed(s.n), mean(s.n, 0.0);
-  std::vector<char> one_sign(s.n, 1);
+  const double *a = s.w[0][0], *b = s.w[1][0];
+  std::vector<double> u(s.n), speed(s.n), mean(s.n, 0.0), least(s.n), largest(s.n);
+  s.speed(a, least.data());
+  s.speed(b, largest.data());
+  for (std::size_t i = 0; i < s.n; ++i) {
+    if (least[i] > largest[i]) std::swap(least[i], largest[i]);
+  }
   for (int g = 0; g < 5; ++g) {
-    for (std::size_t i = 0; i < s.n; ++i) {
-      u[i] = s.w[0][0][i] + node[g] * (s.w[1][0][i] - s.w[0][0][i]);
-    }
+    for (std::size_t i = 0; i < s.n; ++i) u[i] = a[i] + node[g] * (b[i] - a[i]);
     s.speed(u.data(), speed.data());
     for (std::size_t i = 0; i < s.n; ++i) {
       mean[i] += weight[g] * std::abs(speed[i]);
-      // Against what the ends say: a wave runs the other way in between.
-      if (!(speed[i] * s.largest[0][i] >= 0 && speed[i] * s.largest[1][i] >= 0)) one_sign[i] = 0;
+      least[i] = std::min(least[i], speed[i]);
+      largest[i] = std::max(largest[i], speed[i]);
     }
   }
   for (std::size_t i = 0; i < s.n; ++i) {
-    const double a = s.largest[0][i], b = s.largest[1][i];
-    if (one_sign[i] != 0 && a * b >= 0) {  // one side, to the last bit
-      out[0][i] = a + b >= 0 ? s.f[0][0][i] : s.f[1][0][i];
-    } else {
-      out[0][i] =
-          0.5 * (s.f[0][0][i] + s.f[1][0][i]) - 0.5 * mean[i] * (s.q[1][0][i] - s.q[0][0][i]);
-    }
+    const double f0 = s.f[0][0][i], f1 = s.f[1][0][i];
+    // Where all waves run one way it is one side, to the last bit.
+    out[0][i] = least[i] >= 0     ? f0
+                : largest[i] <= 0 ? f1
+                                  : 0.5 * (f0 + f1) - 0.5 * mean[i] * (s.q[1][0][i] - s.q[0][0][i]);
   }
 }
 
