@@ -15,7 +15,7 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr double most_values = 4e7;  // of an answer: 320 MB
+constexpr double most_values = 2e7;  // of an answer: 160 MB
 
 [[noreturn]] void refuse_fvm(const std::string& why, const std::string& instead) {
   throw Error(ErrorKind::unsupported, why, "[solvers.fvm]", instead);
@@ -134,7 +134,7 @@ MethodCost FvmSolver::cost(int level) const {
   const double stages = time_ == FvmTime::ssprk3 ? 3 : time_ == FvmTime::ssprk2 ? 2 : 1;
   cost.seconds = g.steps * (stages + 0.5) * g.cells * N * 6e-8;
   // States, faces, programs, and the stored answer.
-  const double stored = std::min(g.cells * N * std::min(400.0, g.steps), most_values);
+  const double stored = std::min(g.cells * N * std::min(2000.0, g.steps), most_values);
   cost.bytes = 8 * (g.cells * (40 * N + 60) + 2 * stored);
   cost.less = "use fewer cells";
   cost.threads = Threads::size_of(threads_);
@@ -202,7 +202,7 @@ ClassicalAnswer FvmSolver::solve(int level, const RunOptions& run) {
   double steps = std::ceil((end - start) / std::min(largest, longest) - 1e-9);
   while (steps < 48) steps *= 2;
   const double keep =
-      std::clamp(most_values / static_cast<double>(stored.nodes() * law_.size()), 4.0, 400.0);
+      std::clamp(most_values / static_cast<double>(stored.nodes() * law_.size()), 4.0, 2000.0);
   const double stride =
       std::max(steps < 64 ? 1.0 : 4.0, std::ceil(steps / keep)) * (end - start) / steps;
   std::uint64_t step = 0;
