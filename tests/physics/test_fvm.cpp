@@ -30,7 +30,7 @@ double last_error(const std::string& name, const Fvm& options) {
   std::vector<double> points, values(n), expected(n * exact.fields.size());
   for (std::size_t i = 0; i < n; ++i) {
     points.push_back(p.domain->time()->upper);
-    points.push_back((static_cast<double>(i) + 0.5) / n);
+    points.push_back((static_cast<double>(i) + 0.5) / n);  // x from 0 to 1
   }
   const Expr field[] = {Field(p.fields[0])};
   answer.model->evaluate(field, points, values);

@@ -8,7 +8,10 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/progress.hpp>
+#include <cauchy/base/rng.hpp>
 #include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/evaluate.hpp>
 
 #include "solvers/fvm/fvm_answer.hpp"
 
@@ -26,6 +29,42 @@ FvmTime time_of(const Fvm& options) {
   return options.reconstruction == FvmReconstruction::muscl ? FvmTime::ssprk2 : FvmTime::euler;
 }
 
+/// Diffusion must smooth: the eigenvalues of D in q_t = D q_xx are real and not negative, so that
+/// none is above their sum. Schroedinger's equation and a heat equation backwards are refused.
+void require_smoothing(const BalanceLaw& law) {
+  const std::size_t N = law.size();
+  Rng rng(5);
+  Values at;
+  for (const std::string& x : law.space) at.set(Coordinate(x), rng.uniform());
+  at.set(Coordinate(law.time), rng.uniform());
+  for (const Expr& w : law.fields) {
+    at.set(w, 0.5 + rng.uniform());
+    for (const std::string& x : law.space) {
+      at.set(field_derivative(w.name(), {{x, 1}}), rng.uniform());
+    }
+  }
+  for (std::size_t d = 0; d < law.dimension(); ++d) {
+    if (!atoms(law.diffusion[d], Kind::call).empty()) return;  // tables: not known here
+    std::vector<double> matrix;
+    double trace = 0;
+    for (std::size_t k = 0; k < N; ++k) {
+      for (std::size_t j = 0; j < N; ++j) {
+        double entry = 0;
+        for (std::size_t i = 0; i < N; ++i) {
+          const Expr slope = field_derivative(law.fields[j].name(), {{law.space[d], 1}});
+          entry -=
+              evaluate(law.slope[k][i], at) * evaluate(partial(law.diffusion[d][i], slope), at);
+        }
+        matrix.push_back(entry);
+        if (k == j) trace += entry;
+      }
+    }
+    if (trace < 0.7 * spectral_radius(matrix, N)) {
+      refuse_fvm("second derivatives carry waves or grow here, they do not smooth", "use spectral");
+    }
+  }
+}
+
 }  // namespace
 
 FvmSolver::FvmSolver(std::shared_ptr<const Problem> problem, const Fvm& options, int threads)
@@ -38,6 +77,7 @@ FvmSolver::FvmSolver(std::shared_ptr<const Problem> problem, const Fvm& options,
       scheme_{&choose_flux(options.flux, law_, gas_ ? &*gas_ : nullptr), options.reconstruction,
               &limiter_of(options.limiter)},
       time_(time_of(options)) {
+  if (law_.is_diffusive) require_smoothing(law_);
   const ShapePtr shape = domain_of(*problem_).shape();
   const Bounds& box = shape->bounds();
   lower_end_ = box.lower;
