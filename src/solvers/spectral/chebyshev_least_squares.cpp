@@ -39,6 +39,32 @@ std::pair<std::vector<double>, std::size_t> solve_triangle(MatrixView<const doub
   return {std::move(b), n - shortest.rank};
 }
 
+/// Orthogonal transformations of both that bring the first n columns of `below` to zero; `top` is
+/// upper triangular in these and stays so. A reflection mixes one row of it with all below.
+void eliminate_below(Matrix& top, Matrix& below, std::size_t n) {
+  const std::size_t m = below.rows(), cols = top.cols();
+  std::vector<double> w(cols);
+  for (std::size_t k = 0; k < n && m > 0; ++k) {
+    const double norm = std::hypot(top(k, k), nrm2(below.view().col(k)));
+    if (norm == 0) continue;
+    const double pivot = top(k, k) > 0 ? top(k, k) + norm : top(k, k) - norm;
+    // The reflection I - tau v v' with v = (1, below(., k) / pivot).
+    const double tau = pivot / (top(k, k) > 0 ? norm : -norm);
+    const std::size_t rest = cols - k;
+    std::copy_n(top.data() + k * cols + k, rest, w.begin());
+    for (std::size_t i = 0; i < m; ++i) {
+      axpy(below(i, k) / pivot, VectorView<const double>(below.data() + i * cols + k, rest),
+           VectorView<double>(w.data(), rest));
+    }
+    for (std::size_t i = 0; i < m; ++i) {
+      axpy(-tau * below(i, k) / pivot, VectorView<const double>(w.data(), rest),
+           VectorView<double>(below.data() + i * cols + k, rest));
+    }
+    axpy(-tau, VectorView<const double>(w.data(), rest),
+         VectorView<double>(top.data() + k * cols + k, rest));
+  }
+}
+
 }  // namespace
 
 double* ChainRows::add(std::size_t first, std::size_t span, double rhs) {
@@ -73,37 +99,44 @@ ChainRows::Solution ChainRows::solve() const {
   const bool chain =
       std::all_of(rows_.begin(), rows_.end(), [](const Row& r) { return r.span < 3; });
   const std::size_t blocks = chain ? blocks_ : 1, n = chain ? width_ : unknowns();
-  std::vector<std::vector<const Row*>> by_block(blocks);
-  for (const Row& r : rows_) by_block[chain ? r.first : 0].push_back(&r);
+  std::vector<std::vector<const Row*>> own(blocks), coupled(blocks);
+  for (const Row& r : rows_) {
+    (chain && r.span == 2 ? coupled : own)[chain ? r.first : 0].push_back(&r);
+  }
 
   Solution out;
   std::vector<Matrix> triangles;  // rows of R of a block: its columns, those of the next, rhs
   Matrix carry;                   // what elimination of the blocks before says about this one
   for (std::size_t e = 0; e < blocks; ++e) {
-    const std::size_t cols = (e + 1 < blocks ? 2 * n : n) + 1;
-    const std::size_t m = std::max(carry.rows() + by_block[e].size(), cols);
-    Matrix work(m, cols);
-    for (std::size_t i = 0; i < carry.rows(); ++i) {
-      std::copy_n(carry.data() + i * (n + 1), n, work.data() + i * cols);
-      work(i, cols - 1) = carry(i, n);
-    }
+    // Rows of this block alone become a triangle.
+    Matrix work(std::max(carry.rows() + own[e].size(), n + 1), n + 1);
+    std::copy_n(carry.data(), carry.size(), work.data());
     std::size_t i = carry.rows();
-    for (const Row* r : by_block[e]) {
+    for (const Row* r : own[e]) {
       const std::size_t shift = chain ? 0 : r->first * width_;
-      std::copy_n(entries_.data() + r->at, r->span * width_, work.data() + i * cols + shift);
-      work(i++, cols - 1) = r->rhs;
+      std::copy_n(entries_.data() + r->at, r->span * width_, work.data() + i * (n + 1) + shift);
+      work(i++, n) = r->rhs;
     }
     out.status = reduce_to_triangle(work);
     if (out.status != Factorization::ok) return out;
-    if (e + 1 < blocks) {
-      carry = Matrix(cols - n, n + 1);
-      for (std::size_t k = 0; k < cols - n; ++k) {
-        std::copy_n(work.data() + (n + k) * cols + n, n + 1, carry.data() + k * (n + 1));
-      }
-    } else {
-      out.residual = std::abs(work(n, n));
+    out.residual = std::hypot(out.residual, work(n, n));
+    // Rows that reach into the next block are eliminated against it.
+    const std::size_t next = e + 1 < blocks ? n : 0, m = coupled[e].size();
+    Matrix& top = triangles.emplace_back(n, n + next + 1);
+    Matrix below(m, n + next + 1);
+    for (std::size_t k = 0; k < n; ++k) {
+      std::copy_n(work.data() + k * (n + 1), n, top.data() + k * top.cols());
+      top(k, n + next) = work(k, n);
     }
-    triangles.emplace_back(MatrixView<const double>(work.data(), n, cols));
+    for (std::size_t k = 0; k < m; ++k) {
+      std::copy_n(entries_.data() + coupled[e][k]->at, 2 * n, below.data() + k * below.cols());
+      below(k, n + next) = coupled[e][k]->rhs;
+    }
+    eliminate_below(top, below, n);
+    carry = Matrix(m, n + 1);
+    for (std::size_t k = 0; k < m; ++k) {
+      std::copy_n(below.data() + k * below.cols() + n, n + 1, carry.data() + k * (n + 1));
+    }
   }
   out.x.assign(unknowns(), 0);
   for (std::size_t e = blocks; e-- > 0;) {

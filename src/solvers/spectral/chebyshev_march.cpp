@@ -139,6 +139,23 @@ void remark_constants(const CollocationBox& box, const CollocationOutcome& outco
   }
 }
 
+/// Pieces on which the initial values are resolved, with these values.
+CollocationAnswer initial_answer(const CollocationBox& box, const CollocationLevel& level,
+                                 FieldSizes& sizes) {
+  CollocationGrid grid{first_pieces(box), level.n, box.time->lower, box.time->lower};
+  grid.n[0] = 1;  // no time yet
+  grid.to += shortest_slab * (box.time->upper - box.time->lower);
+  for (int round = 0;; ++round) {
+    CollocationAnswer a{grid, first_guess(box, grid)};
+    sizes.see(a);
+    bool unresolved = false;
+    std::vector<double> breaks =
+        box.dimension() == 1 ? cut_pieces(box, a, sizes, level, unresolved) : grid.breaks;
+    if (breaks == grid.breaks || round == 12) return a;
+    grid.breaks = std::move(breaks);
+  }
+}
+
 double newton_accuracy(const CollocationLevel& level) {
   return std::max(1e-13, 1e-2 * level.tolerance);
 }
@@ -200,7 +217,8 @@ CollocationRun march(const CollocationBox& box, const CollocationLevel& level,
                      const CollocationWatch& stop) {
   CollocationRun run;
   FieldSizes sizes(box);
-  CollocationGrid grid{first_pieces(box), level.n};
+  const CollocationAnswer initial = initial_answer(box, level, sizes);
+  CollocationGrid grid{initial.grid.breaks, level.n};
   const double end = box.time->upper, all = end - box.time->lower;
   const auto power = 1 / static_cast<double>(std::max<std::size_t>(level.n[0], 3) - 1);
   double now = box.time->lower, length = all / 8;
@@ -215,7 +233,7 @@ CollocationRun march(const CollocationBox& box, const CollocationLevel& level,
     length = grid.to - now;
     const CollocationAnswer* before = run.slabs.empty() ? nullptr : &run.slabs.back();
     std::vector<double> guess;
-    if (!box.linear) guess = before ? resampled(box, *before, grid, now) : first_guess(box, grid);
+    if (!box.linear) guess = resampled(box, before ? *before : initial, grid, now);
     bool asked = false;
     CollocationOutcome out =
         solve_on(box, grid, before, grid.to == end, std::move(guess), newton_accuracy(level),
@@ -242,17 +260,17 @@ CollocationRun march(const CollocationBox& box, const CollocationLevel& level,
     for (std::size_t e = 0; e < grid.pieces(); ++e)
       late = std::max(late, tail(answer, sizes, e, 0));
     const double factor = 0.9 * std::pow(level.tolerance / std::max(late, 1e-300), power);
-    if (late > level.tolerance && !shortest) {
-      length *= std::clamp(factor, 0.2, 0.8);
-      continue;
-    }
     bool unresolved = false;
-    if (box.dimension() == 1) {
+    if (box.dimension() == 1 && late < 100 * level.tolerance) {  // else space is not to blame
       std::vector<double> breaks = cut_pieces(box, answer, sizes, level, unresolved);
       if (breaks != grid.breaks) {
         grid.breaks = std::move(breaks);
         continue;
       }
+    }
+    if (late > level.tolerance && !shortest) {
+      length *= std::clamp(factor, 0.2, 0.8);
+      continue;
     }
     rough = rough || unresolved || late > level.tolerance;
     if (run.slabs.empty()) remark_constants(box, out, run);
