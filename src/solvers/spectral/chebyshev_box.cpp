@@ -20,9 +20,9 @@ namespace {
   throw Error(ErrorKind::unsupported, reason, "[solvers.spectral]", hint);
 }
 
-class BoxReader final {
+class CollocationReader final {
  public:
-  explicit BoxReader(std::shared_ptr<const Problem> problem)
+  explicit CollocationReader(std::shared_ptr<const Problem> problem)
       : problem_(*problem), lower_(problem_), domain_(domain_of(problem_)) {
     box_.problem = std::move(problem);
   }
@@ -275,7 +275,7 @@ class BoxReader final {
 }  // namespace
 
 CollocationBox collocation_box(std::shared_ptr<const Problem> problem) {
-  return BoxReader(std::move(problem)).read();
+  return CollocationReader(std::move(problem)).read();
 }
 
 }  // namespace cauchy::detail

@@ -11,8 +11,8 @@ namespace cauchy::detail {
 namespace {
 
 /// x of min |R x - b| for an upper triangular R, and how many directions it leaves free.
-std::pair<std::vector<double>, std::size_t> solve_triangle(MatrixView<const double> r,
-                                                           std::vector<double> b) {
+std::pair<std::vector<double>, std::size_t> solve_chain_triangle(MatrixView<const double> r,
+                                                                 std::vector<double> b) {
   const std::size_t n = r.cols();
   // Columns of unit length: then a small number on the diagonal means dependence.
   std::vector<double> length(n, 0);
@@ -41,7 +41,7 @@ std::pair<std::vector<double>, std::size_t> solve_triangle(MatrixView<const doub
 
 /// Orthogonal transformations of both that bring the first n columns of `below` to zero; `top` is
 /// upper triangular in these and stays so. A reflection mixes one row of it with all below.
-void eliminate_below(Matrix& top, Matrix& below, std::size_t n) {
+void eliminate_chain_rows(Matrix& top, Matrix& below, std::size_t n) {
   const std::size_t m = below.rows(), cols = top.cols();
   std::vector<double> w(cols);
   for (std::size_t k = 0; k < n && m > 0; ++k) {
@@ -132,7 +132,7 @@ ChainRows::Solution ChainRows::solve() const {
       std::copy_n(entries_.data() + coupled[e][k]->at, 2 * n, below.data() + k * below.cols());
       below(k, n + next) = coupled[e][k]->rhs;
     }
-    eliminate_below(top, below, n);
+    eliminate_chain_rows(top, below, n);
     carry = Matrix(m, n + 1);
     for (std::size_t k = 0; k < m; ++k) {
       std::copy_n(below.data() + k * below.cols() + n, n + 1, carry.data() + k * (n + 1));
@@ -150,7 +150,7 @@ ChainRows::Solution ChainRows::solve() const {
       }
     }
     auto [x, free] =
-        solve_triangle(MatrixView<const double>(t.data(), n, n, t.cols()), std::move(b));
+        solve_chain_triangle(MatrixView<const double>(t.data(), n, n, t.cols()), std::move(b));
     std::copy(x.begin(), x.end(), out.x.begin() + static_cast<long>(e * n));
     out.free += free;
   }
