@@ -10,33 +10,52 @@
 namespace cauchy::detail {
 namespace {
 
+/// The smallest singular value of an upper triangular matrix, nearly, by inverse iteration; 0 when
+/// it is exactly singular.
+double smallest_singular_value(const Matrix& r) {
+  const std::size_t n = r.rows();
+  std::vector<double> z(n);
+  for (std::size_t i = 0; i < n; ++i) z[i] = 1 + 0.5 * std::sin(static_cast<double>(7 * i + 1));
+  double value = 0;
+  for (int k = 0; k < 4; ++k) {
+    const double before = nrm2(VectorView<const double>(z));
+    for (double& v : z) v /= before;
+    solve_triangular(Half::upper, Transpose::yes, r, VectorView<double>(z));
+    solve_triangular(Half::upper, Transpose::no, r, VectorView<double>(z));
+    const double growth = nrm2(VectorView<const double>(z));
+    if (!std::isfinite(growth)) return 0;
+    value = 1 / std::sqrt(growth);
+  }
+  return value;
+}
+
 /// x of min |R x - b| for an upper triangular R, and how many directions it leaves free.
 std::pair<std::vector<double>, std::size_t> solve_chain_triangle(MatrixView<const double> r,
                                                                  std::vector<double> b) {
   const std::size_t n = r.cols();
-  // Columns of unit length: then a small number on the diagonal means dependence.
+  // Columns of unit length: then small singular values mean dependence.
   std::vector<double> length(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i; j < n; ++j) length[j] += r(i, j) * r(i, j);
   }
-  const double small = 16 * static_cast<double>(n) * std::numeric_limits<double>::epsilon();
-  bool regular = true;
-  for (std::size_t j = 0; j < n; ++j) {
-    length[j] = length[j] > 0 ? std::sqrt(length[j]) : 1;
-    regular = regular && std::abs(r(j, j)) > small * length[j];
-  }
-  if (regular) {
-    solve_triangular(Half::upper, Transpose::no, r, VectorView<double>(b));
-    return {std::move(b), 0};
-  }
-  Matrix scaled(n, n), right(n, 1);
+  for (double& l : length) l = l > 0 ? std::sqrt(l) : 1;
+  Matrix scaled(n, n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i; j < n; ++j) scaled(i, j) = r(i, j) / length[j];
-    right(i, 0) = b[i];
   }
-  const LeastSquaresSolution<double> shortest = least_squares(scaled, right, small);
-  for (std::size_t j = 0; j < n; ++j) b[j] = shortest.x(j, 0) / length[j];
-  return {std::move(b), n - shortest.rank};
+  const double small = 4 * static_cast<double>(n) * std::numeric_limits<double>::epsilon();
+  std::size_t free = 0;
+  if (smallest_singular_value(scaled) > small) {
+    solve_triangular(Half::upper, Transpose::no, scaled, VectorView<double>(b));
+  } else {
+    Matrix right(n, 1);
+    std::copy(b.begin(), b.end(), right.data());
+    const LeastSquaresSolution<double> shortest = least_squares(scaled, right, small);
+    std::copy_n(shortest.x.data(), n, b.begin());
+    free = n - shortest.rank;
+  }
+  for (std::size_t j = 0; j < n; ++j) b[j] /= length[j];
+  return {std::move(b), free};
 }
 
 /// Orthogonal transformations of both that bring the first n columns of `below` to zero; `top` is

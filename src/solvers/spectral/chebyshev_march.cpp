@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -62,28 +63,34 @@ double chebyshev_tail(const CollocationAnswer& a, const CollocationSizes& sizes,
   return worst;
 }
 
-/// The ends of pieces with those cut into halves that are not resolved; the same: none need be, or
-/// may be.
-std::vector<double> cut_chebyshev_pieces(const CollocationBox& box, const CollocationAnswer& a,
-                                         const CollocationSizes& sizes,
-                                         const CollocationLevel& level, bool& unresolved) {
-  std::vector<double> breaks = {a.grid.breaks[0]};
+/// How space is to be cut, and what is not resolved and cannot be cut either.
+struct ChebyshevCut {
+  std::vector<double> breaks;  ///< pieces that are not resolved are halved
+  double left = 0;             ///< largest tail of the others that are not resolved
+};
+ChebyshevCut cut_chebyshev_pieces(const CollocationBox& box, const CollocationAnswer& a,
+                                  const CollocationSizes& sizes, const CollocationLevel& level) {
+  ChebyshevCut cut{{a.grid.breaks[0]}};
   const double shortest = shortest_chebyshev_piece * (box.upper[0] - box.lower[0]);
-  unresolved = false;
   std::size_t count = a.grid.pieces();
   for (std::size_t e = 0; e < a.grid.pieces(); ++e) {
     const double from = a.grid.breaks[e], to = a.grid.breaks[e + 1];
-    if (chebyshev_tail(a, sizes, e, 1) > level.tolerance) {
-      if (level.cut && to - from > 2 * shortest && count < most_chebyshev_pieces) {
-        breaks.push_back((from + to) / 2);
+    double worst = 0;
+    for (std::size_t k = 1; k <= box.dimension(); ++k) {
+      worst = std::max(worst, chebyshev_tail(a, sizes, e, k));
+    }
+    if (worst > level.tolerance) {
+      if (box.dimension() == 1 && level.cut && to - from > 2 * shortest &&
+          count < most_chebyshev_pieces) {
+        cut.breaks.push_back((from + to) / 2);
         ++count;
       } else {
-        unresolved = true;
+        cut.left = std::max(cut.left, worst);
       }
     }
-    breaks.push_back(to);
+    cut.breaks.push_back(to);
   }
-  return breaks;
+  return cut;
 }
 
 /// Takes off the means over space of fields that are given up to a constant.
@@ -151,11 +158,9 @@ CollocationAnswer initial_collocation(const CollocationBox& box, const Collocati
   for (int round = 0;; ++round) {
     CollocationAnswer a{grid, collocation_guess(box, grid)};
     sizes.see(a);
-    bool unresolved = false;
-    std::vector<double> breaks =
-        box.dimension() == 1 ? cut_chebyshev_pieces(box, a, sizes, level, unresolved) : grid.breaks;
-    if (breaks == grid.breaks || round == 8) return a;
-    grid.breaks = std::move(breaks);
+    ChebyshevCut cut = cut_chebyshev_pieces(box, a, sizes, level);
+    if (cut.breaks == grid.breaks || round == 8) return a;
+    grid.breaks = std::move(cut.breaks);
   }
 }
 
@@ -197,17 +202,17 @@ CollocationRun collocate_at_once(const CollocationBox& box, const CollocationLev
       return run;
     }
     sizes.see(answer);
-    bool unresolved = false;
-    const std::vector<double> breaks =
-        box.dimension() == 1 ? cut_chebyshev_pieces(box, answer, sizes, level, unresolved)
-                             : grid.breaks;
-    if (breaks == grid.breaks || round == 19) {
+    ChebyshevCut cut = cut_chebyshev_pieces(box, answer, sizes, level);
+    if (cut.breaks == grid.breaks || round == 19) {
       remark_free_constants(box, out, run);
-      if (unresolved && level.cut) run.remarks.push_back("the answer is not resolved everywhere");
+      if (cut.left > 0 && level.cut && box.dimension() == 1) {
+        run.remarks.push_back(
+            fmt::format("not resolved: the last coefficients are {:.1e} of the largest", cut.left));
+      }
       run.slabs.push_back(std::move(answer));
       return run;
     }
-    grid.breaks = breaks;
+    grid.breaks = std::move(cut.breaks);
     guess = box.linear ? std::vector<double>() : collocation_on(box, answer, grid);
     if (stop(0)) {
       run.interrupted = true;
@@ -226,7 +231,8 @@ CollocationRun march_collocation(const CollocationBox& box, const CollocationLev
   const double end = box.time->upper, all = end - box.time->lower;
   const auto power = 1 / static_cast<double>(std::max<std::size_t>(level.n[0], 3) - 1);
   double now = box.time->lower, length = all / 8;
-  bool rough = false;
+  double rough = 0;                                              // what is not resolved
+  double before_late = std::numeric_limits<double>::infinity();  // of the last try from here
   for (int attempt = 0; now < end; ++attempt) {
     if (attempt == most_chebyshev_attempts) {
       run.trouble = fmt::format("{} slabs of time reach no further than {} = {:.6g}",
@@ -268,27 +274,34 @@ CollocationRun march_collocation(const CollocationBox& box, const CollocationLev
     double late = 0;
     for (std::size_t e = 0; e < grid.pieces(); ++e)
       late = std::max(late, chebyshev_tail(answer, sizes, e, 0));
-    const double factor = 0.9 * std::pow(level.tolerance / std::max(late, 1e-300), power);
-    bool unresolved = false;
-    if (box.dimension() == 1 && late < 100 * level.tolerance) {  // else space is not to blame
-      std::vector<double> breaks = cut_chebyshev_pieces(box, answer, sizes, level, unresolved);
-      if (breaks != grid.breaks) {
-        grid.breaks = std::move(breaks);
-        continue;
-      }
-    }
-    if (late > level.tolerance && !shortest) {
-      length *= std::clamp(factor, 0.2, 0.8);
+    // Space is to blame when a shorter slab did not help.
+    ChebyshevCut cut = cut_chebyshev_pieces(box, answer, sizes, level);
+    const bool helps = late < 0.3 * before_late;
+    if (cut.breaks != grid.breaks && (late < 100 * level.tolerance || !helps)) {
+      grid.breaks = std::move(cut.breaks);
+      before_late = std::numeric_limits<double>::infinity();
       continue;
     }
-    rough = rough || unresolved || late > level.tolerance;
+    // Time need not be finer than space can be.
+    const double limit = std::max(level.tolerance, cut.left);
+    const double factor = 0.9 * std::pow(limit / std::max(late, 1e-300), power);
+    if (late > limit && helps && !shortest) {
+      before_late = late;
+      length *= std::clamp(factor, 0.2, 0.5);
+      continue;
+    }
+    before_late = std::numeric_limits<double>::infinity();
+    rough = std::max({rough, cut.left, late > limit ? late : 0.0});
     if (run.slabs.empty()) remark_free_constants(box, out, run);
     run.unknowns += answer.c.size();
     run.slabs.push_back(std::move(answer));
     now = grid.to;
     length *= std::clamp(factor, 0.5, 2.0);
   }
-  if (rough && level.cut) run.remarks.push_back("the answer is not resolved everywhere");
+  if (rough > 0 && level.cut && box.dimension() == 1) {
+    run.remarks.push_back(
+        fmt::format("not resolved: the last coefficients are {:.1e} of the largest", rough));
+  }
   return run;
 }
 
