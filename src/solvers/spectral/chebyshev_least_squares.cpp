@@ -108,15 +108,51 @@ double ChainRows::normalize_last() {
 
 double ChainRows::product(std::size_t i, std::span<const double> x) const {
   const Row& row = rows_[i];
-  const std::size_t n = row.span * width_;
-  return dot(VectorView<const double>(entries_.data() + row.at, n),
-             VectorView<const double>(x.data() + row.first * width_, n));
+  double sum = 0;
+  for (std::size_t k = 0; k < row.span; ++k) {
+    const std::size_t block = (row.first + k) % blocks_;
+    sum += dot(VectorView<const double>(entries_.data() + row.at + k * width_, width_),
+               VectorView<const double>(x.data() + block * width_, width_));
+  }
+  return sum;
+}
+
+/// A ring becomes a chain of pairs: blocks k and blocks - 1 - k stand side by side.
+ChainRows::Solution ChainRows::solve_folded() const {
+  ChainRows folded((blocks_ + 1) / 2, 2 * width_);
+  const auto pair = [&](std::size_t b) { return std::min(b, blocks_ - 1 - b); };
+  const auto column = [&](std::size_t b) { return 2 * b > blocks_ - 1 ? width_ : 0; };
+  for (const Row& r : rows_) {
+    const std::size_t a = r.first, b = (r.first + r.span - 1) % blocks_;
+    const std::size_t first = std::min(pair(a), pair(b)), last = std::max(pair(a), pair(b));
+    double* to = folded.add(first, last - first + 1, r.rhs);
+    for (std::size_t k = 0; k < r.span; ++k) {
+      const std::size_t block = (r.first + k) % blocks_;
+      std::copy_n(entries_.data() + r.at + k * width_, width_,
+                  to + (pair(block) - first) * 2 * width_ + column(block));
+    }
+  }
+  if (blocks_ % 2 == 1) {  // the one in the middle has no partner
+    for (std::size_t k = 0; k < width_; ++k) folded.add(blocks_ / 2, 1, 0)[width_ + k] = 1;
+  }
+  Solution out = folded.solve();
+  if (out.status != Factorization::ok) return out;
+  const std::vector<double> x = std::move(out.x);
+  out.x.assign(unknowns(), 0);
+  for (std::size_t b = 0; b < blocks_; ++b) {
+    std::copy_n(x.begin() + static_cast<long>(pair(b) * 2 * width_ + column(b)), width_,
+                out.x.begin() + static_cast<long>(b * width_));
+  }
+  return out;
 }
 
 ChainRows::Solution ChainRows::solve() const {
   // One large block when a row goes over more than two.
   const bool chain =
       std::all_of(rows_.begin(), rows_.end(), [](const Row& r) { return r.span < 3; });
+  const bool ring = std::any_of(rows_.begin(), rows_.end(),
+                                [&](const Row& r) { return r.first + r.span > blocks_; });
+  if (chain && ring) return solve_folded();
   const std::size_t blocks = chain ? blocks_ : 1, n = chain ? width_ : unknowns();
   std::vector<std::vector<const Row*>> own(blocks), coupled(blocks);
   for (const Row& r : rows_) {
@@ -132,8 +168,11 @@ ChainRows::Solution ChainRows::solve() const {
     std::copy_n(carry.data(), carry.size(), work.data());
     std::size_t i = carry.rows();
     for (const Row* r : own[e]) {
-      const std::size_t shift = chain ? 0 : r->first * width_;
-      std::copy_n(entries_.data() + r->at, r->span * width_, work.data() + i * (n + 1) + shift);
+      for (std::size_t k = 0; k < r->span; ++k) {
+        const std::size_t shift = chain ? 0 : (r->first + k) % blocks_ * width_;
+        std::copy_n(entries_.data() + r->at + k * width_, width_,
+                    work.data() + i * (n + 1) + shift);
+      }
       work(i++, n) = r->rhs;
     }
     out.status = reduce_to_triangle(work);

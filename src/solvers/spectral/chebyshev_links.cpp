@@ -9,16 +9,12 @@ namespace cauchy::detail {
 
 void CollocationSystem::add_linear(std::span<const Functional> parts, double target,
                                    std::span<const double> c) {
-  std::size_t first = parts[0].piece, last = first;
-  for (const Functional& f : parts) {
-    first = std::min(first, f.piece);
-    last = std::max(last, f.piece);
-  }
-  if (last - first > 1) {
-    first = 0;
-    last = grid_.pieces() - 1;
-  }
-  double* row = rows_.add(first, last - first + 1, target);
+  // One piece, two that follow each other, or the last one and the first.
+  std::size_t first = parts[0].piece, last = parts.back().piece;
+  if (first > last) std::swap(first, last);
+  if (last - first > 1) std::swap(first, last);
+  const std::size_t pieces = grid_.pieces(), span = first == last ? 1 : 2;
+  double* row = rows_.add(first, span, target);
   std::vector<double> work;
   for (const Functional& f : parts) {
     std::vector<ChebyshevTable> tables;
@@ -30,8 +26,9 @@ void CollocationSystem::add_linear(std::span<const Functional> parts, double tar
       factors.push_back({&tables[a], f.orders[a]});
     }
     const std::vector<std::size_t> places(f.at.size(), 0);
-    add_chebyshev_product(row + (f.piece - first) * rows_.width() + f.field * grid_.block(),
-                          f.factor, factors, places, work);
+    add_chebyshev_product(
+        row + (f.piece + pieces - first) % pieces * rows_.width() + f.field * grid_.block(),
+        f.factor, factors, places, work);
   }
   if (rows_.normalize_last() == 0) return;
   const std::size_t i = rows_.size() - 1;

@@ -57,9 +57,9 @@ struct Chain {
   Matrix dense;
   Matrix rhs;
 };
-Chain random_chain(bool wide) {
-  constexpr std::size_t blocks = 4, width = 5, own = 7, joints = 2;
-  const std::size_t n_rows = blocks * own + (blocks - 1) * joints + (wide ? 1 : 0);
+Chain random_chain(std::size_t blocks, bool ring, bool wide) {
+  constexpr std::size_t width = 5, own = 7, joints = 2;
+  const std::size_t n_rows = blocks * own + (blocks - (ring ? 0 : 1)) * joints + (wide ? 1 : 0);
   Chain c{ChainRows(blocks, width), Matrix(n_rows, blocks * width), Matrix(n_rows, 1)};
   Rng rng(7);
   std::size_t i = 0;
@@ -67,21 +67,30 @@ Chain random_chain(bool wide) {
     const double b = rng.uniform() - 0.5;
     double* row = c.rows.add(first, span, b);
     for (std::size_t k = 0; k < span * width; ++k) {
-      c.dense(i, first * width + k) = row[k] = rng.uniform() - 0.5;
+      c.dense(i, (first * width + k) % (blocks * width)) = row[k] = rng.uniform() - 0.5;
     }
     c.rhs(i++, 0) = b;
   };
   for (std::size_t e = 0; e < blocks; ++e) {
     for (std::size_t k = 0; k < own; ++k) add(e, 1);
-    for (std::size_t k = 0; k < joints && e + 1 < blocks; ++k) add(e, 2);
+    for (std::size_t k = 0; k < joints && (ring || e + 1 < blocks); ++k) add(e, 2);
   }
   if (wide) add(0, blocks);
   return c;
 }
 
 TEST(ChainRows, AgreesWithDenseLeastSquares) {
-  for (const bool wide : {false, true}) {
-    const Chain c = random_chain(wide);
+  struct Case {
+    std::size_t blocks;
+    bool ring, wide;
+  };
+  for (const Case& k : {Case{4, false, false},
+                        {4, false, true},
+                        {4, true, false},
+                        {5, true, false},
+                        {3, true, true},
+                        {1, false, false}}) {
+    const Chain c = random_chain(k.blocks, k.ring, k.wide);
     const ChainRows::Solution s = c.rows.solve();
     ASSERT_EQ(s.status, Factorization::ok);
     EXPECT_EQ(s.free, 0u);
