@@ -26,10 +26,10 @@ constexpr std::array<ChebyshevSize, 6> line_sizes = {{{8, 6, 1e-3},
                                                       {20, 12, 1e-9},
                                                       {24, 14, 1e-11},
                                                       {28, 16, 1e-12}}};
-constexpr std::array<ChebyshevSize, 9> plane_sizes = {{{8, 5, 1e-3},
-                                                       {12, 6, 1e-4},
-                                                       {16, 7, 1e-6},
-                                                       {20, 8, 1e-8},
+constexpr std::array<ChebyshevSize, 9> plane_sizes = {{{8, 4, 1e-3},
+                                                       {12, 5, 1e-4},
+                                                       {16, 6, 1e-6},
+                                                       {20, 7, 1e-8},
                                                        {24, 8, 1e-9},
                                                        {32, 8, 1e-10},
                                                        {40, 8, 1e-10},
@@ -37,7 +37,7 @@ constexpr std::array<ChebyshevSize, 9> plane_sizes = {{{8, 5, 1e-3},
                                                        {64, 8, 1e-10}}};
 constexpr std::array<ChebyshevSize, 6> room_sizes = {
     {{6, 1, 1e-3}, {8, 1, 1e-4}, {10, 1, 1e-5}, {12, 1, 1e-6}, {14, 1, 1e-7}, {16, 1, 1e-8}}};
-constexpr double chebyshev_flops = 1.2e10;  // per second, of the factorization
+constexpr double chebyshev_flops = 2e10;  // per second, of the factorization
 
 std::span<const ChebyshevSize> chebyshev_sizes(std::size_t dimension) {
   if (dimension == 1) return line_sizes;
@@ -67,15 +67,14 @@ class ChebyshevSolver final : public ClassicalSolver {
 
   [[nodiscard]] int levels() const override { return static_cast<int>(levels_.size()); }
   [[nodiscard]] double order() const override { return 0; }
-  [[nodiscard]] std::vector<std::string> warnings() const override { return box_.warnings; }
 
   [[nodiscard]] MethodCost cost(int level) const override {
     const CollocationLevel& l = levels_[static_cast<std::size_t>(level)];
     double n = static_cast<double>(box_.fields.size());
     for (const std::size_t k : l.n) n *= static_cast<double>(k);
     // Pieces of a line: a guess, as the number of slabs and of iterations is.
-    const double pieces = box_.dimension() == 1 && l.cut ? 4 : 1, slabs = box_.marches ? 10 : 1;
-    const double times = (box_.linear ? 1 : 5) * slabs;
+    const double pieces = box_.dimension() == 1 && l.cut ? 4 : 1, slabs = box_.marches ? 6 : 1;
+    const double times = (box_.linear ? 1 : 4) * slabs;
     MethodCost c;
     c.method = describe(l);
     c.unknowns = static_cast<std::size_t>(n * pieces * slabs);

@@ -244,7 +244,9 @@ CollocationRun march_collocation(const CollocationBox& box, const CollocationLev
       return run;
     }
     grid.from = now;
-    grid.to = now + 1.1 * length >= end ? end : now + length;
+    const auto change = std::upper_bound(box.switches.begin(), box.switches.end(), now);
+    const double most = change == box.switches.end() ? end : *change;
+    grid.to = now + 1.1 * length >= most ? most : now + length;
     length = grid.to - now;
     const CollocationAnswer* before = run.slabs.empty() ? nullptr : &run.slabs.back();
     std::vector<double> guess;
@@ -296,7 +298,9 @@ CollocationRun march_collocation(const CollocationBox& box, const CollocationLev
     run.unknowns += answer.c.size();
     run.slabs.push_back(std::move(answer));
     now = grid.to;
-    length *= std::clamp(factor, 0.5, 2.0);
+    // After a switch of known functions anything may come.
+    length =
+        grid.to == most ? std::min(all / 8, 4 * length) : length * std::clamp(factor, 0.5, 2.0);
   }
   if (rough > 0 && level.cut && box.dimension() == 1) {
     run.remarks.push_back(

@@ -93,27 +93,26 @@ CollocationOutcome solve_collocation(const CollocationBox& box, CollocationSyste
       break;
     }
     const double whole = collocation_step(box, system.grid(), step.x, c);
-    double share = 1, then = 0;
+    // What the linear model promises; the rest is what no polynomials of this degree can avoid.
+    const double gain = now * now - step.residual * step.residual;
+    const bool minimal = gain <= 1e-6 * now * now;
+    double share = 1;
     std::vector<double> next;
     for (; share > 1e-4; share /= 2) {
       next = moved_coefficients(c, share, step.x);
-      then = system.norm(next);
-      if (then <= now * (1 - 1e-4 * share)) break;
-      if (share == 1 && whole < 1e-7) break;  // at rounding the norm no longer says anything
+      const double then = system.norm(next);
+      if (then * then <= now * now - 1e-4 * share * gain) break;
+      // Close to a minimum, and at rounding, the norm no longer says anything.
+      if (std::isfinite(then) && (whole < 1e-7 || minimal)) break;
     }
     if (!(share > 1e-4)) {
-      // The residual cannot be made smaller: a minimum, if the step says so too.
-      if (!(whole < 1e-5)) {
-        out.trouble = "the Gauss-Newton iteration makes no progress";
-        break;
-      }
-      next = moved_coefficients(c, 1, step.x);
-      share = 1;
+      out.trouble = "the Gauss-Newton iteration makes no progress";
+      break;
     }
     c = std::move(next);
     const double size = share * whole;
     // Steps that shrink by a factor go on doing so.
-    if (share == 1 && size * std::min(1.0, size / before) <= accuracy) {
+    if (share == 1 && (minimal || size * std::min(1.0, size / before) <= accuracy)) {
       if (step.free > 0) {
         out.trouble =
             fmt::format("equations and conditions leave {} combinations of the {} unknowns free",
