@@ -287,7 +287,7 @@ void FlowGrid::resolve(std::size_t kind, Place place, double weight,
   const std::array<int, 3> s = shape(kind);
   for (std::size_t k = 0; k < 3; ++k) {
     int at = place[k];
-    if (k == kind && !periodic(k)) {
+    if (kind < dim_ && k == kind && !periodic(k)) {
       if (at == 0 || at == n_[k]) {
         const std::size_t i = wall_index(kind, k, at != 0, place);
         parts.push_back({i, weight / value_[i], true});
