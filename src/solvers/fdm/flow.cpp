@@ -26,7 +26,10 @@ constexpr double balance_limit = 0.05;
 class FlowSolver final : public ClassicalSolver {
  public:
   FlowSolver(std::shared_ptr<const Problem> problem, FlowForm form, const Fdm& method)
-      : problem_(std::move(problem)), form_(std::move(form)), n_(method.n), order_(method.order) {
+      : problem_(std::move(problem)),
+        form_(std::move(form)),
+        n_(method.n),
+        order_(form_.time.empty() && n_ == 0 ? 4 : method.order) {
     const ShapePtr box = domain_of(*problem_).shape();
     for (std::size_t k = 0; k < form_.space.size(); ++k) {
       sides_.push_back(box->bounds().upper[k] - box->bounds().lower[k]);
@@ -62,11 +65,12 @@ class FlowSolver final : public ClassicalSolver {
       // Factors of a grid: n log n and n^1.5 in the plane, n^4/3 and n^2 in space.
       const double n = cells * (dim + 1);
       const double fill = dim == 2 ? n * std::log2(n) : std::pow(n, 4.0 / 3);
-      cost.bytes = 200 * n + 60 * fill;
-      cost.seconds = dim == 2 ? 5e-6 * std::pow(n, 1.5) : 1e-6 * n * n;
+      cost.bytes = 200 * n + 250 * fill;
+      cost.seconds = dim == 2 ? 8e-7 * std::pow(n, 1.5) : 1e-7 * n * n;
     } else {
       cost.bytes = cells * (dim + 1) * 8 * (60 + static_cast<double>(states_of(level)));
-      cost.seconds = cells * 2e-5 * static_cast<double>(3 * cells_of(level)[0]);
+      const Cells along = cells_of(level);
+      cost.seconds = 5e-6 * cells * *std::max_element(along.begin(), along.end());
     }
     cost.less = "use fewer cells: n";
     return cost;
@@ -134,7 +138,7 @@ class FlowSolver final : public ClassicalSolver {
     if (const auto known = flows_.find(cells); known != flows_.end()) return &known->second;
     const FlowGrid grid(*problem_, form_, cells);
     std::vector<double> start;
-    if (*std::min_element(cells.begin(), cells.end()) >= 2 * least_cells) {
+    if (*std::min_element(cells.begin(), cells.end()) >= 2 * coarsest_cells) {
       Cells half = cells;
       for (int& n : half) n = (n + 1) / 2;
       ClassicalAnswer ignored;  // a coarser grid may fail where a finer one does not

@@ -67,7 +67,7 @@ class FlowGrid final {
 
   /// Value of a component at any place of its lattice, which reaches to the walls: along its own
   /// axis faces 0 ... n, along the others 0 and n + 1 are points of the wall and 1 ... n centres.
-  /// NaN at edges where no condition holds.
+  /// NaN at walls where no condition gives it.
   [[nodiscard]] double at(std::size_t component, const Place& place, std::span<const double> x,
                           std::span<const double> walls) const;
 
