@@ -6,9 +6,18 @@
 
 namespace cauchy {
 
+void visit_options(FdmTime& /*time*/, OptionVisitor& /*v*/) {}
+
 void visit_options(Fdm& m, OptionVisitor& v) {
   v.count("n", m.n, 0, 1'000'000);
+  v.count("order", m.order, 2, 6);
+  v.check([&] {
+    if (m.order % 2 != 0) throw Error("order must be 2, 4 or 6", "[solvers.fdm]");
+  });
+  v.word<Upwind>("upwind", m.upwind,
+                 {{"auto", Upwind::automatic}, {"never", Upwind::never}, {"always", Upwind::always}});
   v.number("tolerance", m.tolerance, NumberRange::not_negative);
+  v.section("time", m.time);
 }
 
 namespace detail {
