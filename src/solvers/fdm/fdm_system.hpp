@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ class FdmSystem final : public SemiDiscrete {
   [[nodiscard]] std::shared_ptr<const FieldModel> model(
       const std::vector<double>& times, const std::vector<std::vector<double>>& states) const;
 
+  /// What had to be added to equations so that conditions at points and on integrals hold: 0, up to
+  /// the error of the differences, where all of them agree.
+  [[nodiscard]] std::vector<double> slacks(std::span<const double> y) const;
   /// All equations and conditions are linear in the fields.
   [[nodiscard]] bool linear() const noexcept;
   /// The smallest distance of two nodes along a grid line.
