@@ -45,9 +45,17 @@ FdmGrid::FdmGrid(ShapePtr shape, const std::vector<std::string>& names, int n,
     volume *= side;
   }
   spacing_ = longest;
+  // Twice the cells along one side are twice the cells along all of them.
+  int base = n, factor = 1;
+  while (base % 2 == 0 && base >= 16) {
+    base /= 2;
+    factor *= 2;
+  }
+  constexpr int least = 4;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const double side = box.upper[k] - box.lower[k];
-    const int cells = std::max(6, static_cast<int>(std::lround(n * side / longest)));
+    const int cells =
+        factor * std::max(least, static_cast<int>(std::lround(base * side / longest)));
     const bool around = std::find(periodic.begin(), periodic.end(), names[k]) != periodic.end();
     axes_.push_back({names[k], box.lower[k], side / cells, cells, around});
     spacing_ = std::min(spacing_, side / cells);
@@ -270,6 +278,7 @@ void FdmGrid::add_ghosts(std::span<const GridPlace> offsets) {
     }
     reach = std::max(reach, length);
   }
+  reach *= 1 + 1e-6;
   for (std::size_t i = 0; i < n; ++i) {
     if (nodes_[i].role != FdmNode::Role::interior) continue;
     if (shape_->distance(point(nodes_[i].at).data()) > reach) continue;
