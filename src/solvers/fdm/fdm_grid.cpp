@@ -194,7 +194,8 @@ bool FdmGrid::crosses(const GridPoint& p, const GridPoint& q, GridPoint& meeting
       meeting = x;
       return true;
     }
-    double step = distance;
+    // Steps end before the boundary, on this side of it.
+    double step = distance - near / 2;
     if (distance < near) {
       // Close to the boundary steps would become tiny: look where the tangent plane is met.
       GridPoint foot{}, normal{};
@@ -205,7 +206,7 @@ bool FdmGrid::crosses(const GridPoint& p, const GridPoint& q, GridPoint& meeting
         meeting = grid_between(p, q, (s + distance / towards) / length);
         return true;
       }
-      step = std::max(distance, near);
+      step = near;
     }
     s += step;
   }
@@ -240,7 +241,6 @@ void FdmGrid::link(int from, const GridPlace& at, int reach) {
     FdmFoot& foot = feet_[node.foot];
     if (grid_dot(foot.sides[0].normal, side.normal) <= same_side) continue;
     found = c->second;
-    node.layer = std::min(node.layer, kind == 0 ? 0 : reach - 1);
     // Pieces that meet at a boundary node.
     if (kind == 0 && std::none_of(foot.sides.begin(), foot.sides.end(),
                                   [&](const auto& s) { return s.piece == side.piece; })) {
@@ -248,8 +248,7 @@ void FdmGrid::link(int from, const GridPlace& at, int reach) {
     }
   }
   if (found < 0) {
-    FdmNode node{at, kind == 0 ? FdmNode::Role::boundary : FdmNode::Role::ghost,
-                 kind == 0 ? 0 : reach - 1, feet_.size()};
+    FdmNode node{at, kind == 0 ? FdmNode::Role::boundary : FdmNode::Role::ghost, 0, feet_.size()};
     FdmFoot foot{meeting, {side}};
     if (kind < 0) {
       GridPoint on{}, normal{};
@@ -259,6 +258,9 @@ void FdmGrid::link(int from, const GridPlace& at, int reach) {
         foot = {on, {{nearest.piece, normal}}};
       }
     }
+    // One layer per spacing that it lies outside, as far as stencils reach.
+    const double depth = grid_distance_of(foot.point, q) / spacing_;
+    node.layer = std::min(static_cast<int>(depth + 1e-6), reach - 1);
     feet_.push_back(foot);
     found = static_cast<int>(nodes_.size());
     copies_.emplace(key(at), found);
@@ -279,17 +281,18 @@ void FdmGrid::add_ghosts(std::span<const GridPlace> offsets) {
     reach = std::max(reach, length);
   }
   reach *= 1 + 1e-6;
+  int widest = 1;
+  for (const GridPlace& o : offsets) {
+    for (const int k : o) widest = std::max(widest, std::abs(k));
+  }
   for (std::size_t i = 0; i < n; ++i) {
     if (nodes_[i].role != FdmNode::Role::interior) continue;
     if (shape_->distance(point(nodes_[i].at).data()) > reach) continue;
     for (const GridPlace& o : offsets) {
+      if (o == GridPlace{}) continue;
       GridPlace at = nodes_[i].at;
-      int steps = 0;
-      for (std::size_t k = 0; k < 3; ++k) {
-        at[k] += o[k];
-        steps = std::max(steps, std::abs(o[k]));
-      }
-      if (steps > 0) link(static_cast<int>(i), at, steps);
+      for (std::size_t k = 0; k < 3; ++k) at[k] += o[k];
+      link(static_cast<int>(i), at, widest);
     }
   }
 }

@@ -43,7 +43,7 @@ struct FdmNode {
   enum class Role : std::uint8_t { interior, boundary, ghost };
   GridPlace at = {};
   Role role = Role::interior;
-  int layer = 0;         ///< ghosts reached only by far parts of stencils have layer 1 and more
+  int layer = 0;         ///< of a ghost: spacings that it lies outside, where stencils reach so far
   std::size_t foot = 0;  ///< of boundary and ghost
 };
 
