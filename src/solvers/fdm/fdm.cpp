@@ -3,6 +3,7 @@
 
 #include "solvers/classical/classical_solver.hpp"
 #include "solvers/fdm/fdm_steady.hpp"
+#include "solvers/fdm/flow.hpp"
 #include "solvers/fdm/prepared_fdm.hpp"
 #include "solvers/fdm/region_field.hpp"
 
@@ -30,6 +31,7 @@ std::unique_ptr<PreparedMethod> prepare_fdm(std::shared_ptr<const Problem> probl
   const Fdm options = std::get<Fdm>(method);
   const auto make =
       [options](std::shared_ptr<const Problem> p) -> std::unique_ptr<ClassicalSolver> {
+    if (std::unique_ptr<ClassicalSolver> flow = make_flow_solver(p, options)) return flow;
     if (p->domain->time() != nullptr) {
       throw Error(ErrorKind::unsupported, "fdm does not go on in time yet", "[solvers.fdm]");
     }
