@@ -120,6 +120,16 @@ class FlowSolver final : public ClassicalSolver {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
     return options.max_seconds > 0 && spent.count() > options.max_seconds;
   }
+  void report(double share, const std::string& message, const RunOptions& options) const {
+    if (options.progress == nullptr) return;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    options.progress->update({.step = static_cast<std::uint64_t>(100 * share),
+                              .total = 100,
+                              .elapsed_s = spent.count(),
+                              .message = message,
+                              .stage = "time",
+                              .limit_s = options.max_seconds});
+  }
   void finish(ClassicalAnswer& answer, std::vector<GridAxis> axes,
               std::vector<std::vector<double>> values) const {
     for (const std::vector<double>& v : values) {
@@ -185,8 +195,11 @@ class FlowSolver final : public ClassicalSolver {
   ClassicalAnswer unsteady(int level, const RunOptions& options, ClassicalAnswer answer) {
     const FlowGrid grid(*problem_, form_, cells_of(level));
     Threads threads(options.threads);
-    UnsteadyFlow flow = unsteady_flow(*problem_, form_, grid, states_of(level), threads,
-                                      [&](double) { return asked_to_stop(options); });
+    UnsteadyFlow flow =
+        unsteady_flow(*problem_, form_, grid, states_of(level), threads, [&](double share) {
+          report(share, answer.method, options);
+          return asked_to_stop(options);
+        });
     answer.interrupted = flow.interrupted;
     if (!flow.trouble.empty()) answer.troubles.push_back(flow.trouble);
     if (flow.interrupted || !flow.trouble.empty()) return answer;
@@ -224,6 +237,10 @@ std::unique_ptr<ClassicalSolver> make_flow_solver(std::shared_ptr<const Problem>
                                                   const Fdm& method) {
   std::optional<FlowForm> form = flow_form(*problem);
   if (!form) return nullptr;
+  if (method.upwind == Upwind::always) {
+    throw Error(ErrorKind::unsupported, "flow on a staggered grid takes central differences",
+                "[solvers.fdm]", "leave upwind at \"auto\", or use a finer grid");
+  }
   if (method.order != 2 && (method.order != 4 || !form->time.empty())) {
     throw Error(ErrorKind::unsupported,
                 fmt::format("flow {} is not solved with order {}",
