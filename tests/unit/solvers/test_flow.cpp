@@ -229,6 +229,43 @@ TEST(Flow, BetweenPlatesInSpaceIsExact) {
   EXPECT_LT(errors.pressure, 1e-10);
 }
 
+/// A channel along x, periodic, driven by a force.
+Problem channel(double viscosity) {
+  const Coordinate x("x");
+  const Field u("u"), v("v");
+  Problem q = square(viscosity);
+  q.condition = {periodic(x), on("bottom", u == 0), on("top", u == 0), on("bottom", v == 0),
+                 on("top", v == 0)};
+  return q;
+}
+
+TEST(Flow, ThroughAPeriodicChannelIsDrivenByAForce) {
+  const Coordinate y("y");
+  Problem q = channel(0.1);
+  q.equation[0].form.right += 2;
+  q.reference.formulas = {{"u", 10 * y * (1 - y)}};
+  EXPECT_LT(flow_errors(q, "p", 8).velocity, 1e-10);
+}
+
+TEST(Flow, ThatSpeedsUpStartsAgainWithSmallerSteps) {
+  // u = 40 t^2 y (1 - y) from rest: the first guess of the step is far too long in the end.
+  const Coordinate t("t"), y("y");
+  const Field u("u"), v("v");
+  Problem q = channel(0.1);
+  q.domain = Rectangle({0, 0}, {1, 1}) * Time(t, 0, 1);
+  q.equation[0].form.left += d(u, t);
+  q.equation[1].form.left += d(v, t);
+  q.equation[0].form.right += 80 * t * y * (1 - y) + 8 * t * t;
+  q.condition.push_back(at(t == 0, u == 0));
+  q.condition.push_back(at(t == 0, v == 0));
+  q.reference.formulas = {{"u", 40 * t * t * y * (1 - y)}};
+  const FlowErrors errors = flow_errors(q, "p", 16);
+  EXPECT_LT(errors.velocity, 3e-3);
+  ASSERT_FALSE(errors.answer.remarks.empty());
+  // Courant number 0.7 at speed 10 and spacing 1/16 needs at least 228 steps.
+  EXPECT_GE(std::stoi(errors.answer.remarks.back()), 228);
+}
+
 TEST(Flow, ThatCannotBeBalancedIsATrouble) {
   const Field u("u"), v("v");
   Problem q = square(1);
