@@ -70,7 +70,7 @@ class FlowSolver final : public ClassicalSolver {
     } else {
       cost.bytes = cells * (dim + 1) * 8 * (60 + static_cast<double>(states_of(level)));
       const Cells along = cells_of(level);
-      cost.seconds = 5e-6 * cells * *std::max_element(along.begin(), along.end());
+      cost.seconds = 4e-6 * cells * *std::max_element(along.begin(), along.end());
     }
     cost.less = "use fewer cells: n";
     return cost;

@@ -114,7 +114,8 @@ class FlowSteps final {
           right, part(next, k), {.tolerance = momentum_tolerance, .max_iterations = 40});
       good = good && (result.converged() || result.residual() < 1e-7);
     }
-    std::vector<double> phi(grid_.size(dim_), 0);
+    std::vector<double>& phi = phi_;  // the last one is a good start
+    phi.resize(grid_.size(dim_), 0);
     const std::vector<double> excess = project(next, walls, t + dt, rate / form_.push, phi);
     const std::span<double> p = part(next, dim_);
     const double turn = rotational_ ? form_.viscosity[0][0] / form_.push : 0;
@@ -220,7 +221,7 @@ class FlowSteps final {
   std::size_t dim_;
   bool rotational_ = true;
   double rate_ = -1;
-  std::vector<double> x_, before_;
+  std::vector<double> x_, before_, phi_;
   std::vector<std::vector<double>> rest_before_;
   std::vector<std::unique_ptr<FlowExpression>> rest_;
   std::vector<FlowOperator> slope_;
