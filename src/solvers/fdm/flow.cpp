@@ -19,7 +19,7 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr int coarsest_cells = 16;  // along the longest side, at level 0
+constexpr int coarsest_cells = 16;  // along the longest side, at level 0; half of it in space
 constexpr int least_cells = 4;      // along any side
 constexpr double balance_limit = 0.05;
 
@@ -50,7 +50,7 @@ class FlowSolver final : public ClassicalSolver {
 
   [[nodiscard]] int levels() const override {
     if (n_ > 0) return 1;
-    return sides_.size() == 3 ? 3 : 5;
+    return sides_.size() == 3 ? 4 : 5;
   }
   [[nodiscard]] double order() const override { return order_; }
 
@@ -66,7 +66,7 @@ class FlowSolver final : public ClassicalSolver {
       const double n = cells * (dim + 1);
       const double fill = dim == 2 ? n * std::log2(n) : std::pow(n, 4.0 / 3);
       cost.bytes = 200 * n + 250 * fill;
-      cost.seconds = dim == 2 ? 8e-7 * std::pow(n, 1.5) : 1e-7 * n * n;
+      cost.seconds = dim == 2 ? 8e-7 * std::pow(n, 1.5) : 2.5e-7 * n * n;
     } else {
       cost.bytes = cells * (dim + 1) * 8 * (60 + static_cast<double>(states_of(level)));
       const Cells along = cells_of(level);
@@ -90,7 +90,8 @@ class FlowSolver final : public ClassicalSolver {
   using Cells = std::vector<int>;
 
   [[nodiscard]] Cells cells_of(int level) const {
-    const int n = n_ > 0 ? n_ : coarsest_cells << level;
+    const int first = sides_.size() == 3 ? coarsest_cells / 2 : coarsest_cells;
+    const int n = n_ > 0 ? n_ : first << level;
     const double longest = *std::max_element(sides_.begin(), sides_.end());
     Cells cells;
     for (const double side : sides_) {
