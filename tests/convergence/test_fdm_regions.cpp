@@ -46,7 +46,7 @@ TEST(FdmRegions, NothingIsSeenAcrossASlit) {
   FdmCase neumann{
       "free slit",
       cut + equation("laplacian(u) = 0") + on("slit", "u_n = 0") + on("not slit", "u = s"), "s"};
-  neumann.expected = 1;
+  neumann.expected = 0.9;  // 1, and where the tip lies between the nodes
   expect_slope(neumann, {24, 32, 48, 64});
 }
 
