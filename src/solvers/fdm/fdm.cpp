@@ -20,6 +20,14 @@ void visit_options(Fdm& m, OptionVisitor& v) {
   v.word<Upwind>(
       "upwind", m.upwind,
       {{"auto", Upwind::automatic}, {"never", Upwind::never}, {"always", Upwind::always}});
+  v.word<LinearSolver>("linear_solver", m.linear_solver,
+                       {{"auto", LinearSolver::automatic},
+                        {"direct", LinearSolver::direct},
+                        {"jacobi", LinearSolver::jacobi},
+                        {"gauss-seidel", LinearSolver::gauss_seidel},
+                        {"sor", LinearSolver::sor},
+                        {"cg", LinearSolver::cg},
+                        {"multigrid", LinearSolver::multigrid}});
   v.number("tolerance", m.tolerance, NumberRange::not_negative);
   v.section("time", m.time);
 }

@@ -213,6 +213,35 @@ bool FdmGrid::crosses(const GridPoint& p, const GridPoint& q, GridPoint& meeting
   return false;
 }
 
+GridPoint FdmGrid::beside(const GridPoint& boundary, const GridPoint& normal) const {
+  GridPoint x{};
+  for (const double share : {0.25, 1e-3}) {
+    for (std::size_t k = 0; k < 3; ++k) x[k] = boundary[k] - share * spacing_ * normal[k];
+    if (shape_->distance(x.data()) > 0.8 * share * spacing_) break;
+  }
+  return x;
+}
+
+GridPoint FdmGrid::nearest_inside(const GridPoint& x) const {
+  const GridPlace middle = nearest_place(x);
+  const std::array<int, 3> r = {2, axes_.size() > 1 ? 2 : 0, axes_.size() > 2 ? 2 : 0};
+  GridPoint best = x;
+  double closest = std::numeric_limits<double>::infinity();
+  for (int i = -r[0]; i <= r[0]; ++i) {
+    for (int j = -r[1]; j <= r[1]; ++j) {
+      for (int k = -r[2]; k <= r[2]; ++k) {
+        const GridPlace at = {middle[0] + i, middle[1] + j, middle[2] + k};
+        if (!inside(at) || primary_[key(at)] < 0) continue;
+        const GridPoint q = point(at);
+        if (grid_distance_of(q, x) >= closest) continue;
+        closest = grid_distance_of(q, x);
+        best = q;
+      }
+    }
+  }
+  return best;
+}
+
 FdmFoot::Side FdmGrid::side_at(const GridPoint& meeting, const GridPoint& from) const {
   const double length = grid_distance_of(meeting, from);
   const GridPoint x =
@@ -336,10 +365,11 @@ int FdmGrid::seen(const GridPoint& from, const GridPoint& normal, double clear,
   for (auto c = first; c != last; ++c) {
     const FdmFoot& foot = feet_[nodes_[static_cast<std::size_t>(c->second)].foot];
     const double cosine = grid_dot(foot.sides[0].normal, side);
-    if (cosine > closest || (cosine == closest && c->second < best)) {
-      closest = cosine;
-      best = c->second;
-    }
+    if (cosine < closest || (cosine == closest && best >= 0 && c->second > best)) continue;
+    // Another wall may stand between: a slit that ends at this one.
+    if (crosses(from, beside(foot.point, foot.sides[0].normal), meeting)) continue;
+    closest = cosine;
+    best = c->second;
   }
   return best;
 }

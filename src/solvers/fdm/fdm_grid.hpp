@@ -78,6 +78,11 @@ class FdmGrid final {
   ///   clear    distance of the point from the boundary
   [[nodiscard]] int seen(const GridPoint& from, const GridPoint& normal, double clear,
                          const GridPlace& at) const;
+  /// A point inside beside a boundary point with this outward normal: a quarter of the spacing
+  /// away, so that bends of the boundary do not hide its neighbours, or less in narrow places.
+  [[nodiscard]] GridPoint beside(const GridPoint& boundary, const GridPoint& normal) const;
+  /// The interior node next to a point, as a point; x itself when there is none around.
+  [[nodiscard]] GridPoint nearest_inside(const GridPoint& x) const;
   /// Nodes at a place: the interior one, and ghosts.
   [[nodiscard]] std::vector<int> nodes_at(const GridPlace& at) const;
   /// Nearest place on the lattice.
