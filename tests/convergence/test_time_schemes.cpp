@@ -14,43 +14,36 @@ using detail::integrate;
 using detail::TimeResult;
 using test::FunctionSystem;
 
-/// A stiff-free problem with everything in it: nonlinear, with time, a constraint (z = u^2), rates
-/// in a matrix, and solution u = 1/(1 + t), v = sin(2t), z = u^2.
-FunctionSystem everything() {
-  return {{1, 1, 0}, [](double t, auto y, auto dy, auto out) {
-            const double f = dy[0] + y[2],
-                         g = dy[1] - 2 * std::cos(2 * t) + (y[1] - std::sin(2 * t));
-            out[0] = 2 * f + g;
-            out[1] = f + (3 + std::cos(t)) * g;
-            out[2] = y[2] - y[0] * y[0];
-          }};
-}
-/// The same without 1/2 of the decay of v, which imex treats explicitly.
-FunctionSystem implicit_half() {
-  return {{1, 1, 0}, [](double t, auto y, auto dy, auto out) {
-            const double f = dy[0],
-                         g = dy[1] - 2 * std::cos(2 * t) + 0.5 * (y[1] - std::sin(2 * t));
+/// A problem with everything in it: nonlinear, with a constraint (z = u^2), rates under a matrix
+/// that depends on time, and solution u = 1/(1 + t), v = tanh(2t), z = u^2. The implicit part of
+/// imex is without a share of the terms.
+FunctionSystem everything(double share) {
+  return {{1, 1, 0}, [share](double t, auto y, auto dy, auto out) {
+            const double f = dy[0] + share * y[2], g = dy[1] - 2 + 2 * share * y[1] * y[1];
             out[0] = 2 * f + g;
             out[1] = f + (3 + std::cos(t)) * g;
             out[2] = y[2] - y[0] * y[0];
           }};
 }
 
-double error_of(const TimeResult& r) {
+double error_of(const TimeResult& r, double constraint) {
   EXPECT_EQ(r.trouble, "");
   const double t = r.times.back(), u = 1 / (1 + t);
   const std::vector<double>& y = r.states.back();
-  // The constraint holds to the accuracy of the Newton iterations at every level.
-  for (const auto& s : r.states) EXPECT_LT(std::abs(s[2] - s[0] * s[0]), 1e-9);
-  return std::hypot(y[0] - u, y[1] - std::sin(2 * t));
+  // The constraint holds to the accuracy of the Newton iterations, below the tolerance.
+  for (const auto& s : r.states) EXPECT_LT(std::abs(s[2] - s[0] * s[0]), constraint);
+  return std::hypot(y[0] - u, y[1] - std::tanh(2 * t));
 }
 
 double error_with(TimeOptions options) {
-  FunctionSystem whole = everything(), half = implicit_half();
+  FunctionSystem whole = everything(1), half = everything(0.4);
   const bool split = options.scheme == TimeScheme::imex;
-  return error_of(integrate(
-      {.system = whole, .end = 1.5, .start = {1, 0, 0}, .implicit_part = split ? &half : nullptr},
-      options));
+  return error_of(integrate({.system = whole,
+                             .end = 1.5,
+                             .start = {1, 0, 0},
+                             .implicit_part = split ? &half : nullptr},
+                            options),
+                  options.step > 0 ? 1e-9 : 0.2 * options.tolerance);
 }
 
 struct OrderCase {
@@ -69,14 +62,14 @@ TEST_P(TimeSchemeOrder, IsThatOfTheory) {
 INSTANTIATE_TEST_SUITE_P(All, TimeSchemeOrder,
                          testing::Values(OrderCase{TimeScheme::explicit_euler, 0.5, 1.5 / 200, 1},
                                          OrderCase{TimeScheme::rk4, 0.5, 1.5 / 40, 4},
-                                         OrderCase{TimeScheme::dormand_prince, 0.5, 1.5 / 24, 5},
+                                         OrderCase{TimeScheme::dormand_prince, 0.5, 1.5 / 48, 5},
                                          OrderCase{TimeScheme::theta, 0.5, 1.5 / 64, 2},
                                          OrderCase{TimeScheme::theta, 0, 1.5 / 200, 1},
                                          OrderCase{TimeScheme::theta, 0.7, 1.5 / 200, 1},
                                          OrderCase{TimeScheme::theta, 1, 1.5 / 200, 1},
                                          OrderCase{TimeScheme::bdf2, 0.5, 1.5 / 150, 2},
                                          OrderCase{TimeScheme::esdirk, 0.5, 1.5 / 24, 4},
-                                         OrderCase{TimeScheme::imex, 0.5, 1.5 / 24, 4}));
+                                         OrderCase{TimeScheme::imex, 0.5, 1.5 / 48, 4}));
 
 class TimeTolerance : public testing::TestWithParam<TimeScheme> {};
 
@@ -85,8 +78,8 @@ TEST_P(TimeTolerance, IsProportionalToTheError) {
   const double tight = error_with({.scheme = GetParam(), .tolerance = 1e-6});
   EXPECT_LT(loose, 1e-3);
   EXPECT_GT(loose, 1e-6);
-  // Two decades of tolerance make between 1.5 and 2.7 decades of error.
-  EXPECT_GT(std::log10(loose / tight), 1.5) << loose << " " << tight;
+  // Two decades of tolerance make between 1.4 and 2.7 decades of error.
+  EXPECT_GT(std::log10(loose / tight), 1.4) << loose << " " << tight;
   EXPECT_LT(std::log10(loose / tight), 2.7) << loose << " " << tight;
 }
 

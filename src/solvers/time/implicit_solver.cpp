@@ -53,9 +53,13 @@ ImplicitSolver::Outcome ImplicitSolver::iterate(double t, double a, std::span<co
     for (std::size_t i = 0; i < d_.size(); ++i) y[i] += d_[i];
     const double change = norm_.correction(d_, y);
     if (!std::isfinite(change)) return Outcome::failed;
-    if (iteration > 0) rate_ = std::max(change / before, 1e-3 * rate_);
+    if (iteration > 0) rate_ = std::max(change / before, 1e-3);
     // What is still missing is at most a geometric series of corrections.
-    if (change == 0 || (rate_ < 1 && change * rate_ / (1 - rate_) < bar)) return Outcome::converged;
+    if (change == 0 || (rate_ < 1 && change * rate_ / (1 - rate_) < bar)) {
+      // A rate that was not measured again is trusted less and less.
+      if (iteration == 0) rate_ = std::pow(rate_, 0.8);
+      return Outcome::converged;
+    }
     if (iteration > 0 && rate_ >= 0.9) {
       // Rounding alone does not shrink; it is far below what anyone asks for.
       if (change * norm_.tolerance() < 1e-10) return Outcome::converged;

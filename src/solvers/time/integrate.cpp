@@ -165,6 +165,7 @@ class Integration final {
         looked = result_.steps;
       }
       double step = std::min(h, most.value_or(h));
+      if (task_.most_step > 0) step = std::min(step, task_.most_step);
       const double left = until - at_.t;
       if (step > 0.999 * left) {
         step = left;
@@ -196,7 +197,8 @@ class Integration final {
   /// A step in which the state moves by a hundredth of its size.
   [[nodiscard]] double first_step(double left) {
     const double moves = norm_.error(at_.dy, at_.y) * norm_.tolerance();
-    return std::min(0.01 * left, moves > 0 ? 0.01 / moves : left);
+    if (!(moves > 0)) return 0.01 * left;
+    return left * std::clamp(0.01 / (moves * left), 1e-8, 0.01);
   }
 
   [[nodiscard]] bool stopped() {

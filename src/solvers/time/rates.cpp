@@ -123,17 +123,23 @@ bool Rates::look_at_mass(double t, std::span<const double> y, std::span<const do
   return known_;
 }
 
-bool Rates::solve_rows(std::span<double> b) const {
+void Rates::solve_rows(std::span<double> b) const {
   if (!diagonal_) {
     full_.solve(b);
-    return true;
+    return;
   }
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = differential_[i] != 0 ? b[i] / mass_[i] : 0.0;
-  return true;
 }
 
 bool Rates::solve_mass(double t, std::span<const double> y, std::span<const double> force,
                        std::span<double> k) {
+  if (!(known_ && system_.constant_mass()) && !look_at_mass(t, y, zero_)) return false;
+  solve_force(t, y, force, k);
+  return true;
+}
+
+void Rates::solve_force(double t, std::span<const double> y, std::span<const double> force,
+                        std::span<double> k) {
   for (std::size_t i = 0; i < k.size(); ++i) k[i] = differential_[i] != 0 ? -force[i] : 0.0;
   if (mixed_) {
     // dG/dt at fixed y by central differences: their error is about 1e-10 of the scale of t.
@@ -143,13 +149,13 @@ bool Rates::solve_mass(double t, std::span<const double> y, std::span<const doub
     system_.residual(t - d, y, zero_, trial_);
     for (const std::size_t i : algebraic_) k[i] = -(after[i] - trial_[i]) / (2 * d);
   }
-  return solve_rows(k);
+  solve_rows(k);
 }
 
 bool Rates::rate(double t, std::span<const double> y, std::span<double> dy) {
   if (!known_ && !look_at_mass(t, y, zero_)) return false;
   system_.residual(t, y, zero_, force_);
-  if (!solve_mass(t, y, force_, dy)) return false;
+  solve_force(t, y, force_, dy);
   if (system_.constant_mass()) return std::isfinite(rates_largest(dy));
   for (int iteration = 0; iteration < 20; ++iteration) {
     system_.residual(t, y, dy, force_);
@@ -157,7 +163,7 @@ bool Rates::rate(double t, std::span<const double> y, std::span<double> dy) {
     for (std::size_t i = 0; i < dy.size(); ++i) {
       correction[i] = differential_[i] != 0 ? -force_[i] : 0.0;
     }
-    if (!solve_rows(correction)) return false;
+    solve_rows(correction);
     const double change = rates_largest(correction), size = rates_largest(dy);
     if (!std::isfinite(change)) return false;
     for (std::size_t i = 0; i < dy.size(); ++i) dy[i] += correction[i];

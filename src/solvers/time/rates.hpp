@@ -21,7 +21,7 @@ class Rates final {
   /// dG/dt = 0 where M holds them, else they are 0.
   ///   returns  false when M is singular or nothing is found
   bool rate(double t, std::span<const double> y, std::span<double> dy);
-  /// M k = -force in the differential rows, with M of the last call of rate().
+  /// M k = -force in the differential rows, for rows that are linear in y'.
   bool solve_mass(double t, std::span<const double> y, std::span<const double> force,
                   std::span<double> k);
   /// What a small change v of the differential unknowns makes of y': the linear operator whose
@@ -33,7 +33,9 @@ class Rates final {
 
  private:
   bool look_at_mass(double t, std::span<const double> y, std::span<const double> dy);
-  bool solve_rows(std::span<double> b) const;  // M and, where needed, dG/dy
+  void solve_force(double t, std::span<const double> y, std::span<const double> force,
+                   std::span<double> k);
+  void solve_rows(std::span<double> b) const;  // M and, where needed, dG/dy
   [[nodiscard]] bool factor_algebraic(double t, std::span<const double> y);
 
   SemiDiscrete& system_;

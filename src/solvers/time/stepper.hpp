@@ -49,7 +49,7 @@ class Stepper {
   virtual void restart() {}
   /// Factor for the next step after one with this error.
   [[nodiscard]] virtual double growth(double error) const {
-    return std::clamp(0.9 * std::pow(std::max(error, 1e-10), -1.0 / error_power()), 0.2, 5.0);
+    return std::clamp(0.9 * std::pow(std::max(error, 1e-10), -1.0 / error_power()), 0.2, 2.5);
   }
   /// Growth per step of y' = lambda y, z = step * lambda; only of schemes with a stability limit.
   [[nodiscard]] virtual bool limited() const { return false; }
