@@ -9,13 +9,16 @@
 #include <cauchy/files/run_folder.hpp>
 #include <cauchy/solvers/method.hpp>
 
+#include "cli/classical_reference.hpp"
 #include "cli/command.hpp"
+#include "cli/compare_methods.hpp"
 #include "cli/compare_restarts.hpp"
 #include "cli/end_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/option_checks.hpp"
 #include "cli/options.hpp"
+#include "cli/output_file.hpp"
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
 
@@ -25,11 +28,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CompareOptions : CommonOptions {
-  std::vector<std::string> inputs, variants;
-  std::string out;
+  std::vector<std::string> inputs, variants, methods;
+  std::string out, plot, reference = "auto";
   double max_seconds = 0;
   std::size_t restarts = 0;
-  bool quiet = false;
+  bool quiet = false, force = false;
 };
 
 /// One line of the comparison: a finished run, or a problem that is to be solved.
@@ -37,6 +40,8 @@ struct Entry {
   std::string label;
   std::optional<ProblemFile> file = {};
   std::unique_ptr<PreparedMethod> prepared = {};
+  std::string refusal = {};  ///< why the method cannot treat the problem
+  double bytes = 0;          ///< of memory, estimated
   RunSummary summary = {};
   bool done = false;
 };
@@ -54,6 +59,34 @@ std::vector<std::string> settings_of(const std::string& variant) {
   return settings;
 }
 
+/// A file with one of several methods: its own settings where it names that method, else the
+/// defaults. A method that does not fit is a line as well.
+Entry method_entry(const std::string& input, const std::string& method, const CompareOptions& o) {
+  const std::string stem = fs::path(input).stem().string();
+  Entry e{o.inputs.size() > 1 ? fmt::format("{}: {}", stem, method) : method};
+  CommonOptions plain = o;
+  plain.method.clear();
+  e.file = read_problem(input, plain);
+  if (name_of(e.file->method) != method) {
+    CommonOptions other = o;
+    other.method = method;
+    if (!is_trained(method)) {
+      other.seed.reset();
+      other.precision.clear();
+      other.optimizer.clear();
+    }
+    e.file = read_problem(input, other);
+  }
+  try {
+    e.prepared = prepare(*e.file, o.threads);
+    require_fit(e.prepared->cost());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::unsupported && error.kind() != ErrorKind::memory) throw;
+    e.refusal = error.message();
+  }
+  return e;
+}
+
 /// Everything is read and checked before the first run begins.
 std::vector<Entry> entries_of(const CompareOptions& o) {
   std::vector<Entry> entries;
@@ -68,6 +101,10 @@ std::vector<Entry> entries_of(const CompareOptions& o) {
       continue;
     }
     any_file = true;
+    for (const std::string& method : methods_of(o.methods)) {
+      entries.push_back(method_entry(input, method, o));
+    }
+    if (!o.methods.empty()) continue;
     std::vector<std::string> variants = o.variants;
     if (variants.empty()) variants.emplace_back();
     for (const std::string& variant : variants) {
@@ -94,6 +131,7 @@ void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, s
     const auto number = [](double v) { return Json(v); };
     Json list = Json::array();
     for (const Entry& e : entries) {
+      if (!e.refusal.empty()) list.push_back({{"run", e.label}, {"refused", e.refusal}});
       if (!e.done) continue;
       const RunSummary& s = e.summary;
       list.push_back({{"run", e.label},
@@ -105,9 +143,22 @@ void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, s
                       {"loss", number(s.loss)},
                       {"seconds", s.seconds},
                       {"steps", s.steps},
+                      {"unknowns", s.unknowns},
+                      {"bytes", number(e.bytes)},
+                      {"estimate", number(s.estimate)},
                       {"grade", s.grade}});
     }
     print_json(out, {{"runs", list}});
+    return;
+  }
+  if (!o.methods.empty()) {
+    std::vector<MethodLine> lines;
+    for (const Entry& e : entries) {
+      if (e.done || !e.refusal.empty()) {
+        lines.push_back({e.label, e.done ? e.summary : RunSummary{}, e.bytes, e.refusal});
+      }
+    }
+    print_methods(lines, out);
     return;
   }
   // With one field both errors are the same.
@@ -131,7 +182,21 @@ void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, s
   print_table(out, rows);
 }
 
+/// Error against time of all methods.
+void save_plot(const std::vector<Entry>& entries, const CompareOptions& o) {
+  std::vector<MethodLine> lines;
+  for (const Entry& e : entries) {
+    if (e.done) lines.push_back({e.label, e.summary, e.bytes, {}});
+  }
+  save_methods_plot(o.plot, lines);
+}
+
 void run_compare(const CompareOptions& o, Console& console) {
+  check_output(o.plot, o.force);
+  if (!o.methods.empty() && (o.restarts > 0 || !o.variants.empty() || !o.method.empty())) {
+    throw Error("several methods cannot be combined with --method, --variant or --restarts",
+                "--methods", "leave out one of them");
+  }
   std::vector<Entry> entries = entries_of(o);
   if (o.restarts > 0) {
     std::vector<RestartsJob> jobs;
@@ -150,13 +215,19 @@ void run_compare(const CompareOptions& o, Console& console) {
   const InterruptGuard guard;
   for (Entry& e : entries) {
     ++number;
-    if (e.done) continue;
+    if (e.done || !e.refusal.empty()) continue;
     if (InterruptGuard::requested()) break;
     if (!o.quiet && !o.json) {
       fmt::print(console.err, "{} of {}: {}\n", number, entries.size(), plain_text(e.label));
     }
     std::optional<RunFolder> folder;
     if (!o.out.empty()) folder = begin_run(fs::path(o.out) / std::to_string(number), *e.file);
+    if (const std::string why = find_reference(*e.file, o.reference, threads, &progress);
+        e.file->problem.reference.code) {
+      e.prepared = prepare(*e.file, o.threads);
+    } else if (!why.empty() && !o.quiet && !o.json) {
+      fmt::print(console.err, "no classical method has found a reference: {}\n", plain_text(why));
+    }
     Solution solution;
     try {
       solution = solve(*e.prepared, options);
@@ -165,10 +236,13 @@ void run_compare(const CompareOptions& o, Console& console) {
     }
     if (folder) end_run(*folder, *e.file, solution, threads);
     e.summary = summarize(solution);
+    e.bytes = e.prepared->cost().bytes;
     e.done = true;
   }
   print_entries(entries, o, console.out);
+  if (!o.plot.empty()) save_plot(entries, o);
   for (const Entry& e : entries) {
+    if (!e.refusal.empty()) continue;
     if (!e.done || !is_accepted(e.summary.grade, o.accept)) console.exit_code = 1;
   }
 }
@@ -192,6 +266,19 @@ void add_compare(CLI::App& app, Console& console) {
                 ->allow_extra_args(false)
                 ->type_name("SETTINGS"),
             "\"method.seed=2\"");
+  not_empty(command
+                ->add_option("--methods", o->methods,
+                             "solve the files with each of these: names with commas between them, "
+                             "classical, or all")
+                ->delimiter(',')
+                ->allow_extra_args(false)
+                ->type_name("NAMES"),
+            "pinn,fdm,spectral");
+  not_empty(command->add_option("--plot", o->plot,
+                                "draw error against time into this file, .svg or .png"),
+            "methods.svg");
+  command->add_flag("--force", o->force, "replace the file of --plot");
+  add_reference_option(*command, o->reference);
   whole_number(command->add_option(
                    "--restarts", o->restarts,
                    "solve each file this many times, with the seeds SEED, SEED + 1, ..., and "

@@ -20,6 +20,15 @@ std::vector<std::string> precision_names() {
   return names;
 }
 
+void add_method_option(CLI::App& command, CommonOptions& o) {
+  std::vector<std::string> names;
+  for (const MethodEntry& e : all_methods()) names.emplace_back(e.name);
+  one_of(command.add_option("--method", o.method,
+                            "with its defaults, in place of [method] of the file; --set "
+                            "changes its keys"),
+         names);
+}
+
 }  // namespace
 
 void mark_problems(CLI::Option& option) { option.type_name("PROBLEM"); }
@@ -27,6 +36,7 @@ void mark_problems(CLI::Option& option) { option.type_name("PROBLEM"); }
 bool takes_problems(const CLI::Option& option) { return option.get_type_name() == "PROBLEM"; }
 
 void add_problem_options(CLI::App& command, CommonOptions& o) {
+  add_method_option(command, o);
   not_empty(command
                 .add_option("--set", o.settings,
                             "change a key of the file: --set method.network.width=64; may be "
@@ -70,7 +80,9 @@ void add_json_option(CLI::App& command, CommonOptions& o) {
 
 ProblemFile read_problem(const std::string& file, const CommonOptions& o,
                          const std::vector<std::string>& more) {
-  std::vector<std::string> settings = o.settings;
+  std::vector<std::string> settings;
+  if (!o.method.empty()) settings.push_back(fmt::format("method={{kind=\"{}\"}}", o.method));
+  settings.insert(settings.end(), o.settings.begin(), o.settings.end());
   settings.insert(settings.end(), more.begin(), more.end());
   std::filesystem::path path = problem_path(file);
   if (std::filesystem::is_directory(path)) {
@@ -80,6 +92,7 @@ ProblemFile read_problem(const std::string& file, const CommonOptions& o,
     }
   }
   ProblemFile problem = read_problem_file(path, settings);
+  if (!o.method.empty()) problem.places["method"] = "--method " + o.method;
   if (o.optimizer.empty() && !o.seed && o.precision.empty()) return problem;
   const std::optional<TrainingSettings> training = training_settings(problem.method);
   if (!training) {

@@ -16,13 +16,14 @@ struct CommonOptions {
   std::vector<std::string> settings;  ///< --set key=value
   std::optional<std::uint64_t> seed;
   std::string precision;
+  std::string method;     ///< its name, in place of that of the file
   std::string optimizer;  ///< a chain of stages
   std::string accept;     ///< a grade besides `converged` that is good enough
   int threads = 0;
   bool json = false;
 };
 
-/// --set, --optimizer, --seed, --precision: what changes a problem file.
+/// --method, --set, --optimizer, --seed, --precision: what changes a problem file.
 void add_problem_options(CLI::App& command, CommonOptions& options);
 void add_threads_option(CLI::App& command, CommonOptions& options);
 void add_accept_option(CLI::App& command, CommonOptions& options);

@@ -10,6 +10,7 @@
 #include <cauchy/files/run_log.hpp>
 #include <cauchy/solvers/method.hpp>
 
+#include "cli/classical_reference.hpp"
 #include "cli/command.hpp"
 #include "cli/end_run.hpp"
 #include "cli/interrupt.hpp"
@@ -25,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct SolveOptions : CommonOptions {
-  std::string file, out;
+  std::string file, out, reference = "auto";
   double max_seconds = 0, target_error = 0;
   double checkpoint_seconds = RunOptions{}.checkpoint_seconds;
   bool resume = false, quiet = false;
@@ -88,16 +89,20 @@ std::string resume_command(const fs::path& folder) {
 }
 
 void run_solve(const SolveOptions& o, Console& console) {
-  const ProblemFile file = read_problem(o.file, o);
-  if (o.target_error > 0 && file.problem.reference.empty()) {
-    throw Error("the problem has no reference to compare with", "--target-error",
-                "leave it out, or add [reference] to the file");
-  }
+  ProblemFile file = read_problem(o.file, o);
   // Whatever the method cannot treat is said before anything is written.
-  const std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
+  std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
   require_fit(prepared->cost());
   const int threads = Threads::size_of(o.threads);
   const InterruptGuard guard;  // to the end: what was found is written and printed in any case
+  RunProgress progress(console.err, !o.quiet && !o.json);
+  const std::string no_reference = find_reference(file, o.reference, threads, &progress);
+  if (file.problem.reference.code) prepared = prepare(file, o.threads);
+  if (o.target_error > 0 && file.problem.reference.empty()) {
+    throw Error("the problem has no reference to compare with", "--target-error",
+                no_reference.empty() ? "leave it out, or add [reference] to the file"
+                                     : "no classical method has found one: " + no_reference);
+  }
   const fs::path parent = o.out.empty() ? fs::path("runs") : fs::path(o.out).parent_path();
   const bool had_parent = parent.empty() || fs::exists(parent);
   RunFolder run = open_folder(o, file);
@@ -110,7 +115,6 @@ void run_solve(const SolveOptions& o, Console& console) {
   options.max_seconds = o.max_seconds;
   options.target_error = o.target_error;
   if (o.max_seconds > 0) options.max_seconds += run.seconds();
-  RunProgress progress(console.err, !o.quiet && !o.json);
   options.progress = &progress;
   RunLog log(folder);
   std::optional<Error> no_log;
@@ -134,6 +138,9 @@ void run_solve(const SolveOptions& o, Console& console) {
     if (const auto* error = dynamic_cast<const Error*>(&e)) throw in_file(*error, file);
     throw;
   }
+  if (!no_reference.empty()) {
+    solution.findings.push_back("no classical method has found a reference: " + no_reference);
+  }
   if (no_log && solution.interrupted) {
     throw Error(
         no_log->kind(), no_log->message(), no_log->place(),
@@ -148,7 +155,7 @@ void run_solve(const SolveOptions& o, Console& console) {
     Json json = Json::parse(result_json(file, solution, {CAUCHY_VERSION, threads}));
     json["folder"] = folder.string();
     json["report"] = report.string();
-    if (solution.interrupted) json["resume"] = resume_command(folder);
+    if (solution.interrupted && solution.training) json["resume"] = resume_command(folder);
     print_json(console.out, json);
     return;
   }
@@ -160,7 +167,7 @@ void run_solve(const SolveOptions& o, Console& console) {
   fmt::print(console.out, "  {}, {}{}\n", duration(solution.seconds), steps, solution.method);
   fmt::print(console.out, "  folder {}\n", folder.string());
   if (fs::exists(report)) fmt::print(console.out, "  report {}\n", report.string());
-  if (solution.interrupted) {
+  if (solution.interrupted && solution.training) {
     fmt::print(console.out, "  stopped before its end; go on with: {}\n", resume_command(folder));
   }
 }
@@ -188,6 +195,7 @@ void add_solve(CLI::App& app, Console& console) {
   positive_number(
       command->add_option("--target-error", o->target_error,
                           "stop when the relative L2 error against the reference is at most this"));
+  add_reference_option(*command, o->reference);
   add_accept_option(*command, *o);
   positive_number(command
                       ->add_option("--checkpoint-seconds", o->checkpoint_seconds,

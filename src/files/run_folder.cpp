@@ -42,6 +42,9 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
          {"value", value},
          {"relative_error", error == s.error.unknowns.end() ? Json() : Json(error->second)}});
   }
+  const Json estimate =
+      s.estimate ? Json{{"relative_l2", s.estimate->relative_l2}, {"how", s.estimate->how}}
+                 : Json();
   Json checks = Json::array();
   const TrainingRecord record = s.training.value_or(TrainingRecord{});
   for (const TermCheck& c : s.checks) {
@@ -74,11 +77,13 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
                        {"interrupted", s.interrupted},
                        {"error",
                         {{"reference", s.error.reference},
+                         {"reference_error", s.error.reference_error},
                          {"points", s.error.n_points},
                          {"relative_l2", s.error.relative_l2()},
                          {"joint_relative_l2", s.error.joint_l2},
                          {"tolerance", s.problem.tolerance ? Json(*s.problem.tolerance) : Json()},
                          {"fields", fields}}},
+                       {"estimate", estimate},
                        {"unknowns", unknowns},
                        {"checks", checks},
                        {"loss", record.history.empty() ? Json() : Json(record.loss())},
@@ -119,6 +124,9 @@ RunSummary summarize(const Solution& s) {
   r.seconds = s.seconds;
   r.loss = s.training ? s.training->loss() : std::numeric_limits<double>::quiet_NaN();
   r.steps = s.training ? s.training->steps : 0;
+  r.unknowns = s.n_unknowns;
+  r.estimate = s.estimate ? s.estimate->relative_l2 : std::numeric_limits<double>::quiet_NaN();
+  r.reference_error = s.error.reference_error;
   return r;
 }
 
@@ -146,6 +154,10 @@ RunSummary read_summary(const fs::path& folder) {
     r.seconds = number(j.at("seconds"));
     r.loss = number(j.at("loss"));
     r.steps = j.at("steps").get<std::uint64_t>();
+    r.unknowns = j.value("unknowns_of_method", std::size_t(0));
+    const Json estimate = j.value("estimate", Json());
+    r.estimate = estimate.is_object() ? number(estimate.value("relative_l2", Json())) : none;
+    r.reference_error = number(j.at("error").value("reference_error", Json()));
     return r;
   } catch (const Json::exception&) {
     throw Error(ErrorKind::file, "the file is damaged", file.string(), "solve the problem again");

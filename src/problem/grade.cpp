@@ -62,6 +62,7 @@ class Grader final {
     look_at_unknowns();
     look_at_checks(known);
     if (!s_.warnings.empty()) say("the warnings stand against the answer");
+    if (undecided_ && s_.warnings.empty()) return Grade::unverified;
     if (missed_) return missed_by_far_ && trained_ ? Grade::suspicious : Grade::stalled;
     if (!s_.warnings.empty()) return Grade::suspicious;
     if (known) return violated_ ? Grade::suspicious : Grade::converged;
@@ -79,16 +80,16 @@ class Grader final {
   /// True when the error of every field is known and within the tolerance.
   bool look_at_errors() {
     const ErrorReport& e = s_.error;
-    if (e.fields.empty()) return false;
-    if (e.reference_error > 0.1 * tolerance_) {
-      say("the reference itself is only good to {:.0e}", e.reference_error);
-    }
-    const double error = e.relative_l2();
-    const bool reached = error <= tolerance_;
-    say("relative L2 error {:.2e} against {}, {} {}", error, e.reference,
-        reached ? "within" : "above", number_to_string(tolerance_));
-    missed_ = !reached;
-    missed_by_far_ = !(error <= 10 * tolerance_);
+    if (e.fields.empty()) return look_at_estimate();
+    const double error = e.relative_l2(), unsure = e.reference_error;
+    const bool reached = error + unsure <= tolerance_;
+    missed_ = !(error - unsure <= tolerance_);
+    undecided_ = !reached && !missed_;
+    say("relative L2 error {:.2e} against {}{}, {} {}", error, e.reference,
+        unsure > 0 ? fmt::format(" (accurate to {:.0e})", unsure) : "",
+        error <= tolerance_ ? "within" : "above", number_to_string(tolerance_));
+    if (undecided_) say("the reference is not accurate enough to decide");
+    missed_by_far_ = !(error - unsure <= 10 * tolerance_);
     bool all = true;
     for (const std::string& name : s_.problem.all_fields()) {
       const bool measured = std::any_of(e.fields.begin(), e.fields.end(),
@@ -98,6 +99,17 @@ class Grader final {
       all = false;
     }
     return reached && all;
+  }
+
+  /// The same by what the method knows of its own error.
+  bool look_at_estimate() {
+    if (!s_.estimate) return false;
+    const double error = s_.estimate->relative_l2;
+    missed_ = !(error <= tolerance_);
+    missed_by_far_ = false;  // an estimate above the tolerance contradicts nothing
+    say("estimated relative error {:.1e}, {} {}: {}", error, missed_ ? "above" : "within",
+        number_to_string(tolerance_), s_.estimate->how);
+    return !missed_;
   }
 
   void look_at_unknowns() {
@@ -174,6 +186,7 @@ class Grader final {
   const GradeInput& input_;
   double tolerance_;
   bool missed_ = false, missed_by_far_ = false;  // the reference, or the truth of an unknown
+  bool undecided_ = false;                       // the reference is not good enough
   bool violated_ = false;                        // a condition
   bool solved_ = true;                           // every residual is small on fresh points
   bool trained_ = true;                          // those of equations on the training points

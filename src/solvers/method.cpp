@@ -144,8 +144,12 @@ std::shared_ptr<const FieldModel> load_model(std::string_view kind, const Checkp
                                              const Problem& problem, const Method& method,
                                              int threads) {
   for (const MethodEntry& entry : all_methods()) {
-    if (entry.name == kind && entry.options.index() == method.index()) {
+    if (entry.name != kind) continue;
+    if (entry.options.index() == method.index()) {
       return entry.load(checkpoint, problem, method, threads);
+    }
+    if (std::holds_alternative<AutoClassical>(method)) {  // the field is of the method it chose
+      return entry.load(checkpoint, problem, entry.options, threads);
     }
   }
   if (!std::holds_alternative<CustomMethod>(method)) {

@@ -85,6 +85,10 @@ void save_solution(const std::filesystem::path& file, const Solution& s, const R
   c.numbers["interrupted"] = s.interrupted ? 1 : 0;
   c.numbers["n_unknowns"] = s.n_unknowns;
   for (const auto& [name, value] : s.unknowns) c.arrays["unknown/" + name] = Array::list({value});
+  if (s.estimate) {
+    c.arrays["estimate"] = Array::list({s.estimate->relative_l2});
+    c.texts["estimate"] = s.estimate->how;
+  }
   if (s.training) save_record(c, *s.training);
   detail::put_inputs(c, inputs);
   s.model->save(model);
@@ -114,6 +118,7 @@ Solution load_solution(const std::filesystem::path& file, const Problem& problem
     for (const auto& [name, array] : c.arrays) {
       if (name.starts_with("unknown/")) s.unknowns[name.substr(8)] = single(c, name);
     }
+    if (c.texts.contains("estimate")) s.estimate = {single(c, "estimate"), c.text("estimate")};
     s.training = load_record(c);
     Checkpoint model{prefixed(c.arrays), prefixed(c.numbers), prefixed(c.texts)};
     s.model = load_model(c.text("model"), model, problem, method, threads);

@@ -91,6 +91,9 @@ struct RunSummary {
   double max_error = 0;    ///< likewise
   double seconds = 0, loss = 0;
   std::uint64_t steps = 0;
+  std::size_t unknowns = 0;  ///< numbers that the method had to find
+  /// What the method itself knows of its error, or the error of the reference; NaN: neither.
+  double estimate = 0, reference_error = 0;
 };
 [[nodiscard]] RunSummary summarize(const Solution& solution);
 /// From result.json; throws Error with the path when the folder holds no finished run.

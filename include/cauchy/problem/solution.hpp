@@ -65,6 +65,12 @@ struct ErrorReport {
   [[nodiscard]] double relative_l2() const;
 };
 
+/// What a method knows of its own error: two grids, two tolerances.
+struct ErrorEstimate {
+  double relative_l2 = std::numeric_limits<double>::quiet_NaN();  ///< of the worst field
+  std::string how = {};  ///< "fdm, 64 x 64 and 128 x 128 differ by 2e-4"
+};
+
 /// An equation, a condition or an observation at points that no method has seen.
 ///   scale    size of its terms: the larger of what the problem shows (fields of their size that
 ///            vary over the domain) and the root mean square of the sum of their moduli
@@ -93,6 +99,7 @@ class Solution final {
   std::vector<std::string> warnings;  ///< of the problem and of the method; each caps the grade
   std::vector<TermCheck> checks;
   ErrorReport error;
+  std::optional<ErrorEstimate> estimate;   ///< of the method itself, where it has one
   std::map<std::string, double> unknowns;  ///< constants that were to be found
   double seconds = 0;
   std::size_t n_unknowns = 0;  ///< numbers that the method had to find
@@ -141,9 +148,13 @@ struct ReferenceValues {
 [[nodiscard]] std::vector<TermCheck> check_terms(const Solution& solution);
 
 /// Sets grade and findings from errors, checks, warnings and the status of the run.
-///   converged   the error of every field is known and within the tolerance, so is every unknown
-///               constant with a truth; every condition holds; nothing is warned about
-///   unverified  no error is known, or not of every field; every equation and condition holds
+///   converged   the error of every field is known, or estimated by the method where there is no
+///               reference, and within the tolerance, so is every unknown constant with a truth;
+///               every condition holds; nothing is warned about
+///   unverified  no error is known, or not of every field, or not well enough to decide; every
+///               equation and condition holds
+/// An answer is not blamed for the error of its reference, nor praised by it: the measured error
+/// may be off by as much in both directions.
 struct GradeInput {
   bool finite = true;                      ///< the final loss is a number
   std::vector<std::string> troubles = {};  ///< of optimisers, one sentence each

@@ -1,6 +1,15 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
+#include <cauchy/expr/analysis.hpp>
 
+#include "problem/lowering.hpp"
 #include "solvers/auto_classical/prepared_auto_classical.hpp"
 #include "solvers/classical/classical_solver.hpp"
 
@@ -11,17 +20,149 @@ void visit_options(AutoClassical& m, OptionVisitor& v) {
 }
 
 namespace detail {
+namespace {
 
-std::unique_ptr<PreparedMethod> prepare_auto_classical(std::shared_ptr<const Problem> /*problem*/,
-                                                       const Method& /*method*/, int /*threads*/) {
-  throw Error(ErrorKind::unsupported, "auto_classical cannot treat this problem",
-              "[solvers.auto_classical]");
+/// What decides which method comes first.
+struct Character {
+  bool space = false, time = false;
+  std::size_t dimension = 0;  // of space
+  bool jumps = false;         // coefficients or data that are not smooth
+  bool transport = false;     // first order in space, nonlinear: shocks
+};
+
+Character character_of(const Problem& problem) {
+  Character c;
+  c.time = problem.domain->time() != nullptr;
+  const Region* space = problem.domain->space();
+  c.space = space != nullptr;
+  c.dimension = c.space ? space->dimension() : 0;
+  const Lowering lower(problem);
+  std::vector<Expr> all;
+  bool nonlinear = false;
+  int order = 0;
+  for (const ProblemEquation& e : problem.equation) {
+    all.push_back(lower(e.form.residual()));
+    nonlinear = nonlinear || !is_linear(all.back());
+    c.jumps = c.jumps || !e.where.empty();
+    for (std::size_t k = 0; c.space && k < c.dimension; ++k) {
+      order = std::max(order, cauchy::order(all.back(), Coordinate(space->coordinates()[k])));
+    }
+  }
+  for (const Condition& condition : problem.condition) {
+    all.push_back(lower(condition.form.residual()));
+  }
+  for (const Expr& e : postorder(all)) c.jumps = c.jumps || has_jump(e.kind());
+  for (const TabulatedFunction& f : problem.functions) {
+    c.jumps = c.jumps || f.interpolation != TableInterpolation::cubic;
+  }
+  c.transport = c.time && c.space && nonlinear && order == 1;
+  return c;
+}
+
+/// Names of methods, the most promising first; what does not fit refuses the problem itself.
+std::vector<std::string_view> ranking(const Character& c) {
+  if (!c.space) return {"ode"};
+  if (c.transport) return {"fvm", "fdm", "spectral"};
+  if (c.jumps) return {"fdm", "fvm", "ode", "spectral", "kansa"};
+  if (c.dimension == 1 && !c.time) return {"ode", "spectral", "fdm", "kansa"};
+  return {"spectral", "fdm", "kansa", "fvm"};
+}
+
+/// The entry with a tolerance; every classical method has one.
+Method with_tolerance(const MethodEntry& entry, double tolerance) {
+  Method method = entry.options;
+  std::visit(
+      [&](auto& settings) {
+        if constexpr (requires { settings.tolerance; }) settings.tolerance = tolerance;
+      },
+      method);
+  return method;
+}
+
+class PreparedAutoClassical final : public PreparedMethod {
+ public:
+  PreparedAutoClassical(const std::shared_ptr<const Problem>& problem, double tolerance,
+                        int threads)
+      : PreparedMethod(problem), tolerance_(tolerance) {
+    for (const std::string_view name : ranking(character_of(*problem))) {
+      const auto& all = all_methods();
+      const auto entry =
+          std::find_if(all.begin(), all.end(), [&](const auto& e) { return e.name == name; });
+      try {
+        candidates_.push_back(entry->prepare(problem, with_tolerance(*entry, tolerance), threads));
+        names_.emplace_back(name);
+      } catch (const Error& e) {
+        if (e.kind() != ErrorKind::unsupported) throw;
+        reasons_.push_back(e.message());
+      }
+    }
+    if (candidates_.empty()) {
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("no classical method fits: {}", fmt::join(reasons_, "; ")),
+                  "[solvers.auto-classical]", "use pinn");
+    }
+    if (tolerance_ == 0) tolerance_ = problem->tolerance.value_or(1e-2);
+  }
+
+  [[nodiscard]] MethodCost cost() const override { return candidates_[chosen_]->cost(); }
+  [[nodiscard]] std::vector<std::string> warnings() const override {
+    return candidates_[chosen_]->warnings();
+  }
+  [[nodiscard]] std::vector<std::string> remarks() const override {
+    std::vector<std::string> all = candidates_[chosen_]->remarks();
+    all.insert(all.end(), remarks_.begin(), remarks_.end());
+    return all;
+  }
+
+  /// The first method whose own estimate meets the tolerance, else the one with the best.
+  [[nodiscard]] Answer run(const RunOptions& options) override {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    std::optional<Answer> best;
+    double best_error = INFINITY;
+    remarks_.clear();
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+      RunOptions left = options;
+      if (options.max_seconds > 0) left.max_seconds -= passed();
+      if (options.max_seconds > 0 && k > 0 && left.max_seconds <= 0) break;
+      Answer answer = candidates_[k]->run(left);
+      const Solution& s = answer.solution;
+      const bool sound = answer.outcome.finite && answer.outcome.troubles.empty();
+      const double error =
+          sound && s.estimate && s.estimate->relative_l2 >= 0 ? s.estimate->relative_l2 : INFINITY;
+      if (!best || error < best_error) {
+        best = std::move(answer);
+        best_error = error;
+        chosen_ = k;
+      }
+      if (best_error <= tolerance_ || best->solution.interrupted) break;
+      remarks_.push_back(fmt::format("{} did not reach {:.1e}{}", names_[k], tolerance_,
+                                     std::isfinite(error) ? fmt::format(": {:.1e}", error) : ""));
+    }
+    best->solution.seconds = passed();
+    return std::move(*best);
+  }
+
+ private:
+  double tolerance_;
+  std::vector<std::unique_ptr<PreparedMethod>> candidates_;
+  std::vector<std::string> names_, reasons_, remarks_;
+  std::size_t chosen_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedMethod> prepare_auto_classical(std::shared_ptr<const Problem> problem,
+                                                       const Method& method, int threads) {
+  return std::make_unique<PreparedAutoClassical>(problem, std::get<AutoClassical>(method).tolerance,
+                                                 threads);
 }
 
 std::shared_ptr<const FieldModel> load_auto_classical(const Checkpoint& checkpoint,
                                                       const Problem& problem,
                                                       const Method& /*method*/, int /*threads*/) {
-  return load_classical("auto_classical", checkpoint, problem);
+  return load_classical("auto-classical", checkpoint, problem);  // load_model asks the chosen one
 }
 
 }  // namespace detail

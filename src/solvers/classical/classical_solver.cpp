@@ -1,22 +1,272 @@
 #include "solvers/classical/classical_solver.hpp"
 
-#include <cauchy/base/error.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
 
-#include "solvers/classical/grid_field.hpp"
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
+#include <cauchy/problem/place.hpp>
+#include <cauchy/sampling/domain_points.hpp>
+
+#include "solvers/classical/family_field.hpp"
+#include "solvers/classical/refinement.hpp"
 
 namespace cauchy::detail {
+namespace {
 
-std::unique_ptr<PreparedMethod> prepare_classical(std::string /*kind*/,
-                                                  std::shared_ptr<const Problem> /*problem*/,
-                                                  MakeClassicalSolver /*make*/,
-                                                  const ClassicalSettings& /*settings*/,
-                                                  int /*threads*/) {
-  throw Error("not here yet");
+using Clock = std::chrono::steady_clock;
+
+/// A level that is thought to take longer than this is not begun.
+constexpr double longest_level_seconds = 120;
+constexpr double default_tolerance = 1e-3;  // of a problem that names none
+constexpr std::size_t n_compared = 4'000;   // points at which two levels are compared
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::shared_ptr<const FieldModel> load_classical(std::string kind, const Checkpoint& checkpoint,
-                                                 const Problem& problem) {
-  return GridField::load(std::move(kind), std::make_shared<const Problem>(problem), checkpoint);
+/// A problem with ranges: its members at the nodes of the ranges.
+class FamilySolver final : public ClassicalSolver {
+ public:
+  FamilySolver(std::string kind, std::shared_ptr<const Problem> problem, MakeClassicalSolver make)
+      : kind_(std::move(kind)), problem_(std::move(problem)), make_(std::move(make)) {
+    std::vector<double> middle;
+    for (const Range& r : ranges()) middle.push_back((r.lower + r.upper) / 2);
+    middle_ = make_member(middle);
+  }
+  [[nodiscard]] int levels() const override { return middle_->levels(); }
+  [[nodiscard]] double order() const override { return middle_->order(); }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return middle_->warnings(); }
+  [[nodiscard]] MethodCost cost(int level) const override {
+    MethodCost all = middle_->cost(level);
+    const double n =
+        std::pow(static_cast<double>(nodes_of(level)), static_cast<double>(ranges().size()));
+    all.method = fmt::format("{}, at {:.0f} values of the parameters", all.method, n);
+    all.unknowns = static_cast<std::size_t>(static_cast<double>(all.unknowns) * n);
+    all.seconds *= n;
+    all.bytes *= n;  // every member is kept
+    return all;
+  }
+
+  [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override {
+    std::vector<std::vector<double>> nodes;
+    std::size_t total = 1;
+    for (const Range& r : ranges()) {
+      nodes.push_back(lobatto_points(r.lower, r.upper, nodes_of(level)));
+      total *= nodes.back().size();
+    }
+    ClassicalAnswer all;
+    std::vector<std::shared_ptr<const FieldModel>> members;
+    for (std::size_t m = 0; m < total; ++m) {
+      std::vector<double> values(nodes.size());
+      std::size_t rest = m;
+      for (std::size_t r = nodes.size(); r-- > 0; rest /= nodes[r].size()) {
+        values[r] = nodes[r][rest % nodes[r].size()];
+      }
+      ClassicalAnswer one = make_member(values)->solve(level, options);
+      if (m == 0) all = one;
+      all.n_unknowns += m == 0 ? 0 : one.n_unknowns;
+      all.finite = all.finite && one.finite;
+      all.interrupted = all.interrupted || one.interrupted;
+      if (!one.model || !one.troubles.empty() || one.interrupted) {
+        all.troubles = one.troubles;
+        all.model = nullptr;
+        return all;
+      }
+      members.push_back(std::move(one.model));
+    }
+    all.method = fmt::format("{}, at {} values of the parameters", all.method, total);
+    all.model =
+        std::make_shared<FamilyField>(kind_, problem_, std::move(nodes), std::move(members));
+    return all;
+  }
+
+ private:
+  [[nodiscard]] const std::vector<Range>& ranges() const { return problem_->domain->ranges(); }
+  [[nodiscard]] std::unique_ptr<ClassicalSolver> make_member(std::span<const double> values) const {
+    return make_(std::make_shared<const Problem>(member_of(*problem_, values)));
+  }
+  /// Nodes of each range: more for fewer ranges.
+  [[nodiscard]] std::size_t nodes_of(int level) const {
+    const std::size_t first = ranges().size() == 1 ? 8 : 4;
+    return std::min<std::size_t>(first << std::min(level, 4), ranges().size() == 1 ? 64 : 16) + 1;
+  }
+
+  std::string kind_;
+  std::shared_ptr<const Problem> problem_;
+  MakeClassicalSolver make_;
+  std::unique_ptr<ClassicalSolver> middle_;
+};
+
+class PreparedClassical final : public PreparedMethod {
+ public:
+  PreparedClassical(std::shared_ptr<const Problem> problem, std::unique_ptr<ClassicalSolver> solver,
+                    const ClassicalSettings& settings, int threads)
+      : PreparedMethod(std::move(problem)),
+        solver_(std::move(solver)),
+        settings_(settings),
+        threads_(threads) {}
+
+  [[nodiscard]] MethodCost cost() const override {
+    MethodCost cost = solver_->cost(std::max(0, settings_.level));
+    cost.threads = threads_;
+    return cost;
+  }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return solver_->warnings(); }
+  [[nodiscard]] std::vector<std::string> remarks() const override { return remarks_; }
+
+  [[nodiscard]] Answer run(const RunOptions& options) override {
+    const Clock::time_point start = Clock::now();
+    remarks_.clear();
+    if (settings_.level >= 0) return finished(solver_->solve(settings_.level, options), {}, start);
+    const double target = settings_.tolerance > 0
+                              ? settings_.tolerance
+                              : problem().tolerance.value_or(default_tolerance) / 10;
+    Refinement refinement(solver_->order());
+    std::optional<ClassicalAnswer> best;
+    std::optional<ErrorEstimate> estimate;
+    const Points points = interior_points(domain_of(problem()), n_compared);
+    std::vector<double> before;
+    for (int level = 0; level < solver_->levels(); ++level) {
+      const std::string hindrance = level == 0 ? "" : hindrance_of(level, options, start);
+      if (!hindrance.empty()) {
+        remarks_.push_back(hindrance);
+        break;
+      }
+      RunOptions left = options;
+      if (options.max_seconds > 0) left.max_seconds -= seconds_since(start);
+      report(level, estimate, options, start);
+      ClassicalAnswer next = solver_->solve(level, left);
+      const bool good = next.model && next.finite && next.troubles.empty() && !next.interrupted;
+      if (!good) {
+        if (best) {  // what there is stays; why it is not better is told
+          for (const std::string& t : next.troubles) remarks_.push_back(next.method + ": " + t);
+          best->interrupted = next.interrupted;
+          if (next.interrupted) break;
+          continue;
+        }
+        if (next.interrupted || level + 1 == solver_->levels()) {
+          return finished(std::move(next), {}, start);
+        }
+        failed_ = std::move(next);
+        continue;
+      }
+      std::vector<double> now = values_of(*next.model, points);
+      if (best) {
+        const double change = relative_change(now, before, problem().fields.size());
+        refinement.add(change);
+        estimate = {refinement.error(),
+                    fmt::format("{} and {} differ by {:.1e}", best->method, next.method, change)};
+      }
+      best = std::move(next);
+      before = std::move(now);
+      if (estimate && estimate->relative_l2 <= target) break;
+    }
+    if (!best) return finished(std::move(failed_), {}, start);
+    return finished(std::move(*best), estimate, start);
+  }
+
+ private:
+  [[nodiscard]] std::vector<double> values_of(const FieldModel& model, const Points& points) const {
+    std::vector<Expr> fields;
+    for (const std::string& f : problem().fields) fields.emplace_back(Field(f));
+    std::vector<double> values(points.size() * fields.size());
+    model.evaluate(fields, points.values, values);
+    return values;
+  }
+
+  /// Why the next level is not begun; empty: it is.
+  [[nodiscard]] std::string hindrance_of(int level, const RunOptions& options,
+                                         Clock::time_point start) const {
+    const MethodCost next = solver_->cost(level);
+    if (options.progress != nullptr && options.progress->stop_requested()) return "it was stopped";
+    if (options.max_seconds > 0 && seconds_since(start) >= options.max_seconds) {
+      return "the time that was given ended before the next level";
+    }
+    if (next.seconds > longest_level_seconds) {
+      return fmt::format("the next level, {}, would take about {:.0f} s", next.method,
+                         next.seconds);
+    }
+    if (next.bytes > 64e6 && next.bytes > process_memory().free) {
+      return fmt::format("the next level, {}, would take {} of memory", next.method,
+                         bytes_to_string(next.bytes));
+    }
+    return {};
+  }
+
+  void report(int level, const std::optional<ErrorEstimate>& estimate, const RunOptions& options,
+              Clock::time_point start) const {
+    if (options.progress == nullptr) return;
+    const std::string message = solver_->cost(level).method;
+    const ProgressValue values[] = {{"error", estimate ? estimate->relative_l2 : 1}};
+    options.progress->update({.step = static_cast<std::uint64_t>(level),
+                              .total = static_cast<std::uint64_t>(solver_->levels()),
+                              .elapsed_s = seconds_since(start),
+                              .values = {values, estimate ? 1u : 0u},
+                              .message = message,
+                              .stage = "refinement",
+                              .limit_s = options.max_seconds});
+  }
+
+  [[nodiscard]] Answer finished(ClassicalAnswer answer, std::optional<ErrorEstimate> estimate,
+                                Clock::time_point start) {
+    Answer out;
+    Solution& s = out.solution;
+    s.method = std::move(answer.method);
+    s.model = std::move(answer.model);
+    s.n_unknowns = answer.n_unknowns;
+    s.interrupted = answer.interrupted;
+    s.estimate = std::move(estimate);
+    s.seconds = seconds_since(start);
+    for (std::string& r : answer.remarks) remarks_.push_back(std::move(r));
+    out.outcome.finite = answer.finite && s.model != nullptr;
+    out.outcome.troubles = std::move(answer.troubles);
+    if (!s.model) s.model = std::make_shared<NoField>();
+    return out;
+  }
+
+  std::unique_ptr<ClassicalSolver> solver_;
+  ClassicalSettings settings_;
+  int threads_;
+  ClassicalAnswer failed_;
+  std::vector<std::string> remarks_;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedMethod> prepare_classical(std::string kind,
+                                                  std::shared_ptr<const Problem> problem,
+                                                  MakeClassicalSolver make,
+                                                  const ClassicalSettings& settings, int threads) {
+  if (!problem->unknowns.empty() || !problem->coefficients.empty()) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{} does not find unknown constants or coefficients", kind),
+                "[solvers." + kind + "]", "use pinn");
+  }
+  std::unique_ptr<ClassicalSolver> solver;
+  if (problem->domain->ranges().empty()) {
+    solver = make(problem);
+  } else {
+    solver = std::make_unique<FamilySolver>(std::move(kind), problem, std::move(make));
+  }
+  return std::make_unique<PreparedClassical>(std::move(problem), std::move(solver), settings,
+                                             threads);
+}
+
+std::shared_ptr<const FieldModel> load_classical(const std::string& kind,
+                                                 const Checkpoint& checkpoint,
+                                                 const Problem& problem, const LoadField& own) {
+  const std::string field = checkpoint.text("field");
+  auto shared = std::make_shared<const Problem>(problem);
+  if (field == "grid") return GridField::load(kind, std::move(shared), checkpoint);
+  if (field == "family") return load_family(kind, std::move(shared), checkpoint, own);
+  if (own) return own(checkpoint, std::move(shared));
+  throw Error(ErrorKind::file, fmt::format("a field of the kind '{}' is not known", field),
+              "[solvers." + kind + "]");
 }
 
 }  // namespace cauchy::detail

@@ -54,10 +54,15 @@ using MakeClassicalSolver =
     std::string kind, std::shared_ptr<const Problem> problem, MakeClassicalSolver make,
     const ClassicalSettings& settings, int threads);
 
-/// A model of any classical method from what it saved (grids of values, families of them). A method
-/// with a model of its own reads that itself and calls this for all others.
-[[nodiscard]] std::shared_ptr<const FieldModel> load_classical(std::string kind,
+using LoadField = std::function<std::shared_ptr<const FieldModel>(const Checkpoint&,
+                                                                  std::shared_ptr<const Problem>)>;
+
+/// A field of a classical method from what it saved: a family of fields, a grid (texts["field"] is
+/// "grid"), or what `own` reads, for a method with a model of its own.
+///   error    throws Error when it is none of these
+[[nodiscard]] std::shared_ptr<const FieldModel> load_classical(const std::string& kind,
                                                                const Checkpoint& checkpoint,
-                                                               const Problem& problem);
+                                                               const Problem& problem,
+                                                               const LoadField& own = {});
 
 }  // namespace cauchy::detail

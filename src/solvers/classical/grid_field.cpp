@@ -46,6 +46,25 @@ std::vector<double> differentiated(const std::vector<double>& x, const std::vect
   return out;
 }
 
+NodeWeights weights_of(const std::vector<double>& x, const std::vector<double>& b, double at,
+                       int order) {
+  const std::size_t n = x.size();
+  NodeWeights out{0, n, std::vector<double>(n * static_cast<std::size_t>(order + 1), 0)};
+  const auto hit = std::find(x.begin(), x.end(), at);
+  if (hit != x.end()) {
+    out.w[static_cast<std::size_t>(hit - x.begin())] = 1;
+  } else {
+    double sum = 0;
+    for (std::size_t j = 0; j < n; ++j) sum += out.w[j] = b[j] / (at - x[j]);
+    for (std::size_t j = 0; j < n; ++j) out.w[j] /= sum;
+  }
+  for (std::size_t k = 1; k <= static_cast<std::size_t>(order); ++k) {
+    const auto w = differentiated(x, b, std::span(out.w).subspan((k - 1) * n, n));
+    std::copy(w.begin(), w.end(), out.w.begin() + static_cast<long>(k * n));
+  }
+  return out;
+}
+
 std::size_t nodes_of(const std::vector<GridAxis>& axes) {
   std::size_t n = 1;
   for (const GridAxis& a : axes) n *= a.nodes.size();
@@ -65,6 +84,12 @@ void check_axis(const GridAxis& a) {
 }
 
 }  // namespace
+
+NodeWeights polynomial_weights(const std::vector<double>& nodes, double at, int order) {
+  return weights_of(nodes,
+                    nodes.size() > 1 ? barycentric_weights(nodes) : std::vector<double>(1, 1.0), at,
+                    order);
+}
 
 GridField::GridField(std::string kind, std::shared_ptr<const Problem> problem,
                      std::vector<GridAxis> axes, std::vector<std::string> fields,
@@ -98,28 +123,13 @@ const std::vector<double>& GridField::values(const std::string& field) const {
   return values_[static_cast<std::size_t>(found - fields_.begin())];
 }
 
-GridField::Weights GridField::weights_at(std::size_t axis, double at, int order) const {
+NodeWeights GridField::weights_at(std::size_t axis, double at, int order) const {
   const GridAxis& a = axes_[axis];
   const std::size_t n = a.nodes.size();
-  Weights out;
   if (a.kind == GridAxis::Kind::chebyshev) {
-    const std::vector<double>& b = barycentric_[axis];
-    out.count = n;
-    out.w.assign(n * static_cast<std::size_t>(order + 1), 0);
-    const auto hit = std::find(a.nodes.begin(), a.nodes.end(), at);
-    if (hit != a.nodes.end()) {
-      out.w[static_cast<std::size_t>(hit - a.nodes.begin())] = 1;
-    } else {
-      double sum = 0;
-      for (std::size_t j = 0; j < n; ++j) sum += out.w[j] = b[j] / (at - a.nodes[j]);
-      for (std::size_t j = 0; j < n; ++j) out.w[j] /= sum;
-    }
-    for (std::size_t k = 1; k <= static_cast<std::size_t>(order); ++k) {
-      const auto w = differentiated(a.nodes, b, std::span(out.w).subspan((k - 1) * n, n));
-      std::copy(w.begin(), w.end(), out.w.begin() + static_cast<long>(k * n));
-    }
-    return out;
+    return weights_of(a.nodes, barycentric_[axis], at, order);
   }
+  NodeWeights out;
   out.count = std::min(n, static_cast<std::size_t>(std::max(a.width, 1)));
   std::vector<double> x(out.count);
   const auto half = static_cast<double>(out.count - 1) / 2;
@@ -171,8 +181,8 @@ void GridField::derivatives(std::span<const Expr> atoms, std::span<const double>
     }
     if (!zero) data[k] = values(atoms[k].name()).data();
   }
-  std::vector<std::unordered_map<double, Weights>> known(A);
-  std::vector<const Weights*> at(A);
+  std::vector<std::unordered_map<double, NodeWeights>> known(A);
+  std::vector<const NodeWeights*> at(A);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t a = 0; a < A; ++a) {
       const double x = points[i * D + columns_[a]];
@@ -189,7 +199,7 @@ void GridField::derivatives(std::span<const Expr> atoms, std::span<const double>
       // Recursion over the axes, the last one innermost.
       const auto reduce = [&](const auto& self, std::size_t axis, std::size_t offset) -> double {
         if (axis == A) return data[k][offset];
-        const Weights& w = *at[axis];
+        const NodeWeights& w = *at[axis];
         const std::size_t nodes = axes_[axis].nodes.size();
         const double* weights = w.w.data() + static_cast<std::size_t>(orders[k][axis]) * w.count;
         double sum = 0;

@@ -26,6 +26,16 @@ struct GridAxis {
   int width = 6;      ///< nodes of the interpolation; cut to what there is
 };
 
+/// Weights of an interpolation and its derivatives at one place.
+struct NodeWeights {
+  std::size_t first = 0;  ///< node; the others follow, around the end of a periodic axis
+  std::size_t count = 0;
+  std::vector<double> w;  ///< orders x count
+};
+/// Of the polynomial through all nodes, up to a derivative; nodes that are dense at the ends.
+[[nodiscard]] NodeWeights polynomial_weights(const std::vector<double>& nodes, double at,
+                                             int order);
+
 /// Values of fields at the nodes of a tensor grid as a field. The axes are coordinates of the
 /// problem, each once and in any order; along a coordinate without axis the field is constant.
 /// Derivatives are those of the interpolation: error O(h^(width - order)) along a local axis.
@@ -50,12 +60,7 @@ class GridField final : public NodalModel {
   [[nodiscard]] const std::vector<double>& values(const std::string& field) const;
 
  private:
-  struct Weights {
-    std::size_t first = 0;  // node; the others follow, around the end of a periodic axis
-    std::size_t count = 0;
-    std::vector<double> w;  // orders x count
-  };
-  [[nodiscard]] Weights weights_at(std::size_t axis, double at, int order) const;
+  [[nodiscard]] NodeWeights weights_at(std::size_t axis, double at, int order) const;
 
   std::vector<GridAxis> axes_;
   std::vector<std::size_t> columns_;  // of the axes among the coordinates

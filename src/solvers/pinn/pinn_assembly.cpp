@@ -7,7 +7,7 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/io/option_text.hpp>
 
-#include "io/crc32c.hpp"
+#include "problem/fingerprint.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 
 namespace cauchy::detail {
@@ -52,27 +52,13 @@ std::vector<double> PinnAssembly::unknowns(std::span<const double> theta) const 
 }
 
 std::string PinnAssembly::fingerprint() const {
-  const Problem& p = *problem;
   std::string text = fmt::format("{} parameters, seed {}\n", graph->n_parameters(), method.seed);
   for (const PinnTerm& t : loss.terms) {
     text += fmt::format("{} at {} points, weight {}\n", t.term.name, t.n, t.term.weight);
     for (const Expr& r : t.term.residuals) text += to_string(r) + "\n";
   }
   // What the terms do not show: where they hold, what is built in, and the numbers of tables.
-  if (const Time* time = p.domain->time()) text += fmt::format("{} {}\n", time->lower, time->upper);
-  if (const Region* space = p.domain->space()) text += space->str() + "\n";
-  for (const Range& r : p.domain->ranges()) text += fmt::format("{} {}\n", r.lower, r.upper);
-  for (const auto& [name, value] : p.values()) text += fmt::format("{} = {}\n", name, value);
-  for (const Condition& c : p.condition) {
-    text += fmt::format("{} {} {}\n", name_of(c), to_string(c.form), c.hard ? "hard" : "");
-  }
-  const auto table = [&](const Table& t) {
-    const std::string_view bytes(reinterpret_cast<const char*>(t.values.data()),
-                                 t.values.size() * sizeof(double));
-    text += fmt::format("{} numbers, crc {}\n", t.values.size(), crc32c(bytes));
-  };
-  for (const Observation& o : p.observation) table(o.table);
-  for (const TabulatedFunction& f : p.functions) table(f.table);
+  text += cauchy::detail::fingerprint(*problem);
   Pinn settings = method;
   settings.stages = stages;
   return text + option_text("method", settings);

@@ -1,0 +1,46 @@
+#include "solvers/classical/refinement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cauchy::detail {
+
+double Refinement::error() const {
+  if (changes_.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const double last = changes_.back();
+  if (changes_.size() == 1) return last;
+  const double before = changes_[changes_.size() - 2];
+  if (!(before > 0)) return last;
+  // Faster than any power: not more than a factor of 20 is taken for granted.
+  const double best = order_ > 0 ? std::exp2(-order_) : 0.05;
+  const double q = std::max(best, last / before);
+  if (!(q < 1)) return last > 1e-13 ? std::numeric_limits<double>::infinity() : last;
+  return last * q / (1 - q);
+}
+
+double relative_change(std::span<const double> now, std::span<const double> before,
+                       std::size_t n_fields) {
+  std::vector<double> difference(n_fields), size(n_fields);
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const double d = now[i] - before[i];
+    difference[i % n_fields] += d * d;
+    size[i % n_fields] += now[i] * now[i];
+  }
+  const double floor = 1e-12 * *std::max_element(size.begin(), size.end());
+  double worst = 0;
+  for (std::size_t f = 0; f < n_fields; ++f) {
+    const double unit = std::max(size[f], floor);
+    const double change = std::sqrt(difference[f] / (unit > 0 ? unit : 1));
+    if (!(change <= worst)) worst = change;
+    if (std::isnan(change)) return change;
+  }
+  return worst;
+}
+
+void NoField::evaluate(std::span<const Expr> /*expressions*/, std::span<const double> /*points*/,
+                       std::span<double> out) const {
+  std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
+}
+
+}  // namespace cauchy::detail

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solvers/classical/nodal_model.hpp"
+
+namespace cauchy::detail {
+
+/// The error of the last of several levels, from how they differ. With changes d1, d2, ... that
+/// fall by a factor q = d_k / d_(k-1), the rest of the series is d_k q / (1 - q): Richardson's
+/// estimate when q = 2^(-order). A factor that is better than the order promises is not believed;
+/// a single change counts as the error itself.
+class Refinement final {
+ public:
+  explicit Refinement(double order) : order_(order) {}
+  void add(double change) { changes_.push_back(change); }
+  /// NaN before the first change; infinite when the changes do not fall.
+  [[nodiscard]] double error() const;
+
+ private:
+  double order_;
+  std::vector<double> changes_;
+};
+
+/// Largest relative L2 difference of a field; rows of n x fields. A field that is next to nothing
+/// beside the largest one is measured by that.
+[[nodiscard]] double relative_change(std::span<const double> now, std::span<const double> before,
+                                     std::size_t n_fields);
+
+/// Stands where a method found nothing: NaN everywhere.
+class NoField final : public FieldModel {
+ public:
+  [[nodiscard]] std::string_view kind() const noexcept override { return "none"; }
+  void save(Checkpoint& /*checkpoint*/) const override {}
+  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
+                std::span<double> out) const override;
+};
+
+}  // namespace cauchy::detail

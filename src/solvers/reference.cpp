@@ -1,0 +1,120 @@
+#include <cauchy/solvers/reference.hpp>
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/solvers/method.hpp>
+
+#include "problem/fingerprint.hpp"
+
+namespace cauchy {
+namespace {
+
+/// To be raised when a method changes what it finds: older files are then not read.
+constexpr int cache_version = 1;
+constexpr double default_tolerance = 1e-2;
+
+/// FNV-1a, 64 bits: names the file; the whole text is compared as well.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t h = 14695981039346656037ull;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return h;
+}
+
+ReferenceCode code_of(const Solution& s) {
+  ReferenceCode code;
+  code.fields = s.problem.fields;
+  code.description = s.method;
+  code.error = s.estimate->relative_l2;
+  std::vector<Expr> fields;
+  for (const std::string& f : code.fields) fields.emplace_back(Field(f));
+  code.evaluate = [model = s.model, fields](std::span<const double> points,
+                                            std::span<double> values) {
+    model->evaluate(fields, points, values);
+  };
+  return code;
+}
+
+/// A file that is missing, damaged or of another problem is as good as none.
+std::optional<Solution> cached(const std::filesystem::path& file, const Problem& problem,
+                               const RunInputs& inputs, int threads) {
+  std::error_code none;
+  if (file.empty() || !std::filesystem::exists(file, none)) return std::nullopt;
+  try {
+    Solution s = load_solution(file, problem, AutoClassical{}, threads, inputs);
+    if (s.estimate) return s;
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::memory) throw;
+  }
+  return std::nullopt;
+}
+
+/// A cache that cannot be written is no reason to lose an answer.
+void keep(const std::filesystem::path& file, const Solution& s, const RunInputs& inputs) {
+  if (file.empty()) return;
+  std::error_code none;
+  std::filesystem::create_directories(file.parent_path(), none);
+  try {
+    save_solution(file, s, inputs);
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace
+
+std::filesystem::path reference_cache() {
+  if (const char* own = std::getenv("CAUCHY_CACHE")) return own;
+  const char* base = std::getenv("XDG_CACHE_HOME");
+  if (base != nullptr && *base != '\0') return std::filesystem::path(base) / "cauchy";
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home == '\0') return {};
+  return std::filesystem::path(home) / ".cache" / "cauchy";
+}
+
+FoundReference find_reference(const Problem& given, const ReferenceOptions& options) {
+  Problem problem = given;
+  problem.reference = {};
+  check(problem);
+  if (const std::vector<std::string> warnings = facts(problem).warnings; !warnings.empty()) {
+    return {.reason = warnings[0]};
+  }
+  const double asked = problem.tolerance.value_or(default_tolerance);
+  const double tolerance = options.tolerance > 0 ? options.tolerance : asked / 30;
+  const std::string text = fmt::format("version {}, tolerance {}\n{}\n{}", cache_version, tolerance,
+                                       problem.name, detail::fingerprint(problem));
+  const RunInputs inputs = {{"problem", text}};
+  const std::filesystem::path file =
+      options.cache.empty() ? options.cache
+                            : options.cache / fmt::format("reference-{:016x}.bin", hash_of(text));
+  if (const std::optional<Solution> known = cached(file, problem, inputs, options.threads)) {
+    return {code_of(*known), {}, true};
+  }
+  std::unique_ptr<PreparedMethod> prepared;
+  try {
+    prepared = prepare(problem, AutoClassical{.tolerance = tolerance}, options.threads);
+    require_fit(prepared->cost());
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::unsupported && e.kind() != ErrorKind::memory) throw;
+    return {.reason = e.message()};
+  }
+  PreparedMethod::Answer answer = prepared->run({.threads = options.threads,
+                                                 .max_seconds = options.max_seconds,
+                                                 .progress = options.progress});
+  Solution& s = answer.solution;
+  s.problem = problem;
+  if (!answer.outcome.finite || !answer.outcome.troubles.empty()) {
+    return {.reason = answer.outcome.troubles.empty() ? s.method + " found no finite answer"
+                                                      : answer.outcome.troubles[0]};
+  }
+  if (!s.estimate || !(s.estimate->relative_l2 <= 0.5 * asked)) {
+    return {.reason = s.estimate ? fmt::format("{} is only accurate to {:.0e}", s.method,
+                                               s.estimate->relative_l2)
+                                 : fmt::format("the error of {} is not known", s.method)};
+  }
+  keep(file, s, inputs);
+  return {code_of(s), {}, false};
+}
+
+}  // namespace cauchy
