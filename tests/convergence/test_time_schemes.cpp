@@ -28,15 +28,19 @@ FunctionSystem everything(double share) {
 
 double error_of(const TimeResult& r, double constraint) {
   EXPECT_EQ(r.trouble, "");
-  const double t = r.times.back(), u = 1 / (1 + t);
-  const std::vector<double>& y = r.states.back();
-  // The constraint holds to the accuracy of the Newton iterations, below the tolerance.
-  for (const auto& s : r.states) EXPECT_LT(std::abs(s[2] - s[0] * s[0]), constraint);
-  return std::hypot(y[0] - u, y[1] - std::tanh(2 * t));
+  double worst = 0;
+  for (std::size_t k = 0; k < r.times.size(); ++k) {
+    const double t = r.times[k];
+    const std::vector<double>& y = r.states[k];
+    // The constraint holds to the accuracy of the Newton iterations, below the tolerance.
+    EXPECT_LT(std::abs(y[2] - y[0] * y[0]), constraint);
+    worst = std::max(worst, std::hypot(y[0] - 1 / (1 + t), y[1] - std::tanh(2 * t)));
+  }
+  return worst;
 }
 
 double error_with(TimeOptions options) {
-  FunctionSystem whole = everything(1), half = everything(0.4);
+  FunctionSystem whole = everything(1), half = everything(0.7);
   const bool split = options.scheme == TimeScheme::imex;
   return error_of(integrate({.system = whole,
                              .end = 1.5,
@@ -69,18 +73,18 @@ INSTANTIATE_TEST_SUITE_P(All, TimeSchemeOrder,
                                          OrderCase{TimeScheme::theta, 1, 1.5 / 200, 1},
                                          OrderCase{TimeScheme::bdf2, 0.5, 1.5 / 150, 2},
                                          OrderCase{TimeScheme::esdirk, 0.5, 1.5 / 24, 4},
-                                         OrderCase{TimeScheme::imex, 0.5, 1.5 / 48, 4}));
+                                         OrderCase{TimeScheme::imex, 0.5, 1.5 / 24, 4}));
 
 class TimeTolerance : public testing::TestWithParam<TimeScheme> {};
 
 TEST_P(TimeTolerance, IsProportionalToTheError) {
   const double loose = error_with({.scheme = GetParam(), .tolerance = 1e-4});
-  const double tight = error_with({.scheme = GetParam(), .tolerance = 1e-6});
+  const double tight = error_with({.scheme = GetParam(), .tolerance = 1e-7});
   EXPECT_LT(loose, 1e-3);
   EXPECT_GT(loose, 1e-6);
-  // Two decades of tolerance make between 1.4 and 2.7 decades of error.
-  EXPECT_GT(std::log10(loose / tight), 1.4) << loose << " " << tight;
-  EXPECT_LT(std::log10(loose / tight), 2.7) << loose << " " << tight;
+  // Three decades of tolerance make between 2.1 and 3.8 decades of error.
+  EXPECT_GT(std::log10(loose / tight), 2.1) << loose << " " << tight;
+  EXPECT_LT(std::log10(loose / tight), 3.8) << loose << " " << tight;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TimeTolerance,

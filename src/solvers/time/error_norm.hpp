@@ -12,7 +12,7 @@ class ErrorNorm final {
   /// fields   number of the field of each unknown; empty: one field
   ErrorNorm(std::size_t n, std::vector<int> fields, std::vector<char> differential);
 
-  /// Relative error that is allowed; 1e-9 until it is set.
+  /// Relative error that is allowed; 1e-11 until it is set.
   void set_tolerance(double tolerance) { tolerance_ = tolerance; }
   [[nodiscard]] double tolerance() const noexcept { return tolerance_; }
   /// Enlarges the sizes of the fields to those of a state.
@@ -29,7 +29,7 @@ class ErrorNorm final {
   std::vector<int> fields_;
   std::vector<char> differential_;
   std::vector<double> sizes_;
-  double tolerance_ = 1e-9;
+  double tolerance_ = 1e-11;
 };
 
 }  // namespace cauchy::detail

@@ -43,7 +43,7 @@ bool ImplicitSolver::solve(double t, double a, std::span<const double> b, std::s
 
 ImplicitSolver::Outcome ImplicitSolver::iterate(double t, double a, std::span<const double> b,
                                                 std::span<double> y) {
-  constexpr double bar = 0.02;  // of the tolerance
+  constexpr double bar = 0.005;  // of the tolerance
   double before = 0;
   for (int iteration = 0; iteration < 8; ++iteration) {
     for (std::size_t i = 0; i < dy_.size(); ++i) dy_[i] = a * y[i] + b[i];

@@ -90,9 +90,12 @@ class Integration final {
       std::sort(stops.begin(), stops.end());
       for (const double until : stops) {
         if (!(options_.step > 0 ? fixed_steps(until) : adapted_steps(until))) break;
-        if (until < task_.end && !restart()) break;
+        if (until == task_.end) break;
+        if (result_.times.back() != at_.t) keep();
+        at_.t = std::nextafter(at_.t, task_.end);
+        if (!restart()) break;
       }
-      if (result_.times.back() != at_.t) keep();
+      if (at_.t - result_.times.back() > 1e-12 * (task_.end - task_.begin)) keep();
     }
     result_.evaluations = system_.evaluations;
     return std::move(result_);

@@ -15,7 +15,7 @@ struct TimeTask {
   std::vector<double> start = {};         ///< algebraic unknowns: a first guess
   std::vector<int> fields = {};           ///< of the unknowns, for sizes; empty: one field
   SemiDiscrete* implicit_part = nullptr;  ///< of imex: the same rows without the explicit terms
-  std::vector<double> stops = {};         ///< times at which coefficients jump: steps end there
+  std::vector<double> stops = {};         ///< last times before coefficients jump: steps end there
   std::size_t most_numbers = 8'000'000;   ///< of all states kept; beyond, every second one goes
   double most_step = 0;                   ///< of adapted steps; 0: no bound
   std::size_t most_steps = 2'000'000;
