@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <cauchy/solvers/time.hpp>
+
 namespace cauchy {
 
 class OptionVisitor;
@@ -12,17 +14,13 @@ class OptionVisitor;
 ///   always     against the flow everywhere
 enum class Upwind : std::uint8_t { automatic, never, always };
 
-/// How finite differences go on in time.
-struct FdmTime {};
-void visit_options(FdmTime& time, OptionVisitor& visitor);
-
 /// Finite differences on a grid of any region, implicit or explicit in time.
 struct Fdm {
   int n = 0;      ///< cells along the longest side; 0: refined until the tolerance is met
   int order = 2;  ///< of accuracy in space: 2, and on boxes 4 or 6
   Upwind upwind = Upwind::automatic;
   double tolerance = 0;  ///< relative error that is aimed at; 0: a tenth of the problem's
-  FdmTime time = {};
+  TimeOptions time = {};
 };
 void visit_options(Fdm& method, OptionVisitor& visitor);
 
