@@ -130,7 +130,7 @@ std::vector<double> jumps_in_time(const Problem& problem) {
   for (const Condition& c : problem.condition) {
     if (c.kind == Condition::Kind::general) roots.push_back(lower(c.form.residual()));
   }
-  const Time& span = *domain_of(problem).time();
+  const Time span = *domain_of(problem).time();
   const Coordinate t(span.name);
   std::vector<double> jumps;
   for (const Expr& e : postorder(roots)) {
