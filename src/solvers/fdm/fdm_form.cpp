@@ -55,9 +55,23 @@ void refuse_inverse(const Problem& p) {
   }
 }
 
+FdmEquation equation_of(const Equation& form) {
+  return {to_string(form), summands(form), plain(form.residual())};
+}
+
+/// The equation with something done to all its expressions.
+FdmEquation mapped(FdmEquation e, const std::function<Expr(const Expr&)>& f) {
+  for (Summand& s : e.summands) {
+    s.coefficient = f(plain(s.coefficient));
+    for (Expr& flux : s.flux) flux = f(plain(flux));
+  }
+  e.residual = f(e.residual);
+  return e;
+}
+
 /// Equations with the numbers of the parameters; those of parts of the domain are put together.
-std::vector<Equation> whole_equations(const Problem& p, const Lowering& lower) {
-  std::vector<Equation> whole;
+std::vector<FdmEquation> whole_equations(const Problem& p, const Lowering& lower) {
+  std::vector<FdmEquation> whole;
   struct Part {
     std::string where;
     std::vector<const ProblemEquation*> equations;
@@ -65,7 +79,8 @@ std::vector<Equation> whole_equations(const Problem& p, const Lowering& lower) {
   std::vector<Part> parts;
   for (const ProblemEquation& e : p.equation) {
     if (e.where.empty()) {
-      whole.push_back({lower.written(e.form.left), lower.written(e.form.right)});
+      whole.push_back(equation_of({lower.written(e.form.left), lower.written(e.form.right)}));
+      whole.back().name = name_of(e);
       continue;
     }
     auto part =
@@ -87,7 +102,7 @@ std::vector<Equation> whole_equations(const Problem& p, const Lowering& lower) {
       const Expr holds = lower(parse_condition(parts[i].where, p.context(), 1e-9));
       residual = where(holds, lower(parts[i].equations[k]->form.residual()), residual);
     }
-    whole.push_back({residual, 0});
+    whole.push_back({name_of(*parts[0].equations[k]), {{residual, {}, {}}}, residual});
   }
   if (whole.size() != p.fields.size()) {
     form_refuse(
@@ -113,22 +128,20 @@ std::optional<Expr> solved_for(const Expr& residual, const std::string& q,
 }
 
 /// Puts fields that an equation gives into the others.
-void eliminate(std::vector<Equation>& equations, std::vector<std::string>& fields,
+void eliminate(std::vector<FdmEquation>& equations, std::vector<std::string>& fields,
                std::vector<FdmGiven>& given, const std::string& time) {
   for (bool found = true; found && fields.size() > 1;) {
     found = false;
     for (std::size_t e = 0; e < equations.size() && !found; ++e) {
       for (std::size_t f = 0; f < fields.size() && !found; ++f) {
         const std::string name = fields[f];
-        const auto value = solved_for(equations[e].residual(), name, time);
+        const auto value = solved_for(equations[e].residual, name, time);
         if (!value) continue;
         found = true;
         equations.erase(equations.begin() + static_cast<long>(e));
         fields.erase(fields.begin() + static_cast<long>(f));
-        for (Equation& other : equations) {
-          other = {substitute(other.left, Field(name), *value),
-                   substitute(other.right, Field(name), *value)};
-        }
+        const auto put = [&](const Expr& x) { return plain(substitute(x, Field(name), *value)); };
+        for (FdmEquation& other : equations) other = mapped(std::move(other), put);
         for (FdmGiven& g : given) g.value = substitute(g.value, Field(name), *value);
         given.push_back({name, *value});
       }
@@ -139,12 +152,12 @@ void eliminate(std::vector<Equation>& equations, std::vector<std::string>& field
 /// Derivatives in time as fields of their own, so that the first is the highest one left.
 class FormRates final {
  public:
-  FormRates(FdmForm& form, std::span<const Equation> equations) : form_(form) {
+  FormRates(FdmForm& form, std::span<const FdmEquation> equations) : form_(form) {
     const std::size_t n = form.fields.size();
     for (std::size_t f = 0; f < n; ++f) {
       int highest = 0;
-      for (const Equation& e : equations) {
-        for (const Expr& a : fields_in(e.residual())) {
+      for (const FdmEquation& e : equations) {
+        for (const Expr& a : fields_in(e.residual)) {
           if (a.name() == form.fields[f]) highest = std::max(highest, time_order(a, form.time));
         }
       }
@@ -186,18 +199,6 @@ class FormRates final {
   FdmForm& form_;
   std::vector<int> highest_;
 };
-
-FdmEquation equation_of(const Equation& form, const FormRates& rates) {
-  FdmEquation out;
-  out.name = to_string(form);
-  for (Summand s : summands(form)) {
-    s.coefficient = rates(s.coefficient);
-    for (Expr& flux : s.flux) flux = rates(flux);
-    out.summands.push_back(std::move(s));
-  }
-  out.residual = rates(plain(form.residual()));
-  return out;
-}
 
 /// Which equation determines which field: the one with its highest derivative, in time before
 /// space.
@@ -333,7 +334,7 @@ FdmForm fdm_form(const Problem& p) {
   form.space = p.domain->space()->coordinates();
   if (p.domain->time() != nullptr) form.time = p.domain->time()->name;
   form.fields = p.fields;
-  std::vector<Equation> equations = whole_equations(p, lower);
+  std::vector<FdmEquation> equations = whole_equations(p, lower);
   eliminate(equations, form.fields, form.given, form.time);
   const auto reduced = [&](Expr e) {
     for (const FdmGiven& g : form.given) e = plain(substitute(e, Field(g.name), g.value));
@@ -342,7 +343,9 @@ FdmForm fdm_form(const Problem& p) {
   const std::size_t n = form.fields.size();
   const FormRates rates(form, equations);
   std::vector<FdmEquation> unordered;
-  for (const Equation& e : equations) unordered.push_back(equation_of(e, rates));
+  for (const FdmEquation& e : equations) {
+    unordered.push_back(mapped(e, [&](const Expr& x) { return rates(x); }));
+  }
   for (const std::size_t e : matched(form, unordered)) form.equations.push_back(unordered[e]);
   for (std::size_t f = n; f < form.fields.size(); ++f) {  // u~1 = u_t
     const std::size_t before = form.rate[f] == 1 ? form.origin[f] : f - 1;

@@ -27,7 +27,7 @@ class FdmSteady final : public ClassicalSolver {
     const FdmSystem trial(problem_, method_, std::min(fdm_cells(method_, dimension(), 0), 12));
   }
 
-  [[nodiscard]] int levels() const override { return fdm_levels(method_, dimension()); }
+  [[nodiscard]] int levels() const override { return fdm_levels(*problem_, method_); }
   [[nodiscard]] MethodCost cost(int level) const override {
     return fdm_cost(*problem_, method_, level);
   }
@@ -57,6 +57,7 @@ class FdmSteady final : public ClassicalSolver {
     const std::size_t n = system.size();
     const std::vector<double> still(n, 0);
     std::vector<double> r(n), trial(n), r_trial(n), step(n);
+    std::vector<double> scale(n);
     SparseMatrix jacobian;
     SparseLu lu;
     system.residual(0, y, still, r);
@@ -80,6 +81,7 @@ class FdmSteady final : public ClassicalSolver {
       }
       if (now == 0) return;
       system.jacobian(0, y, still, 0, jacobian);
+      scale_rows(jacobian, scale);
       const Factorization status = lu.factor(jacobian);
       if (status != Factorization::ok) {
         answer.troubles.push_back(fmt::format(
@@ -89,7 +91,7 @@ class FdmSteady final : public ClassicalSolver {
         if (k == 0) std::fill(y.begin(), y.end(), std::nan(""));
         return;
       }
-      std::copy(r.begin(), r.end(), step.begin());
+      for (std::size_t i = 0; i < n; ++i) step[i] = r[i] * scale[i];
       lu.solve(step);
       double share = 1;
       bool better = false;
@@ -115,7 +117,12 @@ class FdmSteady final : public ClassicalSolver {
       y.swap(trial);
       r.swap(r_trial);
       now = fdm_norm(r);
-      if (system.linear()) return check_linear(now, first, answer);
+      if (system.linear()) {  // the same factors once more, against their rounding
+        for (std::size_t i = 0; i < n; ++i) step[i] = r[i] * scale[i];
+        lu.solve(step);
+        for (std::size_t i = 0; i < n; ++i) y[i] -= step[i];
+        return check_linear(fdm_norm(step), fdm_norm(y), answer);
+      }
       if (share == 1 && moved <= 1e-11 * fdm_norm(y)) return;
       if (now <= 1e-13 * first) return;
     }
@@ -123,12 +130,26 @@ class FdmSteady final : public ClassicalSolver {
         "Newton's method did not converge in {} steps, residual {:.2e}", most_steps, now));
   }
 
-  static void check_linear(double now, double first, ClassicalAnswer& answer) {
-    if (now <= 1e-6 * first) return;
-    answer.troubles.push_back(
-        fmt::format("the equations of the grid are next to singular: {:.1e} of the residual is "
-                    "left after their solution",
-                    now / first));
+  /// Rows are of very different sizes (1/h^4 beside 1), which would spoil the choice of pivots.
+  static void scale_rows(SparseMatrix& a, std::vector<double>& scale) {
+    const std::span<double> values = a.values();
+    for (std::size_t i = 0; i < a.rows(); ++i) {
+      const auto from = static_cast<std::size_t>(a.begin()[i]);
+      const auto to = static_cast<std::size_t>(a.begin()[i + 1]);
+      double largest = 0;
+      for (std::size_t e = from; e < to; ++e) largest = std::max(largest, std::abs(values[e]));
+      scale[i] = largest > 0 ? 1 / largest : 1;
+      for (std::size_t e = from; e < to; ++e) values[e] *= scale[i];
+    }
+  }
+
+  /// What the second solution changed tells how far the first can be trusted.
+  static void check_linear(double change, double size, ClassicalAnswer& answer) {
+    if (change <= 1e-6 * size) return;
+    answer.troubles.push_back(fmt::format(
+        "the equations of the grid are next to singular: a second solution changes {:.1e} of the "
+        "first; a field may be open, or the problem is at an eigenvalue",
+        change / size));
   }
 
   std::shared_ptr<const Problem> problem_;
@@ -143,9 +164,14 @@ int fdm_cells(const Fdm& method, std::size_t dimension, int level) {
   return coarsest << level;
 }
 
-int fdm_levels(const Fdm& method, std::size_t dimension) {
+int fdm_levels(const Problem& problem, const Fdm& method) {
   if (method.n > 0) return 1;
-  return dimension == 1 ? 13 : dimension == 2 ? 7 : 4;
+  const std::size_t d = problem.domain->space()->dimension();
+  // Direct solution beyond these sizes takes minutes.
+  const double most = d == 1 ? 600'000 : d == 2 ? 350'000 : 40'000;
+  int level = 0;
+  while (static_cast<double>(fdm_cost(problem, method, level + 1).unknowns) <= most) ++level;
+  return level + 1;
 }
 
 MethodCost fdm_cost(const Problem& problem, const Fdm& method, int level) {

@@ -13,9 +13,9 @@ namespace cauchy::detail {
 [[nodiscard]] std::unique_ptr<ClassicalSolver> make_fdm_steady(
     std::shared_ptr<const Problem> problem, const Fdm& method);
 
-/// Cells along the longest side at a level, and how many levels there are, by the dimension.
+/// Cells along the longest side at a level, and how many levels can be solved directly.
 [[nodiscard]] int fdm_cells(const Fdm& method, std::size_t dimension, int level);
-[[nodiscard]] int fdm_levels(const Fdm& method, std::size_t dimension);
+[[nodiscard]] int fdm_levels(const Problem& problem, const Fdm& method);
 /// What one direct solution on a grid costs.
 [[nodiscard]] MethodCost fdm_cost(const Problem& problem, const Fdm& method, int level);
 
