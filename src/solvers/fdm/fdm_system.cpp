@@ -110,6 +110,12 @@ std::vector<std::string> FdmSystem::remarks() const {
   return out;
 }
 
+bool FdmSystem::begin_step(double t, std::span<const double> y, std::span<const double> dy) {
+  bool changed = false;
+  for (FdmRows& r : impl_->a.rows) changed = r.freeze(impl_->state(t, y, dy)) || changed;
+  return changed;
+}
+
 void FdmSystem::residual(double t, std::span<const double> y, std::span<const double> dy,
                          std::span<double> out) {
   std::fill(out.begin(), out.end(), 0.0);

@@ -27,6 +27,7 @@ class FdmSystem final : public SemiDiscrete {
   [[nodiscard]] std::size_t size() const override;
   [[nodiscard]] const std::vector<char>& differential() const override;
   [[nodiscard]] bool constant_mass() const override;
+  bool begin_step(double t, std::span<const double> y, std::span<const double> dy) override;
   void residual(double t, std::span<const double> y, std::span<const double> dy,
                 std::span<double> out) override;
   void jacobian(double t, std::span<const double> y, std::span<const double> dy, double a,

@@ -191,7 +191,7 @@ class FdmInTime final : public ClassicalSolver {
     (void)trial.initial();
   }
 
-  [[nodiscard]] int levels() const override { return fdm_levels(method_, dimension()); }
+  [[nodiscard]] int levels() const override { return fdm_levels(*problem_, method_); }
   [[nodiscard]] double order() const override { return method_.order; }
   [[nodiscard]] MethodCost cost(int level) const override {
     MethodCost cost = fdm_cost(*problem_, method_, level);

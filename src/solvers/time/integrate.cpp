@@ -24,6 +24,9 @@ class CountedSystem final : public SemiDiscrete {
     return system_.differential();
   }
   [[nodiscard]] bool constant_mass() const override { return system_.constant_mass(); }
+  bool begin_step(double t, std::span<const double> y, std::span<const double> dy) override {
+    return system_.begin_step(t, y, dy);
+  }
   void residual(double t, std::span<const double> y, std::span<const double> dy,
                 std::span<double> out) override {
     ++evaluations;
@@ -113,6 +116,10 @@ class Integration final {
       return false;
     }
     norm_.see(at_.y);
+    (void)system_.begin_step(at_.t, at_.y, at_.dy);
+    if (task_.implicit_part != nullptr) {
+      (void)task_.implicit_part->begin_step(at_.t, at_.y, at_.dy);
+    }
     if (!rates_.rate(at_.t, at_.y, at_.dy)) {
       result_.trouble = fmt::format(
           "the equations do not determine the rates of all unknowns at t = {:.6g}", at_.t);
@@ -219,6 +226,11 @@ class Integration final {
     std::swap(at_, next_);
     norm_.see(at_.y);
     ++result_.steps;
+    // The rate goes with the choices of the next step; where it is not found, that step will tell.
+    if (system_.begin_step(at_.t, at_.y, at_.dy)) (void)rates_.rate(at_.t, at_.y, at_.dy);
+    if (task_.implicit_part != nullptr) {
+      (void)task_.implicit_part->begin_step(at_.t, at_.y, at_.dy);
+    }
     if (++since_kept_ >= every_) keep();
   }
 
