@@ -180,22 +180,16 @@ TEST(FdmTime, ACapacitorWithAConductingLayerCharges) {
   p.domain = Interval(x, 0, 1) * Time(t, 0, 5);
   p.equation = {d(V, t, x, x) + d(where(x < a, 1, 0) * d(V, x), x) == 0};
   p.condition = {at(t == 0, V == 1 - x), on("left", V == 1), on("right", V == 0)};
-  double before = 0;
-  for (const int n : {55, 165}) {  // a lies between two nodes
+  for (const int n : {50, 55}) {  // a is a node, or lies between two
     const auto answer = make_fdm_in_time(std::make_shared<Problem>(p), {.n = n})->solve(0, {});
     ASSERT_TRUE(answer.troubles.empty()) << answer.troubles[0];
-    double worst = 0;
     for (const double time : {0.5, 1.5, 5.0}) {
       const double E = -std::exp(-(1 - a) * time);
-      const std::vector<double> v = values_of(answer, V, {time, 0.2, time, 0.4, time, 0.8}, 2);
-      worst = std::max({worst, std::abs(v[0] - (1 + 0.2 * E)), std::abs(v[1] - (1 + 0.4 * E)),
-                        std::abs(v[2] - 0.2 * (1 + a * E) / (1 - a))});
+      const std::vector<double> v = values_of(answer, V, {time, 0.2, time, 0.8}, 2);
+      // The differences are exact for straight lines with a kink; the integration is left.
+      EXPECT_NEAR(v[0], 1 + 0.2 * E, 1e-6) << n;
+      EXPECT_NEAR(v[1], 0.2 * (1 + a * E) / (1 - a), 1e-6) << n;
     }
-    EXPECT_LT(worst, 1.2 / n);
-    if (before > 0) {
-      EXPECT_LT(worst, 0.5 * before);
-    }
-    before = worst;
   }
 }
 

@@ -135,9 +135,9 @@ std::vector<double> jumps_in_time(const Problem& problem) {
   std::vector<double> jumps;
   for (const Expr& e : postorder(roots)) {
     if (!has_jump(e.kind()) || e.args().empty()) continue;
-    const Expr inner =
-        e.args().size() > 1 && e.kind() != Kind::where ? e.args()[0] - e.args()[1] : e.args()[0];
-    const Expr inners[] = {inner};
+    // Of a remainder, the multiple that it leaves out jumps.
+    const Expr steps = e.kind() == Kind::mod ? floor(e.args()[0] / e.args()[1]) : e;
+    const Expr inners[] = {steps};
     const std::vector<Expr> on = atoms(inners, Kind::coordinate);
     if (e.kind() == Kind::where || on.size() != 1 || !same(on[0], t) ||
         !field_atoms(inners).empty() || !atoms(inners, Kind::call).empty()) {
@@ -146,16 +146,16 @@ std::vector<double> jumps_in_time(const Problem& problem) {
     const auto value = [&](double at) {
       Values v;
       v.set(t, at);
-      return evaluate(inner, v);
+      return evaluate(steps, v);
     };
     constexpr int pieces = 1000;
     const double length = span.upper - span.lower;
     for (int i = 0; i < pieces; ++i) {
       double a = span.lower + length * i / pieces, b = span.lower + length * (i + 1) / pieces;
-      const bool sign = value(a) > 0;
-      if ((value(b) > 0) == sign) continue;
+      const double before = value(a);
+      if (value(b) == before) continue;
       for (double middle = (a + b) / 2; middle > a && middle < b; middle = (a + b) / 2) {
-        ((value(middle) > 0) == sign ? a : b) = middle;
+        (value(middle) == before ? a : b) = middle;
       }
       jumps.push_back(a);
     }
@@ -218,8 +218,8 @@ class FdmInTime final : public ClassicalSolver {
     if (part_) part = std::make_unique<FdmSystem>(part_, method_, n);
     TimeOptions time = method_.time;
     if (time.tolerance == 0 && time.step == 0) {
-      // A fortieth of the error that a wave with two nodes per unit has on the grid.
-      time.tolerance = std::clamp(0.025 * std::pow(2.0 / n, method_.order), 1e-10, 1e-3);
+      // Well below the error of a wave over the longest side, (2 pi/n)^order/12 or so.
+      time.tolerance = std::clamp(std::pow(10.0 * n * n, -0.5 * method_.order), 1e-11, 1e-3);
     }
     const TimeTask task{.system = system,
                         .begin = span.lower,
