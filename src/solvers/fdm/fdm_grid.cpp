@@ -45,9 +45,17 @@ FdmGrid::FdmGrid(ShapePtr shape, const std::vector<std::string>& names, int n,
     volume *= side;
   }
   spacing_ = longest;
+  // Twice the cells along one side are twice the cells along all of them.
+  int base = n, factor = 1;
+  while (base % 2 == 0 && base >= 16) {
+    base /= 2;
+    factor *= 2;
+  }
+  constexpr int least = 4;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const double side = box.upper[k] - box.lower[k];
-    const int cells = std::max(6, static_cast<int>(std::lround(n * side / longest)));
+    const int cells =
+        factor * std::max(least, static_cast<int>(std::lround(base * side / longest)));
     const bool around = std::find(periodic.begin(), periodic.end(), names[k]) != periodic.end();
     axes_.push_back({names[k], box.lower[k], side / cells, cells, around});
     spacing_ = std::min(spacing_, side / cells);
@@ -186,7 +194,8 @@ bool FdmGrid::crosses(const GridPoint& p, const GridPoint& q, GridPoint& meeting
       meeting = x;
       return true;
     }
-    double step = distance;
+    // Steps end before the boundary, on this side of it.
+    double step = distance - near / 2;
     if (distance < near) {
       // Close to the boundary steps would become tiny: look where the tangent plane is met.
       GridPoint foot{}, normal{};
@@ -197,11 +206,40 @@ bool FdmGrid::crosses(const GridPoint& p, const GridPoint& q, GridPoint& meeting
         meeting = grid_between(p, q, (s + distance / towards) / length);
         return true;
       }
-      step = std::max(distance, near);
+      step = near;
     }
     s += step;
   }
   return false;
+}
+
+GridPoint FdmGrid::beside(const GridPoint& boundary, const GridPoint& normal) const {
+  GridPoint x{};
+  for (const double share : {0.25, 1e-3}) {
+    for (std::size_t k = 0; k < 3; ++k) x[k] = boundary[k] - share * spacing_ * normal[k];
+    if (shape_->distance(x.data()) > 0.8 * share * spacing_) break;
+  }
+  return x;
+}
+
+GridPoint FdmGrid::nearest_inside(const GridPoint& x) const {
+  const GridPlace middle = nearest_place(x);
+  const std::array<int, 3> r = {2, axes_.size() > 1 ? 2 : 0, axes_.size() > 2 ? 2 : 0};
+  GridPoint best = x;
+  double closest = std::numeric_limits<double>::infinity();
+  for (int i = -r[0]; i <= r[0]; ++i) {
+    for (int j = -r[1]; j <= r[1]; ++j) {
+      for (int k = -r[2]; k <= r[2]; ++k) {
+        const GridPlace at = {middle[0] + i, middle[1] + j, middle[2] + k};
+        if (!inside(at) || primary_[key(at)] < 0) continue;
+        const GridPoint q = point(at);
+        if (grid_distance_of(q, x) >= closest) continue;
+        closest = grid_distance_of(q, x);
+        best = q;
+      }
+    }
+  }
+  return best;
 }
 
 FdmFoot::Side FdmGrid::side_at(const GridPoint& meeting, const GridPoint& from) const {
@@ -232,7 +270,6 @@ void FdmGrid::link(int from, const GridPlace& at, int reach) {
     FdmFoot& foot = feet_[node.foot];
     if (grid_dot(foot.sides[0].normal, side.normal) <= same_side) continue;
     found = c->second;
-    node.layer = std::min(node.layer, kind == 0 ? 0 : reach - 1);
     // Pieces that meet at a boundary node.
     if (kind == 0 && std::none_of(foot.sides.begin(), foot.sides.end(),
                                   [&](const auto& s) { return s.piece == side.piece; })) {
@@ -240,8 +277,7 @@ void FdmGrid::link(int from, const GridPlace& at, int reach) {
     }
   }
   if (found < 0) {
-    FdmNode node{at, kind == 0 ? FdmNode::Role::boundary : FdmNode::Role::ghost,
-                 kind == 0 ? 0 : reach - 1, feet_.size()};
+    FdmNode node{at, kind == 0 ? FdmNode::Role::boundary : FdmNode::Role::ghost, 0, feet_.size()};
     FdmFoot foot{meeting, {side}};
     if (kind < 0) {
       GridPoint on{}, normal{};
@@ -251,6 +287,9 @@ void FdmGrid::link(int from, const GridPlace& at, int reach) {
         foot = {on, {{nearest.piece, normal}}};
       }
     }
+    // One layer per spacing that it lies outside, as far as stencils reach.
+    const double depth = grid_distance_of(foot.point, q) / spacing_;
+    node.layer = std::min(static_cast<int>(depth + 1e-6), reach - 1);
     feet_.push_back(foot);
     found = static_cast<int>(nodes_.size());
     copies_.emplace(key(at), found);
@@ -270,17 +309,19 @@ void FdmGrid::add_ghosts(std::span<const GridPlace> offsets) {
     }
     reach = std::max(reach, length);
   }
+  reach *= 1 + 1e-6;
+  int widest = 1;
+  for (const GridPlace& o : offsets) {
+    for (const int k : o) widest = std::max(widest, std::abs(k));
+  }
   for (std::size_t i = 0; i < n; ++i) {
     if (nodes_[i].role != FdmNode::Role::interior) continue;
     if (shape_->distance(point(nodes_[i].at).data()) > reach) continue;
     for (const GridPlace& o : offsets) {
+      if (o == GridPlace{}) continue;
       GridPlace at = nodes_[i].at;
-      int steps = 0;
-      for (std::size_t k = 0; k < 3; ++k) {
-        at[k] += o[k];
-        steps = std::max(steps, std::abs(o[k]));
-      }
-      if (steps > 0) link(static_cast<int>(i), at, steps);
+      for (std::size_t k = 0; k < 3; ++k) at[k] += o[k];
+      link(static_cast<int>(i), at, widest);
     }
   }
 }
@@ -324,10 +365,11 @@ int FdmGrid::seen(const GridPoint& from, const GridPoint& normal, double clear,
   for (auto c = first; c != last; ++c) {
     const FdmFoot& foot = feet_[nodes_[static_cast<std::size_t>(c->second)].foot];
     const double cosine = grid_dot(foot.sides[0].normal, side);
-    if (cosine > closest || (cosine == closest && c->second < best)) {
-      closest = cosine;
-      best = c->second;
-    }
+    if (cosine < closest || (cosine == closest && best >= 0 && c->second > best)) continue;
+    // Another wall may stand between: a slit that ends at this one.
+    if (crosses(from, beside(foot.point, foot.sides[0].normal), meeting)) continue;
+    closest = cosine;
+    best = c->second;
   }
   return best;
 }

@@ -43,7 +43,7 @@ struct FdmNode {
   enum class Role : std::uint8_t { interior, boundary, ghost };
   GridPlace at = {};
   Role role = Role::interior;
-  int layer = 0;         ///< ghosts reached only by far parts of stencils have layer 1 and more
+  int layer = 0;         ///< of a ghost: spacings that it lies outside, where stencils reach so far
   std::size_t foot = 0;  ///< of boundary and ghost
 };
 
@@ -78,6 +78,11 @@ class FdmGrid final {
   ///   clear    distance of the point from the boundary
   [[nodiscard]] int seen(const GridPoint& from, const GridPoint& normal, double clear,
                          const GridPlace& at) const;
+  /// A point inside beside a boundary point with this outward normal: a quarter of the spacing
+  /// away, so that bends of the boundary do not hide its neighbours, or less in narrow places.
+  [[nodiscard]] GridPoint beside(const GridPoint& boundary, const GridPoint& normal) const;
+  /// The interior node next to a point, as a point; x itself when there is none around.
+  [[nodiscard]] GridPoint nearest_inside(const GridPoint& x) const;
   /// Nodes at a place: the interior one, and ghosts.
   [[nodiscard]] std::vector<int> nodes_at(const GridPlace& at) const;
   /// Nearest place on the lattice.

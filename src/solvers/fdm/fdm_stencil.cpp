@@ -261,7 +261,11 @@ std::vector<Stencil> FdmStencils::at_point(const GridPoint& x, const GridPoint& 
       if (clear < off) grid_.shape().nearest(x.data(), on.data(), outward.data());
     }
     if (clear < off) {
-      for (std::size_t k = 0; k < d; ++k) from[k] = on[k] - off * outward[k];
+      from = grid_.beside(on, outward);
+      clear = grid_.shape().distance(from.data());
+    }
+    if (clear < 0.5 * off) {  // where walls meet: from the nearest node inside
+      from = grid_.nearest_inside(x);
       clear = grid_.shape().distance(from.data());
     }
   }
@@ -285,7 +289,8 @@ std::vector<Stencil> FdmStencils::at_point(const GridPoint& x, const GridPoint& 
   }
   // Some of them are missing: take what there is around.
   const GridPlace middle = grid_.nearest_place(x);
-  for (int lower = 0; lower < degree; ++lower) {
+  const int most = anchor < 0 ? degree : degree - 1;
+  for (int lower = 0; lower <= most; ++lower) {
     const int reach = degree - lower + 1;
     std::vector<double> points;
     std::vector<int> nodes;
