@@ -27,6 +27,11 @@ namespace detail {
 std::unique_ptr<PreparedMethod> prepare_fdm(std::shared_ptr<const Problem> problem,
                                             const Method& method, int threads) {
   const Fdm options = std::get<Fdm>(method);
+  if (problem->domain->time() == nullptr && (options.time.scheme != TimeScheme::automatic ||
+                                             options.time.step > 0 || options.time.tolerance > 0)) {
+    throw Error("settings of time have no meaning for a problem without time", "[solvers.fdm]",
+                "leave [method.time] out");
+  }
   const auto make =
       [options](std::shared_ptr<const Problem> p) -> std::unique_ptr<ClassicalSolver> {
     if (p->domain->time() != nullptr) return make_fdm_in_time(std::move(p), options);

@@ -165,14 +165,17 @@ class Integration final {
                          std::max({std::abs(task_.begin), std::abs(task_.end), duration});
     double h = first_step(until - at_.t);
     std::optional<double> most;
-    std::size_t looked = 0;
+    std::size_t looked = 0, interval = 100;
     bool refused = false;
     while (at_.t < until) {
       if (stopped()) return false;
-      if (stepper_->limited() && (!most || result_.steps >= looked + 100)) {
+      if (stepper_->limited() && (!most || result_.steps >= looked + interval)) {
+        const double before = most.value_or(0);
         most = 0.95 * limit();  // the error estimate sees what grows between two looks
         if (!(*most > 0)) most = std::numeric_limits<double>::infinity();
         looked = result_.steps;
+        const bool same = *most > 0.9 * before && *most < 1.1 * before;
+        interval = same ? std::min<std::size_t>(2 * interval, 5000) : 100;
       }
       double step = std::min(h, most.value_or(h));
       if (task_.most_step > 0) step = std::min(step, task_.most_step);

@@ -59,6 +59,10 @@ void visit_options(TimeOptions& o, OptionVisitor& v) {
   v.number("theta", o.theta, NumberRange::not_negative);
   v.check([&] {
     if (o.theta > 1) throw Error("theta must be at most 1", "[solvers.time]");
+    if (o.theta != 0.5 && o.scheme != TimeScheme::theta) {
+      throw Error("theta has no meaning for this scheme", "[solvers.time]",
+                  "set scheme = \"theta\", or leave it out");
+    }
     if (o.step > 0 && o.scheme == TimeScheme::bdf) {
       throw Error("bdf chooses its steps", "[solvers.time]", "use bdf2 with a fixed step");
     }
