@@ -324,6 +324,11 @@ class Assembler final {
       const std::vector<int> orders = space_orders(term.atoms()[k], form_.space);
       if (sum_of(orders) != 1 || time_order(term.atoms()[k], form_.time) > 0) continue;
       if (!own_derivative(term, k)) continue;
+      // Higher derivatives spread what is steep: no flow wins against them on a fine grid.
+      if (method_.upwind == Upwind::automatic &&
+          field_order(form_, term.field_of(k), form_.space.size()) > 2) {
+        continue;
+      }
       const auto axis =
           static_cast<std::size_t>(std::find(orders.begin(), orders.end(), 1) - orders.begin());
       StencilSet backward, forward;

@@ -240,6 +240,7 @@ std::vector<std::size_t> matched(const FdmForm& form, const std::vector<FdmEquat
       highest = std::max(highest, highest_in(e.residual, form.fields[f]));
     }
     const int own = highest_in(equations[of_field[f]].residual, form.fields[f]);
+    if (score(of_field[f], f) >= 50) continue;  // by its rate
     if (own < 0 || (own < highest && highest > 1)) {
       form_refuse(fmt::format("equation '{}' is a constraint that determines none of the fields "
                               "by its highest derivative; on one grid for all fields it would let "
