@@ -103,7 +103,7 @@ Modes FourierFlow::tied(double t, const Modes& y) {
   system_.G.add(f_, a);
   const std::size_t n = grid_.n_modes();
   for (const FourierSystem::Open& o : system_.open) {
-    if (o.mode != 0 || o.column < form_.n_evolved) continue;
+    if (o.column < form_.n_evolved) continue;
     for (const FourierGauge& g : form_.gauges) {
       if (g.field != form_.columns[o.column].field) continue;
       const auto modes = std::span(a).subspan((o.column - form_.n_evolved) * n, n);
@@ -118,38 +118,26 @@ FourierFlow::Imbalance FourierFlow::imbalance(double t, const Modes& y) {
   if (system_.open.empty()) return worst;
   const Modes a = tied(t, y);
   const std::size_t n = grid_.n_modes(), d = form_.n_evolved;
-  std::vector<double> left(form_.n_rows()), size(form_.n_rows());
-  std::vector<std::vector<std::complex<double>>> sums(form_.n_rows());
   for (const FourierSystem::Open& o : system_.open) {
-    std::vector<std::complex<double>>& sum = sums[o.row];
-    if (sum.empty()) {
-      // The row without rates, at all modes.
-      sum.assign(n, 0);
-      double square = 0;
-      for (const FourierTerm& term : form_.terms) {
-        if (term.row != o.row || term.rate) continue;
-        for (std::size_t k = 0; k < n; ++k) {
-          std::complex<double> s = term.coefficient;
-          for (std::size_t i = 0; i < term.orders.size(); ++i) {
-            for (int p = 0; p < term.orders[i]; ++p) {
-              s *= std::complex<double>(0, grid_.wave_number(k, i));
-            }
+    // The row without rates: its terms at all modes tell its size, those at mode 0 are left.
+    std::complex<double> left = -f_[o.row * n];
+    double square = grid_.mean_square(std::span(f_).subspan(o.row * n, n));
+    for (const FourierTerm& term : form_.terms) {
+      if (term.row != o.row || term.rate) continue;
+      for (std::size_t k = 0; k < n; ++k) {
+        const std::size_t c = term.column;
+        std::complex<double> s = term.coefficient * (c < d ? y[c * n + k] : a[(c - d) * n + k]);
+        for (std::size_t i = 0; i < term.orders.size(); ++i) {
+          for (int p = 0; p < term.orders[i]; ++p) {
+            s *= std::complex<double>(0, grid_.wave_number(k, i));
           }
-          const std::size_t c = term.column;
-          s *= c < d ? y[c * n + k] : a[(c - d) * n + k];
-          sum[k] += s;
-          square += grid_.weight(k) * std::norm(s);
         }
+        square += grid_.weight(k) * std::norm(s);
+        if (k == 0) left += s;
       }
-      const auto f = std::span<const std::complex<double>>(f_).subspan(o.row * n, n);
-      for (std::size_t k = 0; k < n; ++k) sum[k] -= f[k];
-      size[o.row] = square + grid_.mean_square(f);
     }
-    left[o.row] += grid_.weight(o.mode) * std::norm(sum[o.mode]);
-  }
-  for (std::size_t i = 0; i < form_.n_rows(); ++i) {
-    const double relative = size[i] > 0 ? std::sqrt(left[i] / size[i]) : 0;
-    if (!(relative <= worst.size)) worst = {relative, form_.row_names[i]};
+    const double relative = square > 0 ? std::abs(left) / std::sqrt(square) : 0;
+    if (!(relative <= worst.size)) worst = {relative, form_.row_names[o.row]};
   }
   return worst;
 }

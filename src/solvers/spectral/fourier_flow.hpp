@@ -33,8 +33,8 @@ class FourierFlow final {
   void rest(double t, const Modes& y, Modes& out);
   /// Columns that do not evolve, at a time: R y + G f, and the means that are open.
   [[nodiscard]] Modes tied(double t, const Modes& y);
-  /// What is left at the modes of rows that were left out, relative to the size of the row, and the
-  /// name of the worst one. It should be 0.
+  /// The mean of rows that were left out, relative to the size of the row, and the name of the
+  /// worst one. It should be 0.
   struct Imbalance {
     double size = 0;
     std::string row = {};

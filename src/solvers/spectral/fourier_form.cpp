@@ -93,7 +93,11 @@ FourierTerm fourier_term_of(const FourierForm& form, const Expr& atom) {
   const int order = form.time_order(atom);
   for (std::size_t c = 0; c < form.columns.size(); ++c) {
     if (form.columns[c].field != atom.name()) continue;
-    if (form.columns[c].time_order == order) return term.column = c, term;
+    if (form.columns[c].time_order == order) {
+      term.column = c;
+      term.rate = false;
+      return term;
+    }
     if (c < form.n_evolved && form.columns[c].time_order + 1 == order) {
       term.column = c;  // the rate, unless a later column holds this order itself
       term.rate = true;
