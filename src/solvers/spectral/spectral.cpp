@@ -1,7 +1,7 @@
-#include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
 
 #include "solvers/classical/classical_solver.hpp"
+#include "solvers/spectral/chebyshev.hpp"
 #include "solvers/spectral/fourier.hpp"
 #include "solvers/spectral/fourier_form.hpp"
 #include "solvers/spectral/prepared_spectral.hpp"
@@ -21,7 +21,8 @@ std::unique_ptr<PreparedMethod> prepare_spectral(std::shared_ptr<const Problem> 
                                                  const Method& method, int threads) {
   const Spectral options = std::get<Spectral>(method);
   const auto make = [options](std::shared_ptr<const Problem> one) {
-    return make_fourier_solver(std::move(one), options);
+    return is_periodic(*one) ? make_fourier_solver(std::move(one), options)
+                             : make_chebyshev_solver(std::move(one), options);
   };
   const ClassicalSettings settings{.level = options.n > 0 ? 0 : -1, .tolerance = options.tolerance};
   return prepare_classical("spectral", std::move(problem), make, settings, threads);
