@@ -14,6 +14,7 @@
 #include "solvers/classical/grid_field.hpp"
 #include "solvers/spectral/fourier_flow.hpp"
 #include "solvers/spectral/fourier_form.hpp"
+#include "solvers/spectral/fourier_steady.hpp"
 #include "solvers/spectral/fourier_steps.hpp"
 
 namespace cauchy::detail {
@@ -35,12 +36,6 @@ class FourierSolver final : public ClassicalSolver {
     }
     tolerance_ =
         options_.tolerance > 0 ? options_.tolerance : problem_->tolerance.value_or(1e-3) / 10;
-    if (!form_.time && !field_atoms(form_.rest).empty()) {
-      throw Error(ErrorKind::unsupported,
-                  "Fourier series solve steady problems with constant coefficients and without "
-                  "products of fields only",
-                  "[solvers.spectral]", "use fdm");
-    }
     Threads one(1);
     const FourierFlow small(*problem_, form_, grid_of(8), one);
     check(small);
@@ -175,6 +170,7 @@ std::shared_ptr<const FieldModel> FourierSolver::model_of(FourierFlow& flow, Fou
     for (std::size_t& p : points) p *= 2;
     gap = measure.space_gap(history, points, width);
   }
+  answer.error += measure.beyond(history) + gap;
   const FourierGrid fine(form_.lower, form_.length, points, grid.highest());
   FourierGrid::Scratch scratch = fine.scratch();
   std::vector<GridAxis> axes;
@@ -240,7 +236,15 @@ ClassicalAnswer FourierSolver::solve(int level, const RunOptions& options) {
   }
   FourierRun run;
   run.history = {0, 1, 0, {initial}};
-  if (form_.time) {
+  if (!form_.time) {
+    FourierSteady steady = fourier_steady(flow, form_.columns.size(), options);
+    answer.interrupted = steady.stopped;
+    if (!steady.trouble.empty()) answer.troubles.push_back(steady.trouble);
+    if (steady.steps > 0) {
+      answer.method += fmt::format(", {} steps of Newton's method", steady.steps);
+    }
+    flow.settle(std::move(steady.modes));
+  } else {
     const FourierSteps how{tolerance_, options_.step, std::max<std::size_t>(1, last_steps_ / 2),
                            most_stored_at(static_cast<double>(flow.grid().n_points()))};
     run = fourier_run(flow, initial, *form_.time, form_.n_evolved, how, options, answer.method);
@@ -250,6 +254,7 @@ ClassicalAnswer FourierSolver::solve(int level, const RunOptions& options) {
     std::move(run.remarks.begin(), run.remarks.end(), std::back_inserter(answer.remarks));
     if (run.history.at.empty()) return answer;
     last_steps_ = run.history.steps;
+    answer.error = run.time_gap + (std::isfinite(run.time_error) ? run.time_error : 0);
     answer.method += fmt::format(", {} steps of ETDRK4", run.history.steps);
     if (run.time_error > 0 && std::isfinite(run.time_error)) {
       answer.remarks.push_back(fmt::format("error in time about {:.1e}", run.time_error));

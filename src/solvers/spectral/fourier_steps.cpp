@@ -45,6 +45,7 @@ FourierRun fourier_run(FourierFlow& flow, const Modes& initial, const Time& time
   FourierRun best;
   best.time_error = std::numeric_limits<double>::infinity();
   std::vector<double> ends;  // of marches that ceased to be finite
+  int n_stalled = 0;         // marches that did not get better by more steps
   for (;;) {
     const double before = elapsed();
     const auto stop = [&](std::size_t step) {
@@ -86,20 +87,27 @@ FourierRun fourier_run(FourierFlow& flow, const Modes& initial, const Time& time
       steps *= 2;
       continue;
     }
-    const double allowed = 0.1 * std::max({how.tolerance, measure.tail(h), 1e-12});
+    const double tail = measure.tail(h), allowed = 0.1 * std::max({how.tolerance, tail, 1e-12});
     const double gap = measure.time_gap(h, fourier_time_width);
     std::size_t next_stored = stored;
     for (double g = gap; g > allowed && 2 * next_stored <= how.most_stored; g /= 100)
       next_stored *= 2;
     while (fixed && next_stored > stored && next_stored > steps) next_stored /= 2;
     if (exact) best.time_error = 0;
+    bool falls = true;
     if (!exact && !fixed && !best.history.at.empty() && steps > best.history.steps) {
       // Less than the fourth order is believed: initial values may be rough.
       const double ratio = static_cast<double>(steps) / static_cast<double>(best.history.steps);
-      best.time_error = measure.difference(best.history, h) / (std::pow(ratio, 3) - 1);
+      const double error = measure.difference(best.history, h) / (std::pow(ratio, 3) - 1);
+      n_stalled = error > 0.5 * best.time_error ? n_stalled + 1 : 0;
+      falls = n_stalled < 2;
+      best.time_error = error;
     }
     best.history = std::move(h);
-    const bool settled = fixed || best.time_error <= allowed;
+    best.time_gap = gap;
+    // What is far from resolved in space (a shock) need not converge in time at all.
+    const bool hopeless = tail > 0.03 && std::isfinite(best.time_error);
+    const bool settled = fixed || hopeless || best.time_error <= allowed;
     if (settled && next_stored == stored) {
       if (gap > allowed) {
         best.remarks.push_back(
@@ -114,7 +122,7 @@ FourierRun fourier_run(FourierFlow& flow, const Modes& initial, const Time& time
     }
     const std::size_t next =
         fourier_rounded_up(exact && !fixed ? 1 : factor * static_cast<double>(steps), next_stored);
-    if (too_long(next)) {
+    if (too_long(next) || (!settled && !falls)) {
       if (!settled) {
         best.troubles.push_back(
             fmt::format("the error in time is about {:.1e} with {} steps, {:.1e} was aimed at",

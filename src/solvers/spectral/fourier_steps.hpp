@@ -22,6 +22,7 @@ struct FourierSteps {
 struct FourierRun {
   FourierHistory history = {};  ///< no states: there was none to the end
   double time_error = 0;        ///< relative; infinite: not known
+  double time_gap = 0;          ///< relative error of interpolation between the states
   bool finite = true, stopped = false;
   std::vector<std::string> troubles = {}, remarks = {};
 };

@@ -158,7 +158,7 @@ TEST(FourierForm, SplitsOffWhatIsLinearWithConstantCoefficients) {
   Problem p = periodic_interval(0, 1, 1);
   const Parameter a("a");
   p.parameters = {{"a", 2.5}};
-  p.equation = {2 * d(u, t, t) + a * (d(u, x, x) - 3) * u + sin(x) * d(u, x) ==
+  p.equation = {2 * d(u, t, t) + a * (d(u, x, x) - 3) * u + sin(2 * pi * x) * d(u, x) ==
                 d(u, x, x) + a * (u - u * u * u) - 7};
   p.condition.push_back(at(t == 0, u == sin(2 * pi * x)));
   p.condition.push_back(at(t == 0, 2 * d(u, t) == x + t));
