@@ -46,6 +46,15 @@ TEST(FourierPhysics, FrontsOfAllenAndCahnStandWhereTheyShould) {
   EXPECT_NEAR(values[1], -0.9999989, 5e-8);
 }
 
+TEST(FourierPhysics, VorticesOfTaylorAndGreenDecayAtTheRateOfTheirWaves) {
+  const double nu = 0.05;
+  const Expr cells = cos(2 * x) * cos(2 * y);
+  Problem problem = periodic_vorticity(nu, 1, 8 * cells);
+  problem.reference.formulas = {{"w", 8 * exp(-8 * nu * t) * cells},
+                                {"p", exp(-8 * nu * t) * cells}};
+  EXPECT_LT(solve(problem, Spectral{.tolerance = 1e-8}).error.relative_l2(), 1e-8);
+}
+
 TEST(FourierPhysics, VorticityAndVelocityGiveTheSameFlow) {
   // u = p_y, v = -p_x of the stream function p = sin(x) cos(2 y) + cos(x + y).
   const Expr stream = sin(x) * cos(2 * y) + cos(x + y);

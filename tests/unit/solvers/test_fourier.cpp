@@ -128,6 +128,18 @@ TEST(Fourier, SolvesSteadyProblemsWithProductsAndCoefficientsThatVary) {
   EXPECT_LT(error_of(p, 1e-8), 1e-7);
 }
 
+TEST(Fourier, ASteadyProblemWithoutSolutionIsAFinding) {
+  // The mean of exp(u) - u is at least 1.
+  Problem p;
+  p.fields = {"u"};
+  p.domain = Interval(x, 0, 2 * pi);
+  p.equation = {d(u, x, x) - u + exp(u) == 0};
+  p.condition = {periodic(x)};
+  const Solution s = solve(p, Spectral{.n = 16});
+  EXPECT_NE(s.grade, Grade::converged);
+  EXPECT_THAT(::testing::PrintToString(s.findings), HasSubstr("Newton"));
+}
+
 TEST(Fourier, AnOpenMeanStaysOpenWhenCoefficientsVary) {
   Problem p;
   p.fields = {"u"};
