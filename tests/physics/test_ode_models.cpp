@@ -1,5 +1,10 @@
 // Models of the lecture notes by the ode method, and what must hold for any solution of them.
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/cauchy.hpp>
 

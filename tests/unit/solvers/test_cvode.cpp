@@ -1,4 +1,9 @@
 #include <cmath>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/base/error.hpp>
 

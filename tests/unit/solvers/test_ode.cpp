@@ -1,4 +1,9 @@
 #include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/cauchy.hpp>
 
