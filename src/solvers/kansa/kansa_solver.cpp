@@ -145,8 +145,10 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
   Attempt best = attempt(level, options, flatness_);
   if (linear_ && method_.shape == 0 && best.field && best.left > unresolved) {
     const double other = flatness_ == flat ? peaked : flat;
+    // Rows of equations weigh less beside conditions for peaked functions: by the ratio of the eps.
+    const double better = std::min(1.0, flatness_ / other);
     Attempt second = attempt(level, options, other);
-    if (second.field && second.left < best.left) {
+    if (second.field && second.left < better * best.left) {
       best = std::move(second);
       flatness_ = other;
     }
