@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # The commands share build/, so they run one after the other; the build inside is parallel.
 .NOTPARALLEL:
-.PHONY: help demo test bench accuracy accuracy-full format lint fuzz install clean build
+.PHONY: help demo test bench compare accuracy accuracy-full format lint fuzz install clean build
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -12,6 +12,7 @@ TEST_JOBS ?= 2
 FUZZ_SECONDS ?= 60
 BENCH_ARGS ?=
 ACCURACY_ARGS ?=
+COMPARE_ARGS ?=
 export JOBS
 
 # Warnings are errors in our own CI only.
@@ -51,6 +52,12 @@ accuracy:  ## solve the cases of docs/accuracy.md and write its table, about a q
 
 accuracy-full: ACCURACY_ARGS += --full
 accuracy-full: accuracy  ## the same with the long cases, some hours
+
+compare:  ## solve the library with every method and write the table of docs/methods.md, some minutes
+	@tools/setup build bench
+	@tools/configure release build $(OPTIONS) CAUCHY_BUILD_BENCH=ON
+	@$(BUILD) --target compare
+	@build/bench/compare --write docs/methods.md --plot docs/pictures/methods.svg $(COMPARE_ARGS)
 
 format:  ## format all C++ files
 	@tools/setup lint

@@ -14,11 +14,11 @@
 #include <cauchy/io/files.hpp>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
+
+#include "page_table.hpp"
 
 namespace {
 
@@ -129,14 +129,6 @@ double median(std::vector<double> v) {
   return v.size() % 2 == 1 ? v[v.size() / 2] : std::sqrt(v[v.size() / 2 - 1] * v[v.size() / 2]);
 }
 
-std::string processor() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown processor";
-}
-
 /// Seeds in order; iterations and evaluations are those of the last seed.
 Row run_chain(const Case& c, const std::string& chain, const std::filesystem::path& folder) {
   Row row{c.name, chain, {}, {}};
@@ -159,14 +151,11 @@ Row run_chain(const Case& c, const std::string& chain, const std::filesystem::pa
 }
 
 std::string page(const std::vector<Row>& rows, const std::vector<Case>& all) {
-  std::time_t now = std::time(nullptr);
-  char date[32];
-  std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
   std::string out = fmt::format(
       "Measured {} by `make accuracy` on {} threads of: {}. Iterations and evaluations are those "
       "of "
       "the last seed; a run ends after the time given.\n",
-      date, Threads(0).size(), processor());
+      today(), Threads(0).size(), processor());
   for (const Case& c : all) {
     bool first = true;
     for (const Row& r : rows) {
@@ -185,18 +174,6 @@ std::string page(const std::vector<Row>& rows, const std::vector<Case>& all) {
     }
   }
   return out;
-}
-
-/// Replaces what stands between the two marks of a page.
-void write_page(const std::filesystem::path& file, const std::string& table) {
-  const std::string begin = "<!-- table -->\n", end = "<!-- end of table -->";
-  std::string text = read_file(file);
-  const std::size_t from = text.find(begin), to = text.find(end);
-  if (from == std::string::npos || to == std::string::npos || to < from) {
-    throw Error("the page has no marks <!-- table --> and <!-- end of table -->", file.string());
-  }
-  text.replace(from + begin.size(), to - from - begin.size(), "\n" + table + "\n");
-  write_file_atomically(file, text);
 }
 
 }  // namespace

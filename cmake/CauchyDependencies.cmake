@@ -9,13 +9,7 @@ find_package(PNG REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(hdf5 REQUIRED IMPORTED_TARGET hdf5-serial)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-# The package's own configuration asks for MPI, hypre and PETSc, which nothing here uses.
-find_path(SUNDIALS_INCLUDE_DIR cvode/cvode.h REQUIRED)
-set(CAUCHY_SUNDIALS "")
-foreach(part cvode ida nvecserial sunmatrixdense sunlinsoldense)
-  find_library(SUNDIALS_${part}_LIBRARY sundials_${part} REQUIRED)
-  list(APPEND CAUCHY_SUNDIALS ${SUNDIALS_${part}_LIBRARY})
-endforeach()
+include(CauchySundials)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -23,5 +17,5 @@ find_package(nlohmann_json REQUIRED)
 # What the library is linked with.
 set(CAUCHY_LIBRARIES fmt::fmt PkgConfig::hwy PkgConfig::openblas PkgConfig::agg PNG::PNG
                      PkgConfig::libzip PkgConfig::hdf5 PkgConfig::tomlplusplus
-                     ${CAUCHY_SUNDIALS} $<BUILD_INTERFACE:Eigen3::Eigen>
+                     cauchy_sundials $<BUILD_INTERFACE:Eigen3::Eigen>
                      $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)

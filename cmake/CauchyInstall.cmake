@@ -25,4 +25,5 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/cauchyConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cauchyConfig.cmake
               ${PROJECT_BINARY_DIR}/cauchyConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/CauchySundials.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cauchy)

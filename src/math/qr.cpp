@@ -11,6 +11,7 @@
 extern "C" {
 void sgeqrf_(const int*, const int*, float*, const int*, float*, float*, const int*, int*);
 void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
+void dgelqf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
 void sorgqr_(const int*, const int*, const int*, float*, const int*, const float*, float*,
              const int*, int*);
 void dorgqr_(const int*, const int*, const int*, double*, const int*, const double*, double*,
@@ -68,5 +69,26 @@ Qr<T> qr_of(MatrixView<const T> a) {
 
 Qr<double> qr(MatrixView<const double> a) { return qr_of(a); }
 Qr<float> qr(MatrixView<const float> a) { return qr_of(a); }
+
+Factorization reduce_to_triangle(MatrixView<double> a) {
+  const std::size_t rows = a.rows(), cols = a.cols(), k = std::min(rows, cols);
+  if (std::max(rows, cols) > static_cast<std::size_t>(INT_MAX) / 64) {
+    throw Error("the matrix is too large for LAPACK", "[math.qr]");
+  }
+  if (!a.is_contiguous()) throw Error("the matrix must be contiguous", "[math.qr]");
+  if (k == 0) return Factorization::ok;
+  for (std::size_t i = 0; i < rows * cols; ++i) {
+    if (!std::isfinite(a.data()[i])) return Factorization::not_finite;
+  }
+  // Read by columns the matrix is A' = L Q, and the lower triangle L lies where R = L' belongs.
+  const int m = static_cast<int>(cols), n = static_cast<int>(rows), size = 64 * m;
+  std::vector<double> tau(k), work(static_cast<std::size_t>(size));
+  int info = 0;
+  dgelqf_(&m, &n, a.data(), &m, tau.data(), work.data(), &size, &info);
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::fill_n(a.data() + i * cols, std::min(i, cols), 0.0);
+  }
+  return Factorization::ok;
+}
 
 }  // namespace cauchy

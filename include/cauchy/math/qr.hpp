@@ -15,4 +15,8 @@ struct Qr {
 Qr<double> qr(MatrixView<const double> a);
 Qr<float> qr(MatrixView<const float> a);
 
+/// R alone, in the place of A: upper triangular, zero below, rows beyond n zero. Needs no memory
+/// beside A; A must be contiguous (else Error). Status ok or not_finite.
+Factorization reduce_to_triangle(MatrixView<double> a);
+
 }  // namespace cauchy

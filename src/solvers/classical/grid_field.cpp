@@ -81,6 +81,11 @@ void check_axis(const GridAxis& a) {
   if (a.kind == GridAxis::Kind::periodic && !(a.period > a.nodes.back() - a.nodes.front())) {
     throw Error(fmt::format("the period of axis '{}' is too small", a.name), place);
   }
+  if (a.kind == GridAxis::Kind::pieces &&
+      (a.width < 2 || a.nodes.size() < 2 ||
+       (a.nodes.size() - 1) % static_cast<std::size_t>(a.width - 1) != 0)) {
+    throw Error(fmt::format("axis '{}' has no whole pieces of {} nodes", a.name, a.width), place);
+  }
 }
 
 }  // namespace
@@ -128,6 +133,17 @@ NodeWeights GridField::weights_at(std::size_t axis, double at, int order) const 
   const std::size_t n = a.nodes.size();
   if (a.kind == GridAxis::Kind::chebyshev) {
     return weights_of(a.nodes, barycentric_[axis], at, order);
+  }
+  if (a.kind == GridAxis::Kind::pieces) {
+    const auto step = static_cast<std::size_t>(a.width - 1);
+    const auto right = static_cast<std::size_t>(
+        std::lower_bound(a.nodes.begin(), a.nodes.end(), at) - a.nodes.begin());
+    const std::size_t piece =
+        std::min((right - std::min<std::size_t>(right, 1)) / step, (n - 1) / step - 1);
+    const auto from = a.nodes.begin() + static_cast<long>(piece * step);
+    NodeWeights out = polynomial_weights({from, from + a.width}, at, order);
+    out.first = piece * step;
+    return out;
   }
   NodeWeights out;
   out.count = std::min(n, static_cast<std::size_t>(std::max(a.width, 1)));
@@ -241,7 +257,7 @@ std::shared_ptr<const GridField> GridField::load(std::string kind,
     const std::string key = fmt::format("axis{}", i);
     const std::uint64_t type = c.number(key + "/kind");
     const std::vector<double>& period = c.array(key + "/period").values;
-    if (type > static_cast<std::uint64_t>(GridAxis::Kind::chebyshev) || period.size() != 1) {
+    if (type > static_cast<std::uint64_t>(GridAxis::Kind::pieces) || period.size() != 1) {
       throw Error(ErrorKind::file, fmt::format("axis {} of the grid is not one", i), place);
     }
     axes[i] = {c.text(key), c.array(key + "/nodes").values, static_cast<GridAxis::Kind>(type),

@@ -1,0 +1,312 @@
+#include "solvers/kansa/kansa_solver.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/print.hpp>
+#include <cauchy/problem/place.hpp>
+
+namespace cauchy::detail {
+namespace {
+
+using KansaClock = std::chrono::steady_clock;
+
+// eps * spacing^2 of the automatic shape: flat functions for smooth fields, peaked ones where the
+// rows are not met to `unresolved`.
+constexpr double flat = 0.05, peaked = 0.2, unresolved = 1e-3;
+constexpr double most_seconds = 60;        // of the first of several levels
+constexpr std::size_t most_for_svd = 400;  // unknowns
+constexpr double last_change = 1e-8;       // of the fields, relative: Gauss-Newton has settled
+constexpr double small_change = 1e-3;      // the same where the residual cannot become smaller
+constexpr double first_damping = 1e-2, least_damping = 1e-3;
+
+[[noreturn]] void refuse_kansa(const std::string& why, const std::string& hint) {
+  throw Error(ErrorKind::unsupported, why, "[solvers.kansa]", hint);
+}
+
+double norm_of(std::span<const double> v, std::span<const double> scale) {
+  double sum = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) sum += scale[i] * scale[i] * v[i] * v[i];
+  return std::sqrt(sum);
+}
+
+/// Values of all fields at the points of the first equation, in the unit frame: row-major by field.
+std::vector<double> values_at(const RbfBasis& basis, std::span<const double> coefficients,
+                              std::span<const double> points) {
+  const std::size_t n = points.size() / basis.dimension(), F = coefficients.size() / basis.size();
+  std::vector<std::span<const double>> of_field;
+  for (std::size_t f = 0; f < F; ++f) {
+    of_field.push_back(coefficients.subspan(f * basis.size(), basis.size()));
+  }
+  const std::vector<std::vector<int>> orders(F, std::vector<int>(basis.dimension(), 0));
+  std::vector<double> out(n * F);
+  basis.derivatives_of_sums(of_field, points, orders, MatrixView<double>(out.data(), n, F));
+  return out;
+}
+
+double euclidean(std::span<const double> v) {
+  double sum = 0;
+  for (const double x : v) sum += x * x;
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& method)
+    : problem_(std::move(problem)), method_(method), flatness_(flat) {
+  const Domain domain = domain_of(*problem_);
+  if (domain.space() == nullptr) refuse_kansa("it needs a region of space", "use ode");
+  const std::size_t D = problem_->coordinates().size();
+  if (D > 3) {
+    refuse_kansa(
+        fmt::format("its dense systems bear at most 3 coordinates, this problem has {}", D),
+        domain.time() != nullptr ? "use fdm or spectral" : "use pinn");
+  }
+  for (const double half : unit_frame(domain).half) {
+    if (!(half > 0) || !std::isfinite(half))
+      refuse_kansa("the region is not bounded", "cut it off");
+  }
+  if (!problem_->observation.empty()) refuse_kansa("it does not fit observations", "use pinn");
+  frame_ = unit_frame(domain);
+  const Lowering lower(*problem_);
+  const RbfKernelEntry& kernel = entry_of(method_.kernel);
+  const auto look_at = [&](const Expr& residual, const std::string& name, int highest) {
+    if (highest > kernel.smoothness) {
+      refuse_kansa(fmt::format("'{}' has derivatives of order {}, {} has {} at its centres", name,
+                               highest, kernel.name, kernel.smoothness),
+                   "use the kernel gaussian or multiquadric");
+    }
+    if (is_linear(residual)) return;
+    linear_ = false;
+    if (method_.iterations > 0) return;
+    refuse_kansa(
+        fmt::format("'{}' is nonlinear, and iterations = 0 asks for one linear solve", name),
+        "use iterations = 30, or fdm");
+  };
+  for (const ProblemEquation& e : problem_->equation) {
+    const Expr residual = lower(e.form.residual());
+    look_at(residual, name_of(e), cauchy::order(residual));
+  }
+  for (const Condition& c : problem_->condition) {
+    const Expr residual = lower(c.form.residual());
+    const bool periodic = c.kind == Condition::Kind::periodic;
+    look_at(residual, name_of(c), periodic ? c.order : cauchy::order(residual));
+  }
+  if (method_.oversampling == 1) (void)make_collocation(*problem_, method_, 4);
+  const MethodCost first = cost(0);
+  if (method_.n == 0 && first.seconds > most_seconds) {
+    refuse_kansa(
+        fmt::format("its smallest dense system has {} unknowns and would take about {:.0f} s",
+                    first.unknowns, first.seconds),
+        domain.time() != nullptr ? "use fdm or spectral, or give n" : "use fdm, or give n");
+  }
+}
+
+int KansaSolver::levels() const {
+  if (method_.n > 0) return 1;
+  return frame_.half.size() == 1 ? 8 : frame_.half.size() == 2 ? 7 : 5;
+}
+
+/// Dense systems in two dimensions cost 64 times as much for twice the centres, so that a level has
+/// half as many more along each side.
+int KansaSolver::centres_of(int level) const {
+  if (method_.n > 0) return method_.n;
+  const double first = frame_.half.size() == 1 ? 16 : frame_.half.size() == 2 ? 8 : 4;
+  return static_cast<int>(std::round(first * std::pow(1.5, level)));
+}
+
+MethodCost KansaSolver::cost(int level) const {
+  const int n = centres_of(level);
+  const Domain domain = domain_of(*problem_);
+  const Bounds box = domain.shape()->bounds();
+  const bool square = method_.oversampling == 1;
+  const double around = 1 + 2 * (square ? 0 : method_.outside);
+  double centres = domain.time() != nullptr ? n + around : 1;
+  for (std::size_t j = 0; j < box.lower.size(); ++j) {
+    centres *= n * (box.upper[j] - box.lower[j]) / (2 * frame_.half.back()) + around;
+  }
+  const double unknowns = centres * static_cast<double>(problem_->fields.size());
+  const double rows =
+      centres * method_.oversampling * static_cast<double>(problem_->equation.size()) * 1.2;
+  MethodCost cost;
+  cost.method =
+      fmt::format("kansa, {}, {} centres along the longest side", entry_of(method_.kernel).name, n);
+  cost.unknowns = static_cast<std::size_t>(std::min(unknowns, 1e18));
+  const double flops = 2 * rows * unknowns * unknowns;
+  cost.seconds = (linear_ ? 1 : 10) * (flops / 1.5e10 + rows * unknowns * 4e-8);
+  cost.bytes = 8 * (3 * rows * unknowns + 64 * rows);
+  cost.less = "use fewer centres: a smaller n";
+  return cost;
+}
+
+std::vector<double> KansaSolver::first_guess(const CollocationSystem& system,
+                                             const RbfBasis& basis) const {
+  const std::size_t F = problem_->fields.size();
+  std::vector<double> coefficients(F * basis.size(), 0.0);
+  if (!last_ || linear_) return coefficients;
+  std::vector<double> points;
+  for (const CollocationTerm& term : system.terms()) {
+    if (!term.row.empty()) continue;
+    points.insert(points.end(), term.points.values.begin(), term.points.values.end());
+  }
+  const std::size_t n = points.size() / basis.dimension();
+  std::vector<Expr> fields;
+  for (const std::string& f : problem_->fields) fields.emplace_back(Field(f));
+  Matrix values(n, F), functions(n, basis.size());
+  last_->derivatives(fields, points, {values.data(), values.size()});
+  const MatrixView<double> view = functions.view();
+  const std::vector<std::vector<int>> orders{std::vector<int>(basis.dimension(), 0)};
+  basis.derivatives(frame_.scaled(points), orders, std::span(&view, 1));
+  const LeastSquaresSolution<double> fit = least_squares(functions.view(), values.view(), 1e-12);
+  if (fit.status != Factorization::ok) return coefficients;
+  for (std::size_t k = 0; k < coefficients.size(); ++k) {
+    coefficients[k] = fit.x(k % basis.size(), k / basis.size());
+  }
+  return coefficients;
+}
+
+ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
+  Attempt best = attempt(level, options, flatness_);
+  if (linear_ && method_.shape == 0 && best.field && best.left > unresolved) {
+    const double other = flatness_ == flat ? peaked : flat;
+    Attempt second = attempt(level, options, other);
+    if (second.field && second.left < best.left) {
+      best = std::move(second);
+      flatness_ = other;
+    }
+  }
+  if (best.field && best.answer.troubles.empty()) last_ = best.field;
+  return std::move(best.answer);
+}
+
+KansaSolver::Attempt KansaSolver::attempt(int level, const RunOptions& options,
+                                          double flatness) const {
+  const KansaClock::time_point start = KansaClock::now();
+  Attempt result;
+  ClassicalAnswer& answer = result.answer;
+  const int n = centres_of(level);
+  Collocation collocation = make_collocation(*problem_, method_, n);
+  const std::size_t F = problem_->fields.size(), D = frame_.half.size();
+  const RbfKernelEntry& kernel = entry_of(method_.kernel);
+  const double h = collocation.spacing;
+  const double eps = method_.shape > 0 ? method_.shape : flatness / (h * h);
+  const RbfBasis basis(method_.kernel, eps, std::move(collocation.centres), D,
+                       std::max(method_.tail - 1, kernel.least_tail));
+  CollocationSystem system(*problem_, std::move(collocation.terms), frame_);
+  answer.remarks = std::move(collocation.remarks);
+  answer.n_unknowns = F * basis.size();
+  answer.method = fmt::format("kansa, {}, {} centres", kernel.name, basis.n_centres());
+
+  std::vector<double> coefficients = first_guess(system, basis);
+  std::vector<double> residual(system.n_rows()), next(system.n_rows()), trial(coefficients.size());
+  CollocationStep step;
+  const std::size_t columns = F * basis.size();
+  CollocationStepOptions how{
+      .svd = method_.factorization == KansaFactorization::svd ||
+             (method_.factorization == KansaFactorization::automatic && columns <= most_for_svd),
+      .cutoff = method_.cutoff,
+      .sides = method_.oversampling == 1,
+      .mean_points = collocation.mean_points,
+      .mean_weights = collocation.mean_weights};
+  const bool linear = system.linear();
+  const bool from_zero = !linear && !last_;
+  double change = 0;
+  double& left = result.left;
+  int taken = 0;
+  bool settled = false;
+  if (from_zero) how.damping = first_damping;
+  for (const int most = linear ? 1 : method_.iterations; taken < most && !settled;) {
+    const bool late =
+        options.max_seconds > 0 &&
+        std::chrono::duration<double>(KansaClock::now() - start).count() > options.max_seconds;
+    if (late || (options.progress != nullptr && options.progress->stop_requested())) {
+      answer.interrupted = true;
+      return result;
+    }
+    system.linearize(basis, coefficients, residual);
+    step = collocation_step(system, basis, F, coefficients, residual, how);
+    if (step.status != Factorization::ok) {
+      answer.troubles.push_back(
+          fmt::format("the collocation system is {}", step.status == Factorization::not_finite
+                                                          ? "not finite"
+                                                          : "too hard for the factorization"));
+      answer.finite = step.status != Factorization::not_finite;
+      return result;
+    }
+    // The longest step of 1, 1/2, ... that makes the residual smaller. A linear one always does;
+    // the first one from zero is a guess, smooth where the equations say nothing yet.
+    const double before = norm_of(residual, step.scale);
+    const bool any = linear || (from_zero && taken == 0);
+    double length = 1, after = 0;
+    for (;; length /= 2) {
+      for (std::size_t k = 0; k < columns; ++k) {
+        trial[k] = coefficients[k] + length * step.change[k];
+      }
+      system.residual(basis, trial, next);
+      after = norm_of(next, step.scale);
+      if (any || after <= (1 - 1e-4 * length) * before || length < 0.05) break;
+    }
+    const double size = euclidean(values_at(basis, trial, system.points(0)));
+    change = euclidean(values_at(basis, step.change, system.points(0))) / (size > 0 ? size : 1);
+    ++taken;
+    if (!any && !(after < before)) {  // as small as it gets, or too bold
+      settled = change < small_change;
+      if (how.damping > 1) break;
+      how.damping = how.damping > 0 ? 10 * how.damping : least_damping;
+      continue;
+    }
+    coefficients = trial;
+    left = before > 0 ? after / before : 0;
+    settled = length == 1 && how.damping == 0 &&
+              (change < last_change || (left > 0.9 && change < small_change));
+    how.damping = how.damping > least_damping ? how.damping / 10 : 0;
+  }
+  answer.finite = std::all_of(coefficients.begin(), coefficients.end(),
+                              [](double c) { return std::isfinite(c); });
+  if (!answer.finite) {
+    answer.troubles.emplace_back("the coefficients are not finite");
+    return result;
+  }
+  if (!linear && !settled && !(change < small_change)) {
+    answer.troubles.push_back(fmt::format(
+        "Gauss-Newton did not settle: the last of {} steps changed the fields by {:.1e}", taken,
+        change));
+  }
+  std::vector<std::vector<double>> of_field;
+  for (std::size_t f = 0; f < F; ++f) {
+    const auto first = coefficients.begin() + static_cast<std::ptrdiff_t>(f * basis.size());
+    of_field.emplace_back(first, first + static_cast<std::ptrdiff_t>(basis.size()));
+  }
+  result.field =
+      std::make_shared<RbfField>(problem_, frame_, basis, problem_->fields, std::move(of_field));
+  answer.model = result.field;
+  const std::string condition =
+      step.condition
+          ? fmt::format("condition number {:.1e}", *step.condition)
+          : fmt::format("condition number {} {:.1e}",
+                        step.rank < answer.n_unknowns ? "above" : "below", 1 / method_.cutoff);
+  answer.remarks.push_back(fmt::format(
+      "{} {} rows for {} unknowns, eps = {:.3g}: {}, effective rank {} at a cutoff of {:.0e}",
+      method_.oversampling == 1 ? "square collocation," : "overdetermined collocation,",
+      system.n_rows(), answer.n_unknowns, eps, condition, step.rank, method_.cutoff));
+  if (linear) {
+    answer.remarks.push_back(fmt::format("the rows hold to {:.1e} of their right sides", left));
+  } else {
+    answer.remarks.push_back(
+        fmt::format("{} Gauss-Newton steps, the last changed the fields by {:.1e}", taken, change));
+  }
+  if (step.free > 0) {
+    answer.remarks.push_back(
+        fmt::format("equations and conditions leave {} of the fields free ({} constant or linear "
+                    "part{}): the answer whose mean is 0 there was taken",
+                    step.free == 1 ? "a part" : "parts", step.free, step.free == 1 ? "" : "s"));
+  }
+  return result;
+}
+
+}  // namespace cauchy::detail

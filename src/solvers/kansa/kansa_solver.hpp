@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solvers/classical/classical_solver.hpp"
+#include "solvers/kansa/collocation_step.hpp"
+
+namespace cauchy::detail {
+
+/// Collocation with radial basis functions at one resolution after the other. A nonlinear problem
+/// is solved by Gauss-Newton steps, from zero or from the answer of the level before.
+class KansaSolver final : public ClassicalSolver {
+ public:
+  ///   error    throws Error (unsupported) for what the method cannot treat
+  KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& method);
+
+  [[nodiscard]] int levels() const override;
+  [[nodiscard]] MethodCost cost(int level) const override;
+  [[nodiscard]] double order() const override { return 0; }
+  [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override;
+
+ private:
+  struct Attempt {
+    ClassicalAnswer answer;
+    std::shared_ptr<const RbfField> field;
+    double left = 0;  // residual of a linear system, relative to its right side
+  };
+  [[nodiscard]] int centres_of(int level) const;
+  [[nodiscard]] Attempt attempt(int level, const RunOptions& options, double flatness) const;
+  /// Coefficients of a basis that are nearest to the answer of the last level.
+  [[nodiscard]] std::vector<double> first_guess(const CollocationSystem& system,
+                                                const RbfBasis& basis) const;
+
+  std::shared_ptr<const Problem> problem_;
+  Kansa method_;
+  UnitFrame frame_;
+  bool linear_ = true;
+  double flatness_;  // eps * spacing^2 of the automatic shape
+  std::shared_ptr<const RbfField> last_;
+};
+
+}  // namespace cauchy::detail
