@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/expr/analysis.hpp>
+
 #include "problem/lowering.hpp"
 
 namespace cauchy::detail {
@@ -152,11 +154,15 @@ void remark_free_constants(const ChebyshevBox& box, const ChebyshevOutcome& outc
 ChebyshevAnswer initial_chebyshev(const ChebyshevBox& box, const ChebyshevLevel& level,
                                   ChebyshevSizes& sizes) {
   ChebyshevGrid grid{chebyshev_pieces(box), level.n, box.time->lower, box.time->lower};
-  grid.n[0] = 1;  // no time yet
+  grid.n[0] = 1;  // no time yet, and no derivatives by it
+  ChebyshevBox still = box;
+  std::erase_if(still.conditions, [&](const ChebyshevTerm& t) {
+    return order(t.residual, Coordinate(box.time->name)) > 0;
+  });
   // So short that values at the ends are those of the beginning.
   grid.to += 1e-12 * (box.time->upper - box.time->lower) + 1e-15 * std::abs(box.time->lower);
   for (int round = 0;; ++round) {
-    ChebyshevAnswer a{grid, chebyshev_guess(box, grid)};
+    ChebyshevAnswer a{grid, chebyshev_guess(still, grid)};
     sizes.see(a);
     ChebyshevCut cut = cut_chebyshev_pieces(box, a, sizes, level);
     if (cut.breaks == grid.breaks || round == 8) return a;

@@ -16,21 +16,21 @@ double norm_of_chain(const ChebyshevRows& rows) {
   return std::sqrt(sum);
 }
 
-/// Largest coefficient of a step, in units of those of its field.
+/// Largest coefficient of a step, in units of those of its field. A field that is next to nothing
+/// beside the largest one is measured by that.
 double chebyshev_step(const ChebyshevBox& box, const ChebyshevGrid& grid,
                       const std::vector<double>& step, const std::vector<double>& c) {
   const std::size_t block = grid.block(), fields = box.fields.size();
+  std::vector<double> steps(fields, 0), sizes(fields, 0);
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    const std::size_t f = i / block % fields;
+    steps[f] = std::max(steps[f], std::abs(step[i]));
+    sizes[f] = std::max({sizes[f], std::abs(c[i]), std::abs(c[i] + step[i])});
+  }
+  const double least = 1e-6 * *std::max_element(sizes.begin(), sizes.end());
   double worst = 0;
   for (std::size_t f = 0; f < fields; ++f) {
-    double a = 0, b = 0;
-    for (std::size_t e = 0; e < grid.pieces(); ++e) {
-      for (std::size_t k = 0; k < block; ++k) {
-        const std::size_t i = (e * fields + f) * block + k;
-        a = std::max(a, std::abs(step[i]));
-        b = std::max(b, std::abs(c[i]));
-      }
-    }
-    if (a > 0) worst = std::max(worst, a / std::max(a, b));
+    if (steps[f] > 0) worst = std::max(worst, steps[f] / std::max(sizes[f], least));
   }
   return worst;
 }
