@@ -41,6 +41,14 @@ std::vector<std::filesystem::path> files() {
   return all;
 }
 
+/// Those with one right answer. A shear layer of an inviscid gas has none that two grids agree on;
+/// test_fvm.cpp looks at what it keeps.
+std::vector<std::filesystem::path> graded_files() {
+  std::vector<std::filesystem::path> all = files();
+  std::erase_if(all, [](const auto& path) { return path.stem() == "kelvin_helmholtz"; });
+  return all;
+}
+
 /// Weights of the derivative of given order at x from values at the nodes.
 std::vector<double> stencil(const std::vector<double>& nodes, double x, int order) {
   const Matrix w = difference_weights(x, nodes, order);
@@ -445,7 +453,7 @@ TEST_P(ProblemLibrary, ReadsBackAsItWasWritten) {
   EXPECT_EQ(to_toml(parse_problem_file(text, "written", GetParam().parent_path())), text);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, ProblemLibrary, testing::ValuesIn(files()),
+INSTANTIATE_TEST_SUITE_P(Files, ProblemLibrary, testing::ValuesIn(graded_files()),
                          [](const auto& param_info) { return param_info.param.stem().string(); });
 
 TEST(ProblemLibraryList, HasAtLeastThirtyFilesAndNamesEachOnItsPage) {

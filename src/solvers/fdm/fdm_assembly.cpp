@@ -1,0 +1,576 @@
+#include "solvers/fdm/fdm_assembly.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/problem/place.hpp>
+
+#include "problem/flux_balance.hpp"
+#include "problem/point_data.hpp"
+#include "solvers/fdm/fdm_flux.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+using Role = FdmNode::Role;
+
+std::vector<Expr> atoms_in(const Expr& e) {
+  const Expr roots[] = {e};
+  return field_atoms(roots);
+}
+
+int sum_of(const std::vector<int>& orders) {
+  int total = 0;
+  for (const int k : orders) total += k;
+  return total;
+}
+
+class Assembler final {
+ public:
+  Assembler(FdmAssembly& out, const Fdm& method)
+      : out_(out), p_(*out.problem), form_(out.form), method_(method), F_(form_.fields.size()) {}
+
+  void run() {
+    for (const FdmEquation& e : form_.equations) {
+      splits_.push_back(split_fluxes(e, form_, method_.order > 2));
+    }
+    out_.grid =
+        std::make_unique<FdmGrid>(domain_of(p_).shape(), form_.space, out_.n, form_.periodic);
+    if (!grid().is_box() && method_.order > 2) {
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("differences of order {} need a box, regions of other shapes are "
+                              "treated with order 2",
+                              method_.order),
+                  "[solvers.fdm]", "set order = 2");
+    }
+    out_.offsets = stencil_offsets();
+    out_.grid->add_ghosts(out_.offsets);
+    claims_ = fdm_claims(p_, form_, grid());
+    ghost_values_.assign(grid().nodes().size() * F_, 0);
+    grid().is_box() ? box_rows() : region_rows();
+    stencils_ =
+        std::make_unique<FdmStencils>(grid(), method_.order, [this](int node, std::size_t f) {
+          return ghost_values_[static_cast<std::size_t>(node) * F_ + f] != 0;
+        });
+    out_.size = grid().nodes().size() * F_;
+    take_extras();
+    for (std::size_t e = 0; e < F_; ++e) add_equation(e);
+    add_conditions();
+    add_continuations();
+    add_borders();
+    out_.differential.assign(out_.size, 0);
+    for (const FdmRows& r : out_.rows) {
+      if (!r.term().differential()) continue;
+      for (const std::size_t row : r.rows()) out_.differential[row] = 1;
+    }
+  }
+
+ private:
+  [[nodiscard]] FdmGrid& grid() { return *out_.grid; }
+  [[nodiscard]] const FdmNode& node(int i) { return grid().nodes()[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] std::size_t row(int i, std::size_t f) const {
+    return static_cast<std::size_t>(i) * F_ + f;
+  }
+  [[nodiscard]] std::string described(const GridPoint& x) const {
+    return fmt::format(
+        "({:.4g})", fmt::join(x.begin(), x.begin() + static_cast<long>(form_.space.size()), ", "));
+  }
+  [[nodiscard]] std::size_t own_fields() const {
+    return static_cast<std::size_t>(std::count(form_.rate.begin(), form_.rate.end(), 0));
+  }
+
+  /// What the stencils of all equations reach.
+  std::vector<GridPlace> stencil_offsets() {
+    std::vector<std::vector<int>> derivatives(1, std::vector<int>(form_.space.size(), 0));
+    for (std::size_t e = 0; e < F_; ++e) {
+      for (const Expr& a : atoms_in(splits_[e].residual)) {
+        derivatives.push_back(space_orders(a, form_.space));
+      }
+      for (const FdmFlux& f : splits_[e].fluxes) {
+        for (const Expr& a : atoms_in(f.flux)) {
+          std::vector<int> orders = space_orders(a, form_.space);
+          orders[f.axis] = 1;
+          derivatives.push_back(orders);
+        }
+      }
+    }
+    return FdmStencils::offsets(derivatives);
+  }
+
+  // --- which row stands where ---
+
+  struct Place {  // of a row beside those of equations at interior nodes
+    int node;
+    std::size_t row;
+  };
+
+  [[noreturn]] void too_many(std::size_t f, const GridPoint& x, std::size_t count, int most) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("field '{}' has {} conditions at {} and its equation takes {} there",
+                            form_.fields[f], count, described(x), most),
+                "[solvers.fdm]", "use kansa or pinn, or leave conditions out");
+  }
+  [[noreturn]] void too_few(std::size_t f, const GridPoint& x, int needed) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("field '{}' has too few conditions at {}: its equation of order {} "
+                            "leaves it open there",
+                            form_.fields[f], described(x), needed),
+                "[solvers.fdm]", "give a condition on every part of the boundary");
+  }
+
+  /// Opposite end of the grid line through a boundary node of a box.
+  int opposite(int i, std::size_t axis) {
+    GridPlace at = node(i).at;
+    at[axis] = grid().axes()[axis].cells - at[axis];
+    return grid().seen(i, at);
+  }
+
+  void box_rows() {
+    const std::size_t n = grid().nodes().size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const int b = static_cast<int>(i);
+      if (node(b).role != Role::boundary) continue;
+      const std::size_t foot = node(b).foot;
+      const bool corner = grid().feet()[foot].sides.size() > 1;
+      for (std::size_t f = 0; f < F_; ++f) {
+        const std::vector<FdmClaim> mine = claims_[foot][f];
+        if (!mine.empty()) take(mine[0], foot, b, row(b, f));
+        if (corner) {
+          if (mine.empty()) equation_at_.push_back({b, row(b, f)});
+          continue;
+        }
+        side_rows(b, f, mine);
+      }
+    }
+    ghost_values_.resize(grid().nodes().size() * F_, 0);
+    // Fields that need no value beyond the boundary have 0 there, which nothing looks at.
+    for (std::size_t i = n; i < grid().nodes().size(); ++i) {
+      for (std::size_t f = 0; f < F_; ++f) {
+        if (ghost_values_[i * F_ + f] == 0) idle_.push_back({static_cast<int>(i), i * F_ + f});
+      }
+    }
+  }
+
+  void side_rows(int b, std::size_t f, const std::vector<FdmClaim>& mine) {
+    const FdmAxis* axes = grid().axes().data();
+    std::size_t axis = 0;
+    while (axes[axis].periodic || (node(b).at[axis] != 0 && node(b).at[axis] != axes[axis].cells)) {
+      ++axis;
+    }
+    const std::size_t foot = node(b).foot, across = node(opposite(b, axis)).foot;
+    const std::size_t theirs = claims_[across][f].size();
+    const int order = field_order(form_, f, axis);
+    const int total = static_cast<int>(mine.size() + theirs);
+    const GridPoint x = grid().feet()[foot].point;
+    if (own_fields() == 1) {
+      if (order > 0 && total > order)
+        too_many(f, x, mine.size(), std::max(0, order - static_cast<int>(theirs)));
+      const bool waits = !form_.extras.empty() && form_.space.size() == 1;
+      if (order > 1 && total < order && !waits) too_few(f, x, order);
+    } else if (mine.size() > 1 && total > order) {
+      too_many(f, x, mine.size(), order - static_cast<int>(theirs));
+    }
+    if (mine.empty()) {
+      if (theirs > 1) {
+        take(claims_[across][f].back(), across, opposite(b, axis), row(b, f));
+      } else if (form_.extras.size() > free_rows_.size() && form_.space.size() == 1 && order > 1) {
+        free_rows_.push_back(row(b, f));
+      } else {
+        equation_at_.push_back({b, row(b, f)});
+      }
+    }
+    const std::size_t ghosts =
+        mine.size() - std::min(mine.size(), theirs == 0 ? std::size_t{2} : 1);
+    const int side = node(b).at[axis] == 0 ? -1 : 1;
+    for (std::size_t l = 1; l <= ghosts; ++l) {
+      const int ghost = grid().box_ghost(b, axis, side, static_cast<int>(l));
+      ghost_values_.resize(grid().nodes().size() * F_, 0);
+      ghost_values_[row(ghost, f)] = 1;
+      take(mine[l], foot, b, row(ghost, f));
+    }
+  }
+
+  void region_rows() {
+    for (std::size_t i = 0; i < grid().nodes().size(); ++i) {
+      const int g = static_cast<int>(i);
+      if (node(g).role == Role::interior) continue;
+      const std::size_t foot = node(g).foot;
+      const auto layer = static_cast<std::size_t>(node(g).layer);
+      for (std::size_t f = 0; f < F_; ++f) {
+        const std::vector<FdmClaim>& mine = claims_[foot][f];
+        const int order = field_order(form_, f, form_.space.size());
+        if (static_cast<int>(mine.size()) > (order + 1) / 2) {
+          too_many(f, grid().feet()[foot].point, mine.size(), (order + 1) / 2);
+        }
+        if (own_fields() == 1 && static_cast<int>(mine.size()) < order / 2) {
+          too_few(f, grid().feet()[foot].point, order);
+        }
+        if (layer < mine.size()) {
+          take(mine[layer], foot, g, row(g, f));
+        } else if (layer == 0) {
+          equation_at_.push_back({g, row(g, f)});
+        } else {
+          continued_.push_back({g, row(g, f)});
+        }
+      }
+    }
+  }
+
+  struct Taken {
+    std::size_t foot, side;
+    int node;
+    std::size_t row;
+  };
+  void take(const FdmClaim& claim, std::size_t foot, int at, std::size_t at_row) {
+    taken_[claim.condition].push_back({foot, claim.side, at, at_row});
+  }
+
+  // --- rows ---
+
+  Points points_of(const std::vector<GridPoint>& at) {
+    Points points;
+    points.columns = form_.space;
+    for (const GridPoint& x : at) {
+      points.values.insert(points.values.end(), x.begin(),
+                           x.begin() + static_cast<long>(form_.space.size()));
+    }
+    return points;
+  }
+
+  /// Stencils of all atoms at nodes; `one_sided`: at the boundary.
+  void node_stencils(FdmTerm& term, const std::vector<int>& nodes) {
+    for (std::size_t k = 0; k < term.atoms().size(); ++k) {
+      const std::vector<int> orders = space_orders(term.atoms()[k], form_.space);
+      StencilSet set;
+      for (const int i : nodes) set.add(stencils_->at_node(i, orders, term.field_of(k)));
+      term.set_stencils(k, std::move(set));
+    }
+  }
+
+  /// Stencils at points of the boundary, each with the ghost that it determines.
+  void foot_stencils(FdmTerm& term, const std::vector<Taken>& taken) {
+    std::vector<std::vector<int>> orders;
+    int highest = 0;
+    for (const Expr& a : term.atoms()) {
+      orders.push_back(space_orders(a, form_.space));
+      highest = std::max(highest, sum_of(orders.back()));
+    }
+    std::vector<StencilSet> sets(orders.size());
+    for (const Taken& t : taken) {
+      const FdmFoot& foot = grid().feet()[t.foot];
+      const std::vector<Stencil> found = stencils_->at_point(
+          foot.point, foot.sides[t.side].normal, orders, std::max(2, highest + 1), t.node);
+      for (std::size_t k = 0; k < sets.size(); ++k) sets[k].add(found[k]);
+    }
+    for (std::size_t k = 0; k < sets.size(); ++k) term.set_stencils(k, std::move(sets[k]));
+  }
+
+  void add_equation(std::size_t e) {
+    std::vector<int> nodes;
+    std::vector<GridPoint> at;
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < grid().nodes().size(); ++i) {
+      if (grid().nodes()[i].role != Role::interior) continue;
+      nodes.push_back(static_cast<int>(i));
+      at.push_back(grid().point(grid().nodes()[i].at));
+      rows.push_back(i * F_ + e);
+    }
+    equation_rows_.push_back(rows);
+    FdmTerm term(p_, form_, splits_[e].residual, points_of(at), splits_[e].symbols);
+    node_stencils(term, nodes);
+    const bool upwind = method_.upwind != Upwind::never && add_upwind(term, nodes);
+    FdmRows block(std::move(term), std::move(rows));
+    if (upwind) {
+      std::vector<double> h;
+      for (const FdmAxis& a : grid().axes()) h.push_back(a.h);
+      block.set_upwind(h, method_.upwind, orientation(e));
+    }
+    for (const FdmFlux& f : splits_[e].fluxes) block.add_faces(faces_of(f, nodes));
+    out_.rows.push_back(std::move(block));
+    add_open_equation(e);
+  }
+
+  /// The equation where no condition stands: at boundary nodes by one-sided differences, at the
+  /// feet of ghosts by interpolation.
+  void add_open_equation(std::size_t e) {
+    std::vector<int> nodes;
+    std::vector<GridPoint> at;
+    std::vector<std::size_t> rows;
+    std::vector<Taken> taken;
+    for (const Place& place : equation_at_) {
+      if (place.row % F_ != e) continue;
+      nodes.push_back(place.node);
+      at.push_back(grid().feet()[node(place.node).foot].point);
+      rows.push_back(place.row);
+      taken.push_back({node(place.node).foot, 0, place.node, place.row});
+    }
+    if (rows.empty()) return;
+    FdmTerm term(p_, form_, form_.equations[e].residual, points_of(at));
+    grid().is_box() ? node_stencils(term, nodes) : foot_stencils(term, taken);
+    out_.rows.emplace_back(std::move(term), std::move(rows));
+  }
+
+  bool add_upwind(FdmTerm& term, const std::vector<int>& nodes) {
+    bool any = false;
+    for (std::size_t k = 0; k < term.atoms().size(); ++k) {
+      const std::vector<int> orders = space_orders(term.atoms()[k], form_.space);
+      if (sum_of(orders) != 1 || time_order(term.atoms()[k], form_.time) > 0) continue;
+      if (!own_derivative(term, k)) continue;
+      // Higher derivatives spread what is steep: no flow wins against them on a fine grid.
+      if (method_.upwind == Upwind::automatic &&
+          field_order(form_, term.field_of(k), form_.space.size()) > 2) {
+        continue;
+      }
+      const auto axis =
+          static_cast<std::size_t>(std::find(orders.begin(), orders.end(), 1) - orders.begin());
+      StencilSet backward, forward;
+      for (const int i : nodes) {
+        backward.add(stencils_->at_node(i, orders, term.field_of(k), axis, -1));
+        forward.add(stencils_->at_node(i, orders, term.field_of(k), axis, 1));
+      }
+      term.set_upwind(k, std::move(backward), std::move(forward));
+      any = true;
+    }
+    return any;
+  }
+
+  /// A first derivative is carried by a flow when the field is the one that the equation determines
+  /// by its diffusion, its rate or, in a single equation, at all.
+  bool own_derivative(const FdmTerm& term, std::size_t k) const {
+    if (own_fields() == 1 && form_.fields.size() == 1) return true;
+    for (std::size_t j = 0; j < term.atoms().size(); ++j) {
+      if (term.field_of(j) != term.field_of(k)) continue;
+      const bool rate = time_order(term.atoms()[j], form_.time) == 1;
+      const std::vector<int> orders = space_orders(term.atoms()[j], form_.space);
+      const std::vector<int> mine = space_orders(term.atoms()[k], form_.space);
+      const bool diffusion =
+          sum_of(orders) == 2 && std::equal(orders.begin(), orders.end(), mine.begin(),
+                                            [](int a, int b) { return a == 2 * b; });
+      if (rate || diffusion) return true;
+    }
+    return false;
+  }
+
+  /// Which way a steady flow without diffusion goes: in where conditions are given.
+  double orientation(std::size_t e) {
+    const Expr& residual = form_.equations[e].residual;
+    Expr outward = 0;
+    std::vector<Replacement> zero;
+    for (const Expr& a : atoms_in(residual)) {
+      zero.push_back({a, Expr(0)});
+      const std::vector<int> orders = space_orders(a, form_.space);
+      if (sum_of(orders) != 1) continue;
+      const auto axis =
+          static_cast<std::size_t>(std::find(orders.begin(), orders.end(), 1) - orders.begin());
+      outward += partial(residual, a) * normal_component(form_.space[axis]);
+    }
+    if (!form_.time.empty() || outward.is_constant(0)) return 1;
+    Points points;
+    points.columns = form_.space;
+    for (std::size_t i = 0; i < grid().feet().size(); ++i) {
+      if (claims_[i][e].empty()) continue;
+      const FdmFoot& foot = grid().feet()[i];
+      for (std::size_t k = 0; k < form_.space.size(); ++k) {
+        points.values.push_back(foot.point[k]);
+        points.normals.push_back(foot.sides[0].normal[k]);
+      }
+    }
+    const std::size_t n = points.size();
+    if (n == 0) return 1;
+    const NodeProgram program(p_, {substitute(outward, zero)}, {}, std::move(points));
+    std::vector<std::vector<double>> speed(1, std::vector<double>(n));
+    program.run(std::vector<std::vector<double>>{}, speed);
+    double sum = 0;
+    for (const double s : speed[0]) sum += s;
+    return sum > 0 ? -1 : 1;
+  }
+
+  FdmFaces faces_of(const FdmFlux& f, const std::vector<int>& nodes) {
+    const double h = grid().axes()[f.axis].h;
+    std::vector<GridPoint> at;
+    for (const int side : {-1, 1}) {
+      for (const int i : nodes) {
+        at.push_back(grid().point(node(i).at));
+        at.back()[f.axis] += side * h / 2;
+      }
+    }
+    std::vector<Expr> more;
+    if (f.coefficient) more.push_back(f.mean);
+    FdmFaces out{FdmTerm(p_, form_, f.flux, points_of(at), more), h};
+    for (std::size_t k = 0; k < out.flux.atoms().size(); ++k) {
+      const std::vector<int> orders = space_orders(out.flux.atoms()[k], form_.space);
+      StencilSet set;
+      for (const int side : {-1, 1}) {
+        for (const int i : nodes) set.add(stencils_->at_face(i, f.axis, side, orders));
+      }
+      out.flux.set_stencils(k, std::move(set));
+    }
+    if (f.coefficient) {
+      out.more.push_back(edge_means(p_, form_, *f.coefficient, grid(), nodes, f.axis));
+    }
+    return out;
+  }
+
+  void add_conditions() {
+    for (const auto& [c, taken] : taken_) {
+      std::vector<GridPoint> at;
+      std::vector<int> nodes;
+      std::vector<std::size_t> rows;
+      Points points;
+      for (const Taken& t : taken) {
+        at.push_back(grid().feet()[t.foot].point);
+        nodes.push_back(t.node);
+        rows.push_back(t.row);
+      }
+      points = points_of(at);
+      for (const Taken& t : taken) {
+        const GridPoint& normal = grid().feet()[t.foot].sides[t.side].normal;
+        points.normals.insert(points.normals.end(), normal.begin(),
+                              normal.begin() + static_cast<long>(form_.space.size()));
+      }
+      FdmTerm term(p_, form_, form_.conditions[c].residual, std::move(points));
+      grid().is_box() ? node_stencils(term, nodes) : foot_stencils(term, taken);
+      out_.rows.emplace_back(std::move(term), std::move(rows));
+    }
+  }
+
+  /// Values that no condition determines: 0 where nothing looks at them, the continuation of the
+  /// values inside where the answer does.
+  void add_continuations() {
+    for (const bool idle : {true, false}) {
+      const std::vector<Place>& places = idle ? idle_ : continued_;
+      for (std::size_t f = 0; f < F_; ++f) {
+        std::vector<GridPoint> at;
+        std::vector<std::size_t> rows;
+        StencilSet set;
+        for (const Place& place : places) {
+          if (place.row % F_ != f) continue;
+          at.push_back(grid().point(node(place.node).at));
+          rows.push_back(place.row);
+          Stencil s = {{place.node, 1}};
+          if (!idle) {
+            const FdmFoot& foot = grid().feet()[node(place.node).foot];
+            const std::vector<std::vector<int>> value(1, std::vector<int>(form_.space.size(), 0));
+            for (const auto& [other, w] : stencils_->at_point(at.back(), foot.sides[0].normal,
+                                                              value, 2, -1, place.node)[0]) {
+              s.emplace_back(other, -w);
+            }
+          }
+          set.add(s);
+        }
+        if (rows.empty()) continue;
+        FdmTerm term(p_, form_, Field(form_.fields[f]), points_of(at));
+        term.set_stencils(0, std::move(set));
+        out_.rows.emplace_back(std::move(term), std::move(rows));
+      }
+    }
+  }
+
+  // --- conditions at points and on integrals ---
+
+  /// A field that is known up to a constant gets the mean 0, when its data balance.
+  void take_extras() {
+    extras_ = form_.extras;
+    if (!form_.time.empty()) return;
+    for (std::size_t f = 0; f < F_; ++f) {
+      const Expr field = Field(form_.fields[f]);
+      bool known = false;
+      const auto look = [&](const Expr& e) {
+        for (const Expr& a : atoms_in(e)) known = known || same(a, field);
+      };
+      for (const FdmEquation& e : form_.equations) look(e.residual);
+      for (const FdmCondition& c : form_.conditions) look(c.residual);
+      for (const FdmExtra& e : form_.extras) look(e.residual);
+      if (known) continue;
+      if (const auto gap = flux_imbalance(p_, form_.fields[f])) {
+        throw Error(ErrorKind::unsupported, *gap, "[solvers.fdm]");
+      }
+      FdmExtra mean{field, 0, "domain", {}, f};
+      extras_.push_back(mean);
+      means_.insert(extras_.size() - 1);
+      out_.remarks.push_back(fmt::format(
+          "field '{}' is determined up to a constant: the answer with the mean 0 was taken",
+          form_.fields[f]));
+    }
+  }
+
+  void add_borders() {
+    for (std::size_t i = 0; i < extras_.size(); ++i) {
+      const FdmExtra& extra = extras_[i];
+      std::size_t at_row = 0;
+      if (i < free_rows_.size()) {
+        at_row = free_rows_[i];
+      } else {
+        at_row = out_.size++;
+        out_.borders.push_back({at_row, equation_rows_[extra.field], means_.contains(i)});
+      }
+      Points points;
+      std::vector<double> weights;
+      if (extra.point.empty()) {
+        const Domain space = Domain(*p_.domain->space()).with(p_.values());
+        points = integral_rule(space, extra.where, 4000).points;
+        weights = points.weights;
+        points.weights.clear();
+      } else {
+        points.columns = form_.space;
+        points.values = extra.point;
+      }
+      FdmTerm term(p_, form_, extra.residual, points);
+      std::vector<std::vector<int>> orders;
+      int highest = 0;
+      for (const Expr& a : term.atoms()) {
+        orders.push_back(space_orders(a, form_.space));
+        highest = std::max(highest, sum_of(orders.back()));
+      }
+      std::vector<StencilSet> sets(orders.size());
+      for (std::size_t q = 0; q < points.size(); ++q) {
+        GridPoint x{}, normal{};
+        std::copy_n(points.row(q).begin(), form_.space.size(), x.begin());
+        const auto found = stencils_->at_point(
+            x, normal, orders, std::max(method_.order + 1, highest + method_.order));
+        for (std::size_t k = 0; k < sets.size(); ++k) sets[k].add(found[k]);
+      }
+      for (std::size_t k = 0; k < sets.size(); ++k) term.set_stencils(k, std::move(sets[k]));
+      FdmRows block(std::move(term), std::vector<std::size_t>(points.size(), at_row));
+      if (!weights.empty()) block.set_integral(std::move(weights), extra.value);
+      out_.rows.push_back(std::move(block));
+    }
+  }
+
+  FdmAssembly& out_;
+  const Problem& p_;
+  const FdmForm& form_;
+  const Fdm& method_;
+  std::size_t F_;
+  std::vector<FdmSplit> splits_;
+  std::vector<std::vector<std::vector<FdmClaim>>> claims_;
+  std::vector<char> ghost_values_;  // by node and field: a condition determines it
+  std::unique_ptr<FdmStencils> stencils_;
+  std::map<std::size_t, std::vector<Taken>> taken_;  // by condition
+  std::vector<Place> equation_at_, continued_, idle_;
+  std::vector<std::vector<std::size_t>> equation_rows_;  // by field
+  std::vector<std::size_t> free_rows_;                   // that conditions beside the grid may take
+  std::vector<FdmExtra> extras_;
+  std::set<std::size_t> means_;
+};
+
+}  // namespace
+
+FdmAssembly assemble_fdm(std::shared_ptr<const Problem> problem, const Fdm& method, int n) {
+  FdmAssembly out;
+  out.problem = std::move(problem);
+  out.form = fdm_form(*out.problem);
+  out.n = n;
+  Assembler(out, method).run();
+  return out;
+}
+
+}  // namespace cauchy::detail

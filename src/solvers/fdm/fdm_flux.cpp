@@ -1,0 +1,185 @@
+#include "solvers/fdm/fdm_flux.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/derivative.hpp>
+
+#include "solvers/classical/node_program.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+bool is_varying(const Expr& e) {
+  const Expr roots[] = {e};
+  return !field_atoms(roots).empty() || !atoms(roots, Kind::coordinate).empty();
+}
+
+/// Whether a flux can be taken at faces and why it should: it has first derivatives of fields with
+/// a coefficient that is not a constant.
+bool suits_faces(const Expr& flux, const FdmForm& form, bool jumps_alone) {
+  bool suits = false;
+  const Expr roots[] = {flux};
+  for (const Expr& a : field_atoms(roots)) {
+    if (total_order(a.index()) > 1 || time_order(a, form.time) > 0) return false;
+    if (a.index().empty()) continue;
+    const Expr slope = partial(flux, a);
+    suits = suits || (is_varying(slope) && (!jumps_alone || may_jump(slope)));
+  }
+  return suits;
+}
+
+}  // namespace
+
+bool may_jump(const Expr& e) {
+  const Expr roots[] = {e};
+  const std::vector<Expr> all = postorder(roots);
+  return std::any_of(all.begin(), all.end(), [](const Expr& part) {
+    return has_jump(part.kind()) || part.kind() == Kind::call;
+  });
+}
+
+FdmSplit split_fluxes(const FdmEquation& equation, const FdmForm& form, bool jumps_alone) {
+  FdmSplit out;
+  out.residual = 0;
+  for (const Summand& s : equation.summands) {
+    if (s.is_plain()) {
+      out.residual += plain(s.coefficient);
+      continue;
+    }
+    for (std::size_t i = 0; i < s.flux.size(); ++i) {
+      const Expr flux = plain(s.flux[i]), outside = plain(s.coefficient);
+      const auto axis = std::find(form.space.begin(), form.space.end(), s.by[i].name());
+      if (axis == form.space.end() || !suits_faces(flux, form, jumps_alone)) {
+        out.residual += outside * plain(d(flux, s.by[i]));
+        continue;
+      }
+      FdmFlux face{flux, static_cast<std::size_t>(axis - form.space.begin())};
+      const Expr roots[] = {flux};
+      for (const Expr& a : field_atoms(roots)) {
+        if (space_orders(a, form.space)[face.axis] != 1) continue;
+        const Expr slope = partial(flux, a), slopes[] = {slope};
+        const bool steady = form.time.empty() || !depends_on(slope, Coordinate(form.time));
+        if (!field_atoms(slopes).empty() || !may_jump(slope) || !steady || face.coefficient) {
+          continue;
+        }
+        face.coefficient = slope;
+        face.mean = Symbol("edge~mean");
+        face.flux = substitute(flux, a, 0) + face.mean * a;
+      }
+      const Expr symbol = Symbol(fmt::format("flux~{}", out.symbols.size()));
+      out.residual += outside * symbol;
+      out.symbols.push_back(symbol);
+      out.fluxes.push_back(std::move(face));
+    }
+  }
+  if (out.fluxes.empty()) out.residual = equation.residual;
+  return out;
+}
+
+namespace {
+
+/// A coefficient along edges: places on them as shares of their lengths.
+class EdgeValues final {
+ public:
+  EdgeValues(const Problem& problem, const FdmForm& form, const Expr& coefficient,
+             const std::vector<GridPoint>& from, const std::vector<GridPoint>& to)
+      : problem_(problem), form_(form), coefficient_(coefficient), from_(from), to_(to) {}
+
+  [[nodiscard]] std::vector<double> at(const std::vector<std::size_t>& edges,
+                                       const std::vector<double>& shares) const {
+    Points points;
+    points.columns = form_.space;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      for (std::size_t k = 0; k < form_.space.size(); ++k) {
+        const double a = from_[edges[i]][k], b = to_[edges[i]][k];
+        points.values.push_back(a + shares[i] * (b - a));
+      }
+    }
+    const NodeProgram program(problem_, {coefficient_}, {}, std::move(points));
+    std::vector<std::vector<double>> out(1, std::vector<double>(edges.size()));
+    std::optional<double> time;
+    if (!form_.time.empty()) time = problem_.domain->time()->lower;
+    if (!edges.empty()) program.run(std::vector<std::vector<double>>{}, out, time);
+    return out[0];
+  }
+
+ private:
+  const Problem& problem_;
+  const FdmForm& form_;
+  Expr coefficient_;
+  const std::vector<GridPoint>&from_, &to_;
+};
+
+bool jumps_between(double a, double b) {
+  return std::abs(a - b) > 0.2 * (std::abs(a) + std::abs(b));
+}
+
+}  // namespace
+
+std::vector<double> edge_means(const Problem& problem, const FdmForm& form, const Expr& coefficient,
+                               const FdmGrid& grid, const std::vector<int>& nodes,
+                               std::size_t axis) {
+  constexpr std::size_t samples = 8;
+  std::vector<GridPoint> from, to;
+  for (const int side : {-1, 1}) {
+    for (const int node : nodes) {
+      from.push_back(grid.point(grid.nodes()[static_cast<std::size_t>(node)].at));
+      to.push_back(from.back());
+      to.back()[axis] += side * grid.axes()[axis].h;
+    }
+  }
+  const EdgeValues values(problem, form, coefficient, from, to);
+  std::vector<std::vector<double>> v;
+  std::vector<std::size_t> edges(from.size());
+  for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = i;
+  for (std::size_t j = 0; j < samples; ++j) {
+    v.push_back(values.at(edges, std::vector<double>(edges.size(), (double(j) + 0.5) / samples)));
+  }
+  // Jumps between two samples, by bisection of all of them together.
+  std::vector<std::size_t> edge, sample;
+  std::vector<double> low, high;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    for (std::size_t j = 0; j + 1 < samples; ++j) {
+      if (!jumps_between(v[j][i], v[j + 1][i])) continue;
+      edge.push_back(i);
+      sample.push_back(j);
+      low.push_back((double(j) + 0.5) / samples);
+      high.push_back((double(j) + 1.5) / samples);
+    }
+  }
+  for (int step = 0; step < 36 && !edge.empty(); ++step) {
+    std::vector<double> middle(edge.size());
+    for (std::size_t i = 0; i < edge.size(); ++i) middle[i] = (low[i] + high[i]) / 2;
+    const std::vector<double> now = values.at(edge, middle);
+    for (std::size_t i = 0; i < edge.size(); ++i) {
+      const bool before =
+          std::abs(now[i] - v[sample[i]][edge[i]]) <= std::abs(now[i] - v[sample[i] + 1][edge[i]]);
+      (before ? low : high)[i] = middle[i];
+    }
+  }
+  std::vector<double> resistance(edges.size(), 0), mean(edges.size(), 0);
+  std::vector<char> mixed(edges.size(), 0);
+  for (std::size_t j = 0; j < samples; ++j) {
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      resistance[i] += 1 / v[j][i] / samples;
+      mean[i] += v[j][i] / samples;
+      if (v[j][i] * v[0][i] <= 0) mixed[i] = 1;
+    }
+  }
+  for (std::size_t q = 0; q < edge.size(); ++q) {
+    const double shift = (low[q] + high[q]) / 2 - (double(sample[q]) + 1) / samples;
+    const double a = v[sample[q]][edge[q]], b = v[sample[q] + 1][edge[q]];
+    resistance[edge[q]] += shift * (1 / a - 1 / b);
+  }
+  // A coefficient that vanishes or changes its sign has no harmonic mean.
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (mixed[i] == 0) mean[i] = 1 / resistance[i];
+  }
+  return mean;
+}
+
+}  // namespace cauchy::detail
