@@ -16,6 +16,7 @@ const NetworkPlugin& plugin_of(const CustomNetwork& network) {
 const std::vector<NetworkEntry>& all_networks() {
   static const std::vector<NetworkEntry> all = {
       {"mlp", "fully connected layers of one width", Mlp{}},
+      {"rbf", "radial basis functions, centres and shapes trainable", Rbf{}},
   };
   return all;
 }

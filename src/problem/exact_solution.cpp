@@ -167,7 +167,8 @@ const std::vector<ExactSolution>& exact_solutions() {
     for (auto* entries :
          {detail::ode_solutions, detail::diffusion_solutions, detail::wave_solutions,
           detail::string_solutions, detail::dispersive_solutions, detail::conservation_solutions,
-          detail::elliptic_solutions, detail::irregular_elliptic_solutions, detail::flow_solutions,
+          detail::riemann_solutions, detail::elliptic_solutions,
+          detail::irregular_elliptic_solutions, detail::flow_solutions,
           detail::mechanics_solutions}) {
       std::ranges::move(entries(), std::back_inserter(list));
     }

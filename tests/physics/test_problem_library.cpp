@@ -17,6 +17,8 @@
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/files/problem_file.hpp>
+#include <cauchy/io/csv.hpp>
+#include <cauchy/math/difference.hpp>
 #include <cauchy/problem/exact_solution.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
@@ -39,37 +41,30 @@ std::vector<std::filesystem::path> files() {
   return all;
 }
 
-/// Weights of the derivative of given order at x from values at the nodes (Fornberg 1988).
+/// Those with one right answer. A shear layer of an inviscid gas has none that two grids agree on;
+/// test_fvm.cpp looks at what it keeps.
+std::vector<std::filesystem::path> graded_files() {
+  std::vector<std::filesystem::path> all = files();
+  std::erase_if(all, [](const auto& path) { return path.stem() == "kelvin_helmholtz"; });
+  return all;
+}
+
+/// Weights of the derivative of given order at x from values at the nodes.
 std::vector<double> stencil(const std::vector<double>& nodes, double x, int order) {
-  const auto n = nodes.size();
-  const auto m = static_cast<std::size_t>(order);
-  std::vector<std::vector<double>> c(n, std::vector<double>(m + 1, 0.0));
-  double c1 = 1, c4 = nodes[0] - x;
-  c[0][0] = 1;
-  for (std::size_t i = 1; i < n; ++i) {
-    const std::size_t top = std::min(i, m);
-    double c2 = 1;
-    const double c5 = c4;
-    c4 = nodes[i] - x;
-    for (std::size_t j = 0; j < i; ++j) {
-      const double c3 = nodes[i] - nodes[j];
-      c2 *= c3;
-      if (j == i - 1) {
-        for (std::size_t k = top; k > 0; --k) {
-          c[i][k] = c1 * (static_cast<double>(k) * c[i - 1][k - 1] - c5 * c[i - 1][k]) / c2;
-        }
-        c[i][0] = -c1 * c5 * c[i - 1][0] / c2;
-      }
-      for (std::size_t k = top; k > 0; --k) {
-        c[j][k] = (c4 * c[j][k] - static_cast<double>(k) * c[j][k - 1]) / c3;
-      }
-      c[j][0] = c4 * c[j][0] / c3;
-    }
-    c1 = c2;
+  const Matrix w = difference_weights(x, nodes, order);
+  const auto row = w.row(static_cast<std::size_t>(order)).span();
+  return {row.begin(), row.end()};
+}
+
+/// A file with its reference; one that gives none has a table of an independent program.
+ProblemFile library_file(const std::filesystem::path& path) {
+  ProblemFile file = read_problem_file(path);
+  const auto table =
+      root / "tests" / "data" / "references" / path.filename().replace_extension(".csv");
+  if (file.problem.reference.empty() && std::filesystem::exists(table)) {
+    file.problem.reference.table = read_csv(table);
   }
-  std::vector<double> weights;
-  for (const auto& row : c) weights.push_back(row[m]);
-  return weights;
+  return file;
 }
 
 /// What is true of a problem: reference fields, true constants, parameters.
@@ -421,7 +416,7 @@ void expect_observations(const Problem& p, const Truth& truth) {
 class ProblemLibrary : public testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(ProblemLibrary, HasSourceToleranceAndReference) {
-  const ProblemFile file = read_problem_file(GetParam());
+  const ProblemFile file = library_file(GetParam());
   const Problem& p = file.problem;
   EXPECT_EQ(p.name, GetParam().stem().string());
   EXPECT_FALSE(p.title.empty());
@@ -434,7 +429,7 @@ TEST_P(ProblemLibrary, HasSourceToleranceAndReference) {
 }
 
 TEST_P(ProblemLibrary, IsSolvedByItsReference) {
-  const ProblemFile file = read_problem_file(GetParam());
+  const ProblemFile file = library_file(GetParam());
   const Problem& p = file.problem;
   const Truth truth(p);
   // A reference by code costs more; a high-dimensional formula too.
@@ -458,7 +453,7 @@ TEST_P(ProblemLibrary, ReadsBackAsItWasWritten) {
   EXPECT_EQ(to_toml(parse_problem_file(text, "written", GetParam().parent_path())), text);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, ProblemLibrary, testing::ValuesIn(files()),
+INSTANTIATE_TEST_SUITE_P(Files, ProblemLibrary, testing::ValuesIn(graded_files()),
                          [](const auto& param_info) { return param_info.param.stem().string(); });
 
 TEST(ProblemLibraryList, HasAtLeastThirtyFilesAndNamesEachOnItsPage) {
@@ -477,7 +472,7 @@ TEST(ProblemLibraryList, HasAtLeastThirtyFilesAndNamesEachOnItsPage) {
 TEST(ProblemLibraryList, SeesAWrongSign) {
   for (const char* name :
        {"wave", "string_dirichlet", "sir", "allen_cahn", "kuramoto_sivashinsky"}) {
-    ProblemFile file = read_problem_file(root / "problems" / (std::string(name) + ".toml"));
+    ProblemFile file = library_file(root / "problems" / (std::string(name) + ".toml"));
     const Problem& p = file.problem;
     const Truth truth(p);
     const Equation& right = p.equation[0].form;

@@ -12,7 +12,7 @@
 namespace cauchy {
 
 namespace detail {
-class OdeIntegrator;
+class OdeRun;
 }
 
 /// y' = f(t, y): writes the slope at (t, y) into dy.
@@ -72,7 +72,7 @@ class OdeCurve final {
   void derivative(double t, std::span<double> dy) const;
 
  private:
-  friend class detail::OdeIntegrator;
+  friend class detail::OdeRun;
   void add(double t, double h, std::span<const double> coefficients);
   void evaluate(double t, std::span<double> y, std::span<double> dy) const;
 

@@ -10,6 +10,7 @@
 #include <cauchy/engine/graph.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/rbf.hpp>
 
 namespace cauchy {
 
@@ -29,7 +30,7 @@ struct CustomNetwork {
 };
 
 /// Any coordinate network, chosen by the type of its options: Mlp{.width = 64}.
-using Network = std::variant<Mlp, CustomNetwork>;
+using Network = std::variant<Mlp, Rbf, CustomNetwork>;
 
 /// A name that users write, and what stands behind it.
 struct NetworkEntry {

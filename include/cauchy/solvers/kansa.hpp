@@ -20,10 +20,11 @@ enum class KansaFactorization : std::uint8_t {
 /// rows (L phi_k)(x_j) for the equations and conditions, least squares. Time is one more
 /// coordinate. Inside, the longest side of space (and all of time) has length 2.
 struct Kansa {
-  int n = 0;  ///< centres along the longest side; 0: doubled until the tolerance is met
+  int n = 0;  ///< centres along the longest side; 0: more and more until the tolerance is met
   RbfKernel kernel = RbfKernel::gaussian;
-  double shape = 0;  ///< eps of the kernel, for lengths as above; 0: 0.05 / spacing^2
-  int tail = 0;      ///< m: a polynomial of degree m - 1 is added; 0: none, or as the kernel needs
+  double shape =
+      0;         ///< eps of the kernel, for lengths as above; 0: by the spacing, 0.05 or 0.2 / h^2
+  int tail = 0;  ///< m: a polynomial of degree m - 1 is added; 0: none, or as the kernel needs
   /// Points per centre for each equation. 1: the classical square system, whose centres are the
   /// points, as many rows as unknowns.
   double oversampling = 2;

@@ -299,11 +299,20 @@ double BoxLevel::volume(std::size_t node) const {
 }
 
 double BoxLevel::mean(std::span<const double> v) const {
+  const auto width = [&](std::size_t axis, std::size_t i) {
+    return grids_[axis].n() > 0 ? grids_[axis].w[i] : 1.0;
+  };
   double sum = 0, total = 0;
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    const double w = volume(i);
-    sum += w * v[i];
-    total += w;
+  for (std::size_t i = 0, at = 0; i < n_[0]; ++i) {
+    for (std::size_t j = 0; j < n_[1]; ++j) {
+      double row = 0, length = 0;
+      for (std::size_t k = 0; k < n_[2]; ++k, ++at) {
+        row += width(2, k) * v[at];
+        length += width(2, k);
+      }
+      sum += width(0, i) * width(1, j) * row;
+      total += width(0, i) * width(1, j) * length;
+    }
   }
   return sum / total;
 }

@@ -60,8 +60,9 @@ struct BoxMultigrid::Impl {
     }
     std::size_t most = 0;
     for (const detail::BoxLevel& level : levels) {
-      const std::size_t n = level.size();
-      space.push_back({std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)});
+      const std::size_t n = level.size(), coarse = space.empty() ? 0 : n;  // the caller's u and f
+      space.push_back(
+          {std::vector<double>(coarse), std::vector<double>(coarse), std::vector<double>(n)});
       most = std::max(most, level.transfer_size());
     }
     scratch.resize(most);

@@ -16,6 +16,7 @@ std::vector<ExactSolution> wave_solutions();
 std::vector<ExactSolution> string_solutions();
 std::vector<ExactSolution> dispersive_solutions();
 std::vector<ExactSolution> conservation_solutions();
+std::vector<ExactSolution> riemann_solutions();
 std::vector<ExactSolution> elliptic_solutions();
 std::vector<ExactSolution> irregular_elliptic_solutions();
 std::vector<ExactSolution> flow_solutions();

@@ -17,7 +17,8 @@ namespace cauchy::detail {
 ///              `width` nearest nodes, around the end
 ///   chebyshev  by the polynomial through all nodes (barycentric); any nodes that are dense at the
 ///              ends, such as Chebyshev-Lobatto or Gauss points
-///   pieces     `width` nodes make a piece, the last one of a piece is the first one of the next; by
+///   pieces     `width` nodes make a piece, the last one of a piece is the first one of the next;
+///   by
 ///              the polynomial through the nodes of a piece, each dense at its ends: derivatives
 ///              may jump from one to the next
 struct GridAxis {

@@ -4,6 +4,7 @@
 #include "solvers/classical/classical_solver.hpp"
 #include "solvers/fdm/fdm_steady.hpp"
 #include "solvers/fdm/fdm_time.hpp"
+#include "solvers/fdm/flow.hpp"
 #include "solvers/fdm/prepared_fdm.hpp"
 #include "solvers/fdm/region_field.hpp"
 
@@ -18,6 +19,14 @@ void visit_options(Fdm& m, OptionVisitor& v) {
   v.word<Upwind>(
       "upwind", m.upwind,
       {{"auto", Upwind::automatic}, {"never", Upwind::never}, {"always", Upwind::always}});
+  v.word<LinearSolver>("linear_solver", m.linear_solver,
+                       {{"auto", LinearSolver::automatic},
+                        {"direct", LinearSolver::direct},
+                        {"jacobi", LinearSolver::jacobi},
+                        {"gauss-seidel", LinearSolver::gauss_seidel},
+                        {"sor", LinearSolver::sor},
+                        {"cg", LinearSolver::cg},
+                        {"multigrid", LinearSolver::multigrid}});
   v.number("tolerance", m.tolerance, NumberRange::not_negative);
   v.section("time", m.time);
 }
@@ -34,6 +43,7 @@ std::unique_ptr<PreparedMethod> prepare_fdm(std::shared_ptr<const Problem> probl
   }
   const auto make =
       [options](std::shared_ptr<const Problem> p) -> std::unique_ptr<ClassicalSolver> {
+    if (std::unique_ptr<ClassicalSolver> flow = make_flow_solver(p, options)) return flow;
     if (p->domain->time() != nullptr) return make_fdm_in_time(std::move(p), options);
     return make_fdm_steady(std::move(p), options);
   };

@@ -8,6 +8,7 @@
 
 #include <cauchy/problem/place.hpp>
 
+#include "solvers/fdm/fdm_linear.hpp"
 #include "solvers/fdm/fdm_system.hpp"
 
 namespace cauchy::detail {
@@ -24,12 +25,17 @@ class FdmSteady final : public ClassicalSolver {
   FdmSteady(std::shared_ptr<const Problem> problem, const Fdm& method)
       : problem_(std::move(problem)), method_(method) {
     // Everything that can be refused is refused on the coarsest grid.
-    const FdmSystem trial(problem_, method_, std::min(fdm_cells(method_, dimension(), 0), 12));
+    FdmSystem trial(problem_, method_, std::min(fdm_cells(method_, dimension(), 0), 12));
+    tensor_ = !trial.tensor().shape.empty();
+    const std::vector<double> zero(trial.size(), 0);
+    SparseMatrix jacobian;
+    trial.jacobian(0, zero, zero, 0, jacobian);
+    FdmLinear(method_.linear_solver, trial.tensor(), method_.order).require(jacobian);
   }
 
-  [[nodiscard]] int levels() const override { return fdm_levels(*problem_, method_); }
+  [[nodiscard]] int levels() const override { return fdm_levels(*problem_, method_, tensor_); }
   [[nodiscard]] MethodCost cost(int level) const override {
-    return fdm_cost(*problem_, method_, level);
+    return fdm_cost(*problem_, method_, level, tensor_);
   }
   [[nodiscard]] double order() const override { return method_.order; }
 
@@ -57,9 +63,13 @@ class FdmSteady final : public ClassicalSolver {
     const std::size_t n = system.size();
     const std::vector<double> still(n, 0);
     std::vector<double> r(n), trial(n), r_trial(n), step(n);
-    std::vector<double> scale(n);
     SparseMatrix jacobian;
-    SparseLu lu;
+    FdmLinear linear(method_.linear_solver, system.tensor(), method_.order);
+    const auto stop = [&] {
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+      return (options.progress != nullptr && options.progress->stop_requested()) ||
+             (options.max_seconds > 0 && spent.count() > options.max_seconds);
+    };
     system.residual(0, y, still, r);
     if (!std::isfinite(fdm_norm(r))) {  // log(u), 1/u: 0 is no place to start
       std::fill(y.begin(), y.end(), 1.0);
@@ -74,25 +84,21 @@ class FdmSteady final : public ClassicalSolver {
         options.progress->update(
             {static_cast<std::uint64_t>(k), 0, spent.count(), value, "newton"});
       }
-      if ((options.progress != nullptr && options.progress->stop_requested()) ||
-          (options.max_seconds > 0 && spent.count() > options.max_seconds)) {
+      if (stop()) {
         answer.interrupted = true;
         return;
       }
       if (now == 0) return;
       system.jacobian(0, y, still, 0, jacobian);
-      scale_rows(jacobian, scale);
-      const Factorization status = lu.factor(jacobian);
-      if (status != Factorization::ok) {
-        answer.troubles.push_back(fmt::format(
-            "the equations of the grid have no single solution (matrix {}): a field may "
-            "be open, or the problem is at an eigenvalue",
-            to_string(status)));
+      std::fill(step.begin(), step.end(), 0.0);
+      std::string trouble = linear.factor(jacobian);
+      if (trouble.empty()) trouble = linear.solve(r, step, stop);
+      if (!trouble.empty()) {
+        answer.troubles.push_back(trouble);
+        answer.interrupted = stop();
         if (k == 0) std::fill(y.begin(), y.end(), std::nan(""));
         return;
       }
-      for (std::size_t i = 0; i < n; ++i) step[i] = r[i] * scale[i];
-      lu.solve(step);
       double share = 1;
       bool better = false;
       for (int cut = 0; cut < 12; ++cut, share /= 2) {
@@ -117,30 +123,20 @@ class FdmSteady final : public ClassicalSolver {
       y.swap(trial);
       r.swap(r_trial);
       now = fdm_norm(r);
-      if (system.linear()) {  // the same factors once more, against their rounding
-        for (std::size_t i = 0; i < n; ++i) step[i] = r[i] * scale[i];
-        lu.solve(step);
-        for (std::size_t i = 0; i < n; ++i) y[i] -= step[i];
-        return check_linear(fdm_norm(step), fdm_norm(y), answer);
+      if (system.linear()) {  // once more, against rounding
+        std::fill(step.begin(), step.end(), 0.0);
+        if (linear.solve(r, step, stop).empty()) {
+          for (std::size_t i = 0; i < n; ++i) y[i] -= step[i];
+          check_linear(fdm_norm(step), fdm_norm(y), answer);
+        }
+        if (!linear.remark().empty()) answer.remarks.push_back(linear.remark());
+        return;
       }
       if (share == 1 && moved <= 1e-11 * fdm_norm(y)) return;
       if (now <= 1e-13 * first) return;
     }
     answer.troubles.push_back(fmt::format(
         "Newton's method did not converge in {} steps, residual {:.2e}", most_steps, now));
-  }
-
-  /// Rows are of very different sizes (1/h^4 beside 1), which would spoil the choice of pivots.
-  static void scale_rows(SparseMatrix& a, std::vector<double>& scale) {
-    const std::span<double> values = a.values();
-    for (std::size_t i = 0; i < a.rows(); ++i) {
-      const auto from = static_cast<std::size_t>(a.begin()[i]);
-      const auto to = static_cast<std::size_t>(a.begin()[i + 1]);
-      double largest = 0;
-      for (std::size_t e = from; e < to; ++e) largest = std::max(largest, std::abs(values[e]));
-      scale[i] = largest > 0 ? 1 / largest : 1;
-      for (std::size_t e = from; e < to; ++e) values[e] *= scale[i];
-    }
   }
 
   /// What the second solution changed tells how far the first can be trusted.
@@ -154,6 +150,7 @@ class FdmSteady final : public ClassicalSolver {
 
   std::shared_ptr<const Problem> problem_;
   Fdm method_;
+  bool tensor_ = false;  // the unknowns form a full grid
 };
 
 }  // namespace
@@ -164,37 +161,41 @@ int fdm_cells(const Fdm& method, std::size_t dimension, int level) {
   return coarsest << level;
 }
 
-int fdm_levels(const Problem& problem, const Fdm& method) {
+int fdm_levels(const Problem& problem, const Fdm& method, bool tensor) {
   if (method.n > 0) return 1;
   const std::size_t d = problem.domain->space()->dimension();
-  // Direct solution beyond these sizes takes minutes.
-  const double most = d == 1 ? 600'000 : d == 2 ? 350'000 : 40'000;
+  // Beyond these sizes it would take minutes.
+  const bool multigrid = tensor && fdm_multigrid_fits(method);
+  const double most = d == 1 ? 600'000 : multigrid ? 1'200'000 : d == 2 ? 350'000 : 40'000;
   int level = 0;
-  while (static_cast<double>(fdm_cost(problem, method, level + 1).unknowns) <= most) ++level;
+  while (static_cast<double>(fdm_cost(problem, method, level + 1, tensor).unknowns) <= most)
+    ++level;
   return level + 1;
 }
 
-MethodCost fdm_cost(const Problem& problem, const Fdm& method, int level) {
+MethodCost fdm_cost(const Problem& problem, const Fdm& method, int level, bool tensor) {
   const std::size_t d = problem.domain->space()->dimension();
   const Bounds box = domain_of(problem).shape()->bounds();
   double longest = 0, nodes = 1;
   for (std::size_t k = 0; k < d; ++k) longest = std::max(longest, box.upper[k] - box.lower[k]);
   const double cells = fdm_cells(method, d, level);
   for (std::size_t k = 0; k < d; ++k) {
-    nodes *= std::max(6.0, cells * (box.upper[k] - box.lower[k]) / longest) + 1;
+    nodes *= std::max(4.0, cells * (box.upper[k] - box.lower[k]) / longest) + 1;
   }
   const double unknowns = nodes * static_cast<double>(problem.fields.size());
-  // Entries of the factors of a direct solution, by nested dissection or close to it.
+  // Entries of the factors of a direct solution per unknown, or of the grids of multigrid.
   const double width = static_cast<double>(problem.fields.size()) * (method.order == 2 ? 1 : 2);
-  const double fill = d == 1   ? 8 * width
-                      : d == 2 ? 16 * std::log2(unknowns + 2) / 4 * width
-                               : 6 * std::cbrt(unknowns) * width;
+  const bool multigrid = tensor && d > 1 && fdm_multigrid_fits(method);
+  const double fill = multigrid ? 60
+                      : d == 1  ? 8 * width
+                      : d == 2  ? 4 * std::log2(unknowns + 2) * width
+                                : 6 * std::cbrt(unknowns) * width;
   MethodCost cost;
   cost.method =
       fmt::format("fdm, {:.0f} cells along the longest side, order {}", cells, method.order);
   cost.unknowns = static_cast<std::size_t>(unknowns);
   cost.bytes = unknowns * (16 * fill + 1500);
-  cost.seconds = unknowns * (fill * fill * 4e-10 + 3e-6);
+  cost.seconds = unknowns * (multigrid ? 1e-5 : fill * fill * 4e-10 + 3e-6);
   cost.less = "use fewer cells (n)";
   return cost;
 }

@@ -96,6 +96,18 @@ std::string FdmSystem::shape() const {
   return fmt::format("{}", fmt::join(cells, " x "));
 }
 
+FdmSystem::Tensor FdmSystem::tensor() const {
+  const FdmGrid& grid = *impl_->a.grid;
+  Tensor out;
+  std::size_t all = 1;
+  for (const FdmAxis& a : grid.axes()) {
+    out.shape.push_back(static_cast<std::size_t>(a.periodic ? a.cells : a.cells + 1));
+    out.periodic.push_back(a.periodic);
+    all *= out.shape.back();
+  }
+  return grid.is_box() && all == size() ? out : Tensor{};
+}
+
 std::vector<std::string> FdmSystem::remarks() const {
   std::vector<std::string> out = impl_->a.remarks;
   double share = 0;

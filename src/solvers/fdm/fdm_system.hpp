@@ -53,6 +53,13 @@ class FdmSystem final : public SemiDiscrete {
   [[nodiscard]] double spacing() const noexcept;
   /// Nodes by direction, for people: "64 x 32".
   [[nodiscard]] std::string shape() const;
+  /// Unknowns along each axis where they form a full grid, one field at the nodes of a box and
+  /// nothing else (the last axis runs fastest); else empty. And which axes are periodic.
+  struct Tensor {
+    std::vector<std::size_t> shape;
+    std::vector<bool> periodic;
+  };
+  [[nodiscard]] Tensor tensor() const;
   /// What people should know: "upwind differences at 12 % of the nodes, since ...".
   [[nodiscard]] std::vector<std::string> remarks() const;
 

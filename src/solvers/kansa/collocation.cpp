@@ -47,6 +47,7 @@ class CollocationBuilder final {
       for (const ProblemEquation& e : problem_.equation) add_equation(e);
       for (const Condition& c : problem_.condition) add_condition(c);
     }
+    add_mean();
     return std::move(result_);
   }
 
@@ -66,6 +67,39 @@ class CollocationBuilder final {
   }
   [[nodiscard]] std::size_t slice_count(double gap) const {
     return count(volume_ / 2 / std::pow(gap, dimension() - 1));
+  }
+
+  /// Points on all of the boundary. On a line and in time they are the ends at equal times, first
+  /// and last included.
+  [[nodiscard]] Points edge_points(double gap) const {
+    if (!in_time() || domain_.space()->dimension() > 1) {
+      return boundary_points(domain_, "boundary", boundary_count("boundary", gap), sampler_);
+    }
+    const ShapePtr shape = domain_.shape();
+    const std::size_t n = count(2 / gap) + 1;
+    Points edge;
+    edge.columns = names_;
+    for (std::size_t q = 0; q < shape->pieces().size(); ++q) {
+      edge.pieces.push_back(shape->pieces()[q].name);
+      double x = 0, normal = 0;
+      if (!shape->boundary_point(q, nullptr, &x, &normal)) continue;
+      for (std::size_t k = 0; k < n; ++k) {
+        const double share = static_cast<double>(k) / static_cast<double>(n - 1);
+        edge.values.push_back(frame_.middle[0] + (2 * share - 1) * frame_.half[0]);
+        edge.values.push_back(x);
+        edge.normals.push_back(normal);
+        edge.piece.push_back(static_cast<std::uint32_t>(q));
+      }
+    }
+    return edge;
+  }
+  /// Points where a condition on the boundary holds.
+  [[nodiscard]] Points edge_points(const Condition& c, const std::string& where) const {
+    if (in_time() && domain_.space()->dimension() == 1) {
+      Points points = selected(edge_points(gap_), where);
+      if (points.size() > 0) return points;
+    }
+    return condition_points(problem_, c, boundary_count(where, gap_), sampler_);
   }
 
   /// Centres in and around the region, in its own coordinates.
@@ -117,8 +151,7 @@ class CollocationBuilder final {
       }
     }
     if (layers == 0) {
-      const Points edge =
-          boundary_points(domain_, "boundary", boundary_count("boundary", h), sampler_);
+      const Points edge = edge_points(h);
       kept.insert(kept.end(), edge.values.begin(), edge.values.end());
     }
     return kept;
@@ -137,9 +170,9 @@ class CollocationBuilder final {
       case Condition::Kind::general: {
         const ConditionPlace place = place_of(problem_, c);
         const bool slice = place.kind == ConditionPlace::Kind::slice;
-        const std::size_t n = slice ? slice_count(gap_) : boundary_count(place.boundary, gap_);
-        result_.terms.push_back(
-            {name_of(c), lower_(c.form.residual()), condition_points(problem_, c, n, sampler_)});
+        result_.terms.push_back({name_of(c), lower_(c.form.residual()),
+                                 slice ? condition_points(problem_, c, slice_count(gap_), sampler_)
+                                       : edge_points(c, place.boundary)});
         return;
       }
       case Condition::Kind::point:
@@ -160,7 +193,9 @@ class CollocationBuilder final {
     const double low = box.lower[at - domain_.space_column()];
     const double high = box.upper[at - domain_.space_column()];
     const std::string end = fmt::format("{} = {:.17g}", c.coordinate, low);
-    Points pairs = boundary_points(domain_, end, boundary_count(end, gap_), sampler_);
+    Condition on_end = c;
+    on_end.where = end;
+    Points pairs = edge_points(on_end, end);
     const std::size_t n = pairs.size(), D = names_.size();
     CollocationTerm term{name_of(c), {}, {}};
     term.points.columns = pairs.columns;
@@ -217,13 +252,26 @@ class CollocationBuilder final {
     result_.terms.push_back(std::move(term));
   }
 
+  /// By a Gauss rule of space where there is one; with time over the points of the first equation.
+  void add_mean() {
+    Points nodes = result_.terms.at(0).points;
+    nodes.weights.assign(nodes.size(), 1);
+    if (!in_time()) {
+      const Domain space = Domain(*domain_.space()).with(problem_.values());
+      nodes = integral_rule(space, "domain", nodes.size()).points;
+    }
+    double sum = 0;
+    for (const double w : nodes.weights) sum += w;
+    for (const double w : nodes.weights) result_.mean_weights.push_back(w / sum);
+    result_.mean_points = frame_.scaled(nodes.values);
+  }
+
   /// Centres at the points: inside one row per equation, elsewhere one per condition.
   void add_square() {
     const double h = result_.spacing;
     const Points inside =
         interior_points(domain_, count(volume_ / std::pow(h, dimension())), sampler_);
-    const Points edge =
-        boundary_points(domain_, "boundary", boundary_count("boundary", h), sampler_);
+    const Points edge = edge_points(h);
     std::vector<double> all = inside.values;
     all.insert(all.end(), edge.values.begin(), edge.values.end());
     std::map<double, Points> slices;

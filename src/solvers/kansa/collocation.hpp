@@ -31,6 +31,8 @@ struct Collocation {
   std::vector<double> centres;         // in the unit frame, row-major
   double spacing = 0;                  // of them
   std::vector<CollocationTerm> terms;  // the equations first
+  std::vector<double> mean_points;     // nodes of a mean over the domain, in the unit frame
+  std::vector<double> mean_weights;    // their sum is 1
   std::vector<std::string> remarks;
 };
 

@@ -24,6 +24,10 @@ class CollocationSystem final {
   [[nodiscard]] const std::vector<CollocationTerm>& terms() const noexcept { return terms_; }
   /// First row of a term.
   [[nodiscard]] std::size_t first_row(std::size_t term) const { return first_[term]; }
+  /// Points of a term in the unit frame.
+  [[nodiscard]] const std::vector<double>& points(std::size_t term) const {
+    return parts_[term].points;
+  }
   /// Whether every row is linear in the coefficients.
   [[nodiscard]] bool linear() const noexcept { return linear_; }
 

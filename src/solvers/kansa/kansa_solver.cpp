@@ -16,10 +16,14 @@ namespace {
 
 using KansaClock = std::chrono::steady_clock;
 
-constexpr double flat_shape = 0.05;        // eps * spacing^2 of the automatic shape
+// eps * spacing^2 of the automatic shape: flat functions for smooth fields, peaked ones where the
+// rows are not met to `unresolved`.
+constexpr double flat = 0.05, peaked = 0.2, unresolved = 1e-3;
+constexpr double most_seconds = 60;        // of the first of several levels
 constexpr std::size_t most_for_svd = 400;  // unknowns
-constexpr double settled = 1e-8;           // relative change of the last Gauss-Newton step
-constexpr double free_motion = 1e-9;       // singular value of a polynomial that no row sees
+constexpr double last_change = 1e-8;       // of the fields, relative: Gauss-Newton has settled
+constexpr double small_change = 1e-3;      // the same where the residual cannot become smaller
+constexpr double first_damping = 1e-2, least_damping = 1e-3;
 
 [[noreturn]] void refuse_kansa(const std::string& why, const std::string& hint) {
   throw Error(ErrorKind::unsupported, why, "[solvers.kansa]", hint);
@@ -51,51 +55,10 @@ double euclidean(std::span<const double> v) {
   return std::sqrt(sum);
 }
 
-/// 1 / largest element of each term's rows.
-std::vector<double> row_scales(const CollocationSystem& system, const Matrix& rows) {
-  std::vector<double> scale(rows.rows(), 1);
-  for (std::size_t t = 0; t < system.terms().size(); ++t) {
-    const std::size_t first = system.first_row(t), n = system.terms()[t].n_rows();
-    double largest = 0;
-    for (std::size_t i = first; i < first + n; ++i) {
-      for (const double v : rows.row(i).span()) largest = std::max(largest, std::abs(v));
-    }
-    if (largest > 0 && std::isfinite(largest)) {
-      std::fill_n(scale.begin() + static_cast<std::ptrdiff_t>(first), n, 1 / largest);
-    }
-  }
-  return scale;
-}
-
-/// Linear polynomials of the fields that no row sees, such as a constant where all conditions are
-/// on derivatives: coefficients of 1, z_1, z_2, ... for every field.
-std::vector<std::vector<double>> free_motions(const CollocationSystem& system, std::size_t n_fields,
-                                              std::size_t dimension,
-                                              std::span<const double> scale) {
-  const RbfBasis linear(RbfKernel::gaussian, 1, std::vector<double>(dimension, 0), dimension, 1);
-  const std::size_t q = dimension + 1;
-  Matrix all(system.n_rows(), n_fields * linear.size()), seen(system.n_rows(), n_fields * q);
-  system.jacobian(linear, all.view());
-  for (std::size_t i = 0; i < seen.rows(); ++i) {
-    for (std::size_t k = 0; k < seen.cols(); ++k) {
-      seen(i, k) = scale[i] * all(i, k / q * linear.size() + 1 + k % q);
-    }
-  }
-  const Svd<double> parts = svd(seen.view());
-  std::vector<std::vector<double>> free;
-  if (parts.status != Factorization::ok) return free;
-  for (std::size_t k = 0; k < parts.values.size(); ++k) {
-    if (parts.values[k] > free_motion * parts.values[0]) continue;
-    const auto row = parts.vt.row(k).span();
-    free.emplace_back(row.begin(), row.end());
-  }
-  return free;
-}
-
 }  // namespace
 
 KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& method)
-    : problem_(std::move(problem)), method_(method) {
+    : problem_(std::move(problem)), method_(method), flatness_(flat) {
   const Domain domain = domain_of(*problem_);
   if (domain.space() == nullptr) refuse_kansa("it needs a region of space", "use ode");
   const std::size_t D = problem_->coordinates().size();
@@ -103,6 +66,10 @@ KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& me
     refuse_kansa(
         fmt::format("its dense systems bear at most 3 coordinates, this problem has {}", D),
         domain.time() != nullptr ? "use fdm or spectral" : "use pinn");
+  }
+  for (const double half : unit_frame(domain).half) {
+    if (!(half > 0) || !std::isfinite(half))
+      refuse_kansa("the region is not bounded", "cut it off");
   }
   if (!problem_->observation.empty()) refuse_kansa("it does not fit observations", "use pinn");
   frame_ = unit_frame(domain);
@@ -131,17 +98,26 @@ KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& me
     look_at(residual, name_of(c), periodic ? c.order : cauchy::order(residual));
   }
   if (method_.oversampling == 1) (void)make_collocation(*problem_, method_, 4);
+  const MethodCost first = cost(0);
+  if (method_.n == 0 && first.seconds > most_seconds) {
+    refuse_kansa(
+        fmt::format("its smallest dense system has {} unknowns and would take about {:.0f} s",
+                    first.unknowns, first.seconds),
+        domain.time() != nullptr ? "use fdm or spectral, or give n" : "use fdm, or give n");
+  }
 }
 
 int KansaSolver::levels() const {
   if (method_.n > 0) return 1;
-  return frame_.half.size() == 1 ? 5 : frame_.half.size() == 2 ? 4 : 3;
+  return frame_.half.size() == 1 ? 8 : frame_.half.size() == 2 ? 7 : 5;
 }
 
+/// Dense systems in two dimensions cost 64 times as much for twice the centres, so that a level has
+/// half as many more along each side.
 int KansaSolver::centres_of(int level) const {
   if (method_.n > 0) return method_.n;
-  const int first = frame_.half.size() == 1 ? 16 : frame_.half.size() == 2 ? 10 : 4;
-  return first << level;
+  const double first = frame_.half.size() == 1 ? 16 : frame_.half.size() == 2 ? 8 : 4;
+  return static_cast<int>(std::round(first * std::pow(1.5, level)));
 }
 
 MethodCost KansaSolver::cost(int level) const {
@@ -194,95 +170,31 @@ std::vector<double> KansaSolver::first_guess(const CollocationSystem& system,
   return coefficients;
 }
 
-KansaSolver::Step KansaSolver::linear_step(CollocationSystem& system, const RbfBasis& basis,
-                                           std::span<const double> coefficients,
-                                           std::span<const double> residual) const {
-  const std::size_t F = problem_->fields.size(), N = basis.size(), m = system.n_rows();
-  const std::size_t d = basis.dimension();
-  // Side conditions of the polynomial, which make a square system square again.
-  const std::size_t sides = method_.oversampling == 1 ? N - basis.n_centres() : 0;
-  Step step;
-  std::vector<std::vector<double>> free;
-  Matrix rows(m, F * N);
-  system.jacobian(basis, rows.view());
-  step.scale = row_scales(system, rows);
-  free = free_motions(system, F, d, step.scale);
-  step.free = free.size();
-  Matrix a(m + free.size() + F * sides, F * N), b(a.rows(), 1);
-  for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t k = 0; k < F * N; ++k) a(i, k) = step.scale[i] * rows(i, k);
-    b(i, 0) = -step.scale[i] * residual[i];
-  }
-  const MatrixView<double> values = rows.view();  // used again for the functions themselves
-  const std::vector<std::vector<int>> orders{std::vector<int>(d, 0)};
-  const auto functions_at = [&](std::span<const double> points) {
-    const MatrixView<double> part(values.data(), points.size() / d, N);
-    basis.derivatives(points, orders, std::span(&part, 1));
-    return part;
-  };
-  // What no row sees has mean 0 over the points of the first equation.
-  if (!free.empty()) {
-    const std::vector<double> points = frame_.scaled(system.terms()[0].points.values);
-    const std::size_t n = points.size() / d;
-    const MatrixView<double> phi = functions_at(points);
-    for (std::size_t q = 0; q < free.size(); ++q) {
-      for (std::size_t f = 0; f < F; ++f) {
-        for (std::size_t i = 0; i < n; ++i) {
-          double v = free[q][f * (d + 1)];
-          for (std::size_t j = 0; j < d; ++j) v += free[q][f * (d + 1) + 1 + j] * points[i * d + j];
-          for (std::size_t k = 0; k < N; ++k) {
-            a(m + q, f * N + k) += v * phi(i, k) / static_cast<double>(n);
-          }
-        }
-      }
-      for (std::size_t k = 0; k < F * N; ++k) b(m + q, 0) -= a(m + q, k) * coefficients[k];
+ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
+  Attempt best = attempt(level, options, flatness_);
+  if (linear_ && method_.shape == 0 && best.field && best.left > unresolved) {
+    const double other = flatness_ == flat ? peaked : flat;
+    Attempt second = attempt(level, options, other);
+    if (second.field && second.left < best.left) {
+      best = std::move(second);
+      flatness_ = other;
     }
   }
-  if (sides > 0) {
-    const MatrixView<double> phi = functions_at(basis.centres());
-    for (std::size_t s = 0; s < F * sides; ++s) {
-      const std::size_t f = s / sides, row = m + free.size() + s;
-      for (std::size_t k = 0; k < basis.n_centres(); ++k) {
-        a(row, f * N + k) = phi(k, basis.n_centres() + s % sides);
-        b(row, 0) -= a(row, f * N + k) * coefficients[f * N + k];
-      }
-    }
-  }
-  // Fields of different sizes: equal columns.
-  std::vector<double> unit(F, 0);
-  for (std::size_t i = 0; i < a.rows(); ++i) {
-    for (std::size_t k = 0; k < F * N; ++k) unit[k / N] = std::max(unit[k / N], std::abs(a(i, k)));
-  }
-  for (double& u : unit) u = u > 0 && std::isfinite(u) ? 1 / u : 1;
-  for (std::size_t i = 0; i < a.rows(); ++i) {
-    for (std::size_t k = 0; k < F * N; ++k) a(i, k) *= unit[k / N];
-  }
-  const bool by_values =
-      method_.factorization == KansaFactorization::svd ||
-      (method_.factorization == KansaFactorization::automatic && F * N <= most_for_svd);
-  const LeastSquaresSolution<double> solved =
-      by_values ? least_squares_svd(a.view(), b.view(), method_.cutoff)
-                : least_squares(a.view(), b.view(), method_.cutoff);
-  step.status = solved.status;
-  step.rank = solved.rank;
-  if (solved.status != Factorization::ok) return step;
-  if (by_values && solved.singular_values.back() > 0) {
-    step.condition = solved.singular_values.front() / solved.singular_values.back();
-  }
-  step.change.resize(F * N);
-  for (std::size_t k = 0; k < F * N; ++k) step.change[k] = unit[k / N] * solved.x(k, 0);
-  return step;
+  if (best.field && best.answer.troubles.empty()) last_ = best.field;
+  return std::move(best.answer);
 }
 
-ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
+KansaSolver::Attempt KansaSolver::attempt(int level, const RunOptions& options,
+                                          double flatness) const {
   const KansaClock::time_point start = KansaClock::now();
-  ClassicalAnswer answer;
+  Attempt result;
+  ClassicalAnswer& answer = result.answer;
   const int n = centres_of(level);
   Collocation collocation = make_collocation(*problem_, method_, n);
   const std::size_t F = problem_->fields.size(), D = frame_.half.size();
   const RbfKernelEntry& kernel = entry_of(method_.kernel);
   const double h = collocation.spacing;
-  const double eps = method_.shape > 0 ? method_.shape : flat_shape / (h * h);
+  const double eps = method_.shape > 0 ? method_.shape : flatness / (h * h);
   const RbfBasis basis(method_.kernel, eps, std::move(collocation.centres), D,
                        std::max(method_.tail - 1, kernel.least_tail));
   CollocationSystem system(*problem_, std::move(collocation.terms), frame_);
@@ -290,60 +202,77 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
   answer.n_unknowns = F * basis.size();
   answer.method = fmt::format("kansa, {}, {} centres", kernel.name, basis.n_centres());
 
-  const std::vector<double> inside = frame_.scaled(system.terms()[0].points.values);
   std::vector<double> coefficients = first_guess(system, basis);
-  std::vector<double> residual(system.n_rows()), next(system.n_rows());
-  Step step;
-  double change = 0, left = 0;
-  const int most = system.linear() ? 1 : std::max(1, method_.iterations);
+  std::vector<double> residual(system.n_rows()), next(system.n_rows()), trial(coefficients.size());
+  CollocationStep step;
+  const std::size_t columns = F * basis.size();
+  CollocationStepOptions how{
+      .svd = method_.factorization == KansaFactorization::svd ||
+             (method_.factorization == KansaFactorization::automatic && columns <= most_for_svd),
+      .cutoff = method_.cutoff,
+      .sides = method_.oversampling == 1,
+      .mean_points = collocation.mean_points,
+      .mean_weights = collocation.mean_weights};
+  const bool linear = system.linear();
+  const bool from_zero = !linear && !last_;
+  double change = 0;
+  double& left = result.left;
   int taken = 0;
-  for (; taken < most; ++taken) {
+  bool settled = false;
+  if (from_zero) how.damping = first_damping;
+  for (const int most = linear ? 1 : method_.iterations; taken < most && !settled;) {
     const bool late =
         options.max_seconds > 0 &&
         std::chrono::duration<double>(KansaClock::now() - start).count() > options.max_seconds;
     if (late || (options.progress != nullptr && options.progress->stop_requested())) {
       answer.interrupted = true;
-      return answer;
+      return result;
     }
     system.linearize(basis, coefficients, residual);
-    step = linear_step(system, basis, coefficients, residual);
+    step = collocation_step(system, basis, F, coefficients, residual, how);
     if (step.status != Factorization::ok) {
       answer.troubles.push_back(
           fmt::format("the collocation system is {}", step.status == Factorization::not_finite
                                                           ? "not finite"
                                                           : "too hard for the factorization"));
       answer.finite = step.status != Factorization::not_finite;
-      return answer;
+      return result;
     }
-    // The longest step of 1, 1/2, ... that makes the residual smaller; a linear one always does.
+    // The longest step of 1, 1/2, ... that makes the residual smaller. A linear one always does;
+    // the first one from zero is a guess, smooth where the equations say nothing yet.
     const double before = norm_of(residual, step.scale);
+    const bool any = linear || (from_zero && taken == 0);
     double length = 1, after = 0;
-    std::vector<double> trial(coefficients.size());
     for (;; length /= 2) {
-      for (std::size_t k = 0; k < trial.size(); ++k) {
+      for (std::size_t k = 0; k < columns; ++k) {
         trial[k] = coefficients[k] + length * step.change[k];
       }
       system.residual(basis, trial, next);
       after = norm_of(next, step.scale);
-      if (system.linear() || after <= (1 - 1e-4 * length) * before || length < 1e-3) break;
+      if (any || after <= (1 - 1e-4 * length) * before || length < 0.05) break;
     }
-    const double size = euclidean(values_at(basis, trial, inside));
-    change = euclidean(values_at(basis, step.change, inside)) / (size > 0 ? size : 1);
-    if (!(after < before) && !system.linear()) break;  // as small as it gets
+    const double size = euclidean(values_at(basis, trial, system.points(0)));
+    change = euclidean(values_at(basis, step.change, system.points(0))) / (size > 0 ? size : 1);
+    ++taken;
+    if (!any && !(after < before)) {  // as small as it gets, or too bold
+      settled = change < small_change;
+      if (how.damping > 1) break;
+      how.damping = how.damping > 0 ? 10 * how.damping : least_damping;
+      continue;
+    }
     coefficients = trial;
-    left = after / (before > 0 && system.linear() ? before : 1);
-    if (length == 1 && (change < settled || (after > 0.9 * before && change < 1e-3))) {
-      ++taken;
-      break;
-    }
+    left = before > 0 ? after / before : 0;
+    settled = length == 1 && how.damping == 0 &&
+              (change < last_change || (left > 0.9 && change < small_change));
+    how.damping = how.damping > least_damping ? how.damping / 10 : 0;
   }
   answer.finite = std::all_of(coefficients.begin(), coefficients.end(),
                               [](double c) { return std::isfinite(c); });
   if (!answer.finite) {
     answer.troubles.emplace_back("the coefficients are not finite");
-    return answer;
+    return result;
   }
-  if (!system.linear() && !(change < 1e-3)) {
+  if (!linear && !settled && !(change < small_change)) {
     answer.troubles.push_back(fmt::format(
         "Gauss-Newton did not settle: the last of {} steps changed the fields by {:.1e}", taken,
         change));
@@ -353,9 +282,9 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
     const auto first = coefficients.begin() + static_cast<std::ptrdiff_t>(f * basis.size());
     of_field.emplace_back(first, first + static_cast<std::ptrdiff_t>(basis.size()));
   }
-  last_ =
+  result.field =
       std::make_shared<RbfField>(problem_, frame_, basis, problem_->fields, std::move(of_field));
-  answer.model = last_;
+  answer.model = result.field;
   const std::string condition =
       step.condition
           ? fmt::format("condition number {:.1e}", *step.condition)
@@ -365,7 +294,7 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
       "{} {} rows for {} unknowns, eps = {:.3g}: {}, effective rank {} at a cutoff of {:.0e}",
       method_.oversampling == 1 ? "square collocation," : "overdetermined collocation,",
       system.n_rows(), answer.n_unknowns, eps, condition, step.rank, method_.cutoff));
-  if (system.linear()) {
+  if (linear) {
     answer.remarks.push_back(fmt::format("the rows hold to {:.1e} of their right sides", left));
   } else {
     answer.remarks.push_back(
@@ -377,7 +306,7 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
                     "part{}): the answer whose mean is 0 there was taken",
                     step.free == 1 ? "a part" : "parts", step.free, step.free == 1 ? "" : "s"));
   }
-  return answer;
+  return result;
 }
 
 }  // namespace cauchy::detail

@@ -1,14 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <cauchy/math/lapack.hpp>
-
 #include "solvers/classical/classical_solver.hpp"
-#include "solvers/kansa/collocation_system.hpp"
+#include "solvers/kansa/collocation_step.hpp"
 
 namespace cauchy::detail {
 
@@ -25,18 +22,13 @@ class KansaSolver final : public ClassicalSolver {
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override;
 
  private:
-  /// One linearised system, solved.
-  struct Step {
-    Factorization status = Factorization::ok;
-    std::vector<double> change;  // of the coefficients
-    std::vector<double> scale;   // of the rows
-    std::size_t rank = 0, free = 0;
-    std::optional<double> condition;  // known from singular values
+  struct Attempt {
+    ClassicalAnswer answer;
+    std::shared_ptr<const RbfField> field;
+    double left = 0;  // residual of a linear system, relative to its right side
   };
   [[nodiscard]] int centres_of(int level) const;
-  [[nodiscard]] Step linear_step(CollocationSystem& system, const RbfBasis& basis,
-                                 std::span<const double> coefficients,
-                                 std::span<const double> residual) const;
+  [[nodiscard]] Attempt attempt(int level, const RunOptions& options, double flatness) const;
   /// Coefficients of a basis that are nearest to the answer of the last level.
   [[nodiscard]] std::vector<double> first_guess(const CollocationSystem& system,
                                                 const RbfBasis& basis) const;
@@ -45,6 +37,7 @@ class KansaSolver final : public ClassicalSolver {
   Kansa method_;
   UnitFrame frame_;
   bool linear_ = true;
+  double flatness_;  // eps * spacing^2 of the automatic shape
   std::shared_ptr<const RbfField> last_;
 };
 

@@ -26,19 +26,20 @@ constexpr std::array<ChebyshevSize, 6> line_sizes = {{{8, 6, 1e-3},
                                                       {20, 12, 1e-9},
                                                       {24, 14, 1e-11},
                                                       {28, 16, 1e-12}}};
-constexpr std::array<ChebyshevSize, 8> plane_sizes = {{{8, 5, 1e-3},
-                                                       {12, 6, 1e-4},
-                                                       {16, 7, 1e-6},
-                                                       {20, 8, 1e-8},
+constexpr std::array<ChebyshevSize, 9> plane_sizes = {{{8, 4, 1e-3},
+                                                       {12, 5, 1e-4},
+                                                       {16, 6, 1e-6},
+                                                       {20, 7, 1e-8},
                                                        {24, 8, 1e-9},
                                                        {32, 8, 1e-10},
                                                        {40, 8, 1e-10},
-                                                       {48, 8, 1e-10}}};
+                                                       {48, 8, 1e-10},
+                                                       {64, 8, 1e-10}}};
 constexpr std::array<ChebyshevSize, 6> room_sizes = {
     {{6, 1, 1e-3}, {8, 1, 1e-4}, {10, 1, 1e-5}, {12, 1, 1e-6}, {14, 1, 1e-7}, {16, 1, 1e-8}}};
-constexpr double chebyshev_flops = 8e9;  // per second, of the factorization
+constexpr double chebyshev_flops = 2e10;  // per second, of the factorization
 
-std::span<const ChebyshevSize> sizes_for(std::size_t dimension) {
+std::span<const ChebyshevSize> chebyshev_sizes(std::size_t dimension) {
   if (dimension == 1) return line_sizes;
   if (dimension == 2) return plane_sizes;
   return room_sizes;
@@ -48,7 +49,7 @@ class ChebyshevSolver final : public ClassicalSolver {
  public:
   ChebyshevSolver(std::shared_ptr<const Problem> problem, const Spectral& options)
       : box_(collocation_box(std::move(problem))) {
-    const std::span<const ChebyshevSize> sizes = sizes_for(box_.dimension());
+    const std::span<const ChebyshevSize> sizes = chebyshev_sizes(box_.dimension());
     if (options.n > 0) {
       // Fewer could not hold the highest derivative and the conditions on it.
       const std::size_t n = std::max<std::size_t>(static_cast<std::size_t>(options.n),
@@ -66,15 +67,14 @@ class ChebyshevSolver final : public ClassicalSolver {
 
   [[nodiscard]] int levels() const override { return static_cast<int>(levels_.size()); }
   [[nodiscard]] double order() const override { return 0; }
-  [[nodiscard]] std::vector<std::string> warnings() const override { return box_.warnings; }
 
   [[nodiscard]] MethodCost cost(int level) const override {
     const CollocationLevel& l = levels_[static_cast<std::size_t>(level)];
     double n = static_cast<double>(box_.fields.size());
     for (const std::size_t k : l.n) n *= static_cast<double>(k);
     // Pieces of a line: a guess, as the number of slabs and of iterations is.
-    const double pieces = box_.dimension() == 1 && l.cut ? 4 : 1, slabs = box_.marches ? 10 : 1;
-    const double times = (box_.linear ? 1 : 5) * slabs;
+    const double pieces = box_.dimension() == 1 && l.cut ? 4 : 1, slabs = box_.marches ? 6 : 1;
+    const double times = (box_.linear ? 1 : 4) * slabs;
     MethodCost c;
     c.method = describe(l);
     c.unknowns = static_cast<std::size_t>(n * pieces * slabs);
@@ -106,16 +106,17 @@ class ChebyshevSolver final : public ClassicalSolver {
       }
       return options.max_seconds > 0 && elapsed > options.max_seconds;
     };
-    CollocationRun run = box_.marches ? march(box_, l, stop) : solve_at_once(box_, l, stop);
+    CollocationRun run =
+        box_.marches ? march_collocation(box_, l, stop) : collocate_at_once(box_, l, stop);
     out.n_unknowns = run.unknowns;
     out.interrupted = run.interrupted;
     out.remarks = std::move(run.remarks);
     if (!run.trouble.empty()) out.troubles.push_back(std::move(run.trouble));
     if (!out.troubles.empty() || out.interrupted) return out;
-    if (run.slabs.size() > 1 || run.slabs[0].grid.pieces() > 1) {
-      out.remarks.push_back(fmt::format("{} pieces of space, {} slabs of time",
-                                        run.slabs.back().grid.pieces(),
-                                        box_.time ? run.slabs.size() : 0));
+    const std::size_t pieces = run.slabs.back().grid.pieces();
+    if (pieces > 1) out.remarks.push_back(fmt::format("space is cut into {} pieces", pieces));
+    if (run.slabs.size() > 1) {
+      out.remarks.push_back(fmt::format("time is cut into {} slabs", run.slabs.size()));
     }
     out.model = field_of(run.slabs);
     return out;
@@ -172,7 +173,7 @@ class ChebyshevSolver final : public ClassicalSolver {
         if (&s != slabs.data()) at[0].erase(at[0].begin());
       }
       for (std::size_t f = 0; f < values.size(); ++f) {
-        const std::vector<double> more = values_at(box_, s, f, orders, at);
+        const std::vector<double> more = collocation_values(box_, s, f, orders, at);
         values[f].insert(values[f].end(), more.begin(), more.end());
       }
     }

@@ -84,6 +84,28 @@ std::vector<double> evaluate_chebyshev(std::span<const double> coefficients,
   return values;
 }
 
+void add_chebyshev_product(double* row, double factor, std::span<const ChebyshevFactor> factors,
+                           std::span<const std::size_t> places, std::vector<double>& work) {
+  work.assign(1, factor);
+  for (std::size_t a = 0; a < factors.size(); ++a) {
+    const ChebyshevTable& t = *factors[a].table;
+    const double* values = t.row(factors[a].order, places[a]);
+    const std::size_t n = t.n(), before = work.size();
+    if (a + 1 == factors.size()) {
+      for (std::size_t l = 0; l < before; ++l) {
+        const double w = work[l];
+        for (std::size_t k = 0; k < n; ++k) row[l * n + k] += w * values[k];
+      }
+      return;
+    }
+    work.resize(before * n);
+    for (std::size_t l = before; l-- > 0;) {
+      const double w = work[l];
+      for (std::size_t k = n; k-- > 0;) work[l * n + k] = w * values[k];
+    }
+  }
+}
+
 std::vector<double> chebyshev_coefficients(std::vector<double> values,
                                            std::span<const std::size_t> sizes) {
   std::size_t after = 1;

@@ -20,9 +20,9 @@ namespace {
   throw Error(ErrorKind::unsupported, reason, "[solvers.spectral]", hint);
 }
 
-class BoxReader final {
+class CollocationReader final {
  public:
-  explicit BoxReader(std::shared_ptr<const Problem> problem)
+  explicit CollocationReader(std::shared_ptr<const Problem> problem)
       : problem_(*problem), lower_(problem_), domain_(domain_of(problem_)) {
     box_.problem = std::move(problem);
   }
@@ -40,7 +40,12 @@ class BoxReader final {
     for (const Condition& c : problem_.condition) read_condition(c);
     read_orders();
     refuse_jumps();
-    if (box_.dimension() == 1) find_kinks();
+    if (box_.dimension() == 1) {
+      box_.kinks = find_kinks(box_.space[0], box_.lower[0], box_.upper[0]);
+    }
+    if (box_.time) {
+      box_.switches = find_kinks(box_.time->name, box_.time->lower, box_.time->upper);
+    }
     return std::move(box_);
   }
 
@@ -215,54 +220,57 @@ class BoxReader final {
     }
   }
 
-  /// Zeros of what decides on branches: a in |a|, a - b in a < b, min(a, b) and max(a, b).
-  void find_kinks() {
+  /// Zeros of what decides on branches and depends on this coordinate alone: of a in |a|, of a - b
+  /// in a < b, min(a, b) and max(a, b).
+  [[nodiscard]] std::vector<double> find_kinks(const std::string& name, double a, double b) const {
     std::vector<Expr> roots;
     for (const CollocationTerm& t : box_.equations) roots.push_back(t.residual);
     for (const CollocationTerm& t : box_.conditions) {
-      if (t.places.size() == 1 && t.places[0].time) roots.push_back(t.residual);
+      roots.push_back(t.residual);
+      for (const CollocationPlace& place : t.places) roots.push_back(place.where);
     }
-    const Expr x = Coordinate(box_.space[0]);
-    const double a = box_.lower[0], b = box_.upper[0];
+    const Coordinate x(name);
+    std::vector<double> kinks;
     for (const Expr& e : postorder(roots)) {
-      Expr switches;
+      Expr decides;
       if (e.kind() == Kind::abs || e.kind() == Kind::sign) {
-        switches = e.args()[0];
+        decides = e.args()[0];
       } else if (e.kind() == Kind::less || e.kind() == Kind::less_equal || e.kind() == Kind::min ||
                  e.kind() == Kind::max) {
-        switches = e.args()[0] - e.args()[1];
+        decides = e.args()[0] - e.args()[1];
       } else {
         continue;
       }
-      if (!depends_on(switches, x) || !field_atoms(std::vector<Expr>{switches}).empty() ||
-          (box_.time && depends_on(switches, Coordinate(box_.time->name))) ||
-          !atoms(std::vector<Expr>{switches}, Kind::call).empty()) {
+      const std::vector<Expr> one = {decides};
+      const std::vector<Expr> names = atoms(one, Kind::coordinate);
+      if (names.size() != 1 || !same(names[0], x) || !field_atoms(one).empty() ||
+          !atoms(one, Kind::call).empty() || !atoms(one, Kind::symbol).empty()) {
         continue;
       }
-      const auto f = [&](double at) { return evaluate(switches, Values().set(x, at)); };
+      const auto f = [&](double at) { return evaluate(decides, Values().set(x, at)); };
       constexpr int n = 1024;
       double left = a, f_left = f(a);
       for (int i = 1; i <= n; ++i) {
         const double right = a + (b - a) * i / n, f_right = f(right);
-        if (f_left * f_right < 0 || (f_right == 0 && i < n)) {
+        if (f_left * f_right < 0 || f_right == 0) {
           double lo = left, hi = right;
           for (int k = 0; k < 60 && f_right != 0; ++k) {
             const double m = (lo + hi) / 2;
             (f(m) * f_left > 0 ? lo : hi) = m;
           }
-          box_.kinks.push_back(hi);
+          kinks.push_back(hi);
         }
         left = right;
         f_left = f_right;
       }
     }
-    std::sort(box_.kinks.begin(), box_.kinks.end());
+    std::sort(kinks.begin(), kinks.end());
     std::vector<double> apart;
-    for (const double k : box_.kinks) {
+    for (const double k : kinks) {
       const double last = apart.empty() ? a : apart.back();
       if (k - last > 1e-9 * (b - a) && b - k > 1e-9 * (b - a)) apart.push_back(k);
     }
-    box_.kinks = std::move(apart);
+    return apart;
   }
 
   const Problem& problem_;
@@ -275,7 +283,7 @@ class BoxReader final {
 }  // namespace
 
 CollocationBox collocation_box(std::shared_ptr<const Problem> problem) {
-  return BoxReader(std::move(problem)).read();
+  return CollocationReader(std::move(problem)).read();
 }
 
 }  // namespace cauchy::detail

@@ -46,9 +46,9 @@ struct CollocationBox {
   std::vector<std::vector<int>> orders;
   int highest = 0;  ///< of any derivative along one axis in equations and conditions
   bool linear = true;
-  bool marches = false;       ///< all that is given in time is given at its beginning
-  std::vector<double> kinks;  ///< of known functions, in one dimension, ascending, inside
-  std::vector<std::string> warnings;
+  bool marches = false;  ///< all that is given in time is given at its beginning
+  /// Where known functions switch, inside, ascending: in space of one dimension, and in time.
+  std::vector<double> kinks, switches;
 
   [[nodiscard]] std::size_t dimension() const noexcept { return space.size(); }
 };

@@ -11,9 +11,9 @@ std::size_t CollocationGrid::block() const noexcept {
   return all;
 }
 
-std::vector<double> values_at(const CollocationBox& box, const CollocationAnswer& answer,
-                              std::size_t field, std::span<const int> orders,
-                              const std::vector<std::vector<double>>& at) {
+std::vector<double> collocation_values(const CollocationBox& box, const CollocationAnswer& answer,
+                                       std::size_t field, std::span<const int> orders,
+                                       const std::vector<std::vector<double>>& at) {
   const CollocationGrid& grid = answer.grid;
   const std::size_t axes = at.size(), block = grid.block();
   std::size_t after = 1;
@@ -50,8 +50,8 @@ std::vector<double> values_at(const CollocationBox& box, const CollocationAnswer
   return out;
 }
 
-std::vector<double> resampled(const CollocationBox& box, const CollocationAnswer& answer,
-                              const CollocationGrid& grid, std::optional<double> time) {
+std::vector<double> collocation_on(const CollocationBox& box, const CollocationAnswer& answer,
+                                   const CollocationGrid& grid, std::optional<double> time) {
   const std::size_t axes = grid.n.size(), block = grid.block(), fields = box.fields.size();
   std::vector<double> c(grid.pieces() * fields * block, 0);
   const std::vector<int> orders(axes, 0);
@@ -65,7 +65,8 @@ std::vector<double> resampled(const CollocationBox& box, const CollocationAnswer
     std::vector<std::size_t> sizes;
     for (const auto& x : at) sizes.push_back(x.size());
     for (std::size_t f = 0; f < fields; ++f) {
-      const auto values = chebyshev_coefficients(values_at(box, answer, f, orders, at), sizes);
+      const auto values =
+          chebyshev_coefficients(collocation_values(box, answer, f, orders, at), sizes);
       // At one time: the first coefficients in time, which come first.
       std::copy(values.begin(), values.end(),
                 c.begin() + static_cast<long>((e * fields + f) * block));

@@ -9,7 +9,7 @@
 namespace cauchy::detail {
 
 /// An overdetermined system whose unknowns come in equal blocks, one behind the other. A row has
-/// entries in one block, in two that are neighbours, or in all.
+/// entries in one block, in two that are neighbours, in the last and the first, or in all.
 class ChainRows final {
  public:
   ChainRows(std::size_t blocks, std::size_t width) : blocks_(blocks), width_(width) {}
@@ -19,7 +19,8 @@ class ChainRows final {
   [[nodiscard]] std::size_t unknowns() const noexcept { return blocks_ * width_; }
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
 
-  /// A new row of zeros over `span` blocks from `first`; its entries. Valid until the next one.
+  /// A new row of zeros over `span` blocks from `first`, around the end for two from the last one;
+  /// its entries. Valid until the next one.
   double* add(std::size_t first, std::size_t span, double rhs);
   [[nodiscard]] double rhs(std::size_t row) const { return rows_[row].rhs; }
   void set_rhs(std::size_t row, double value) { rows_[row].rhs = value; }
@@ -35,10 +36,12 @@ class ChainRows final {
     double residual = 0;   ///< norm of A x - b
   };
   /// min |A x - b|, block by block by orthogonal transformations: O(blocks x rows of a block x
-  /// width^2), with a row over all blocks O(rows x unknowns^2).
+  /// width^2), four times that with a row around the end; with one over all blocks
+  /// O(rows x unknowns^2).
   [[nodiscard]] Solution solve() const;
 
  private:
+  [[nodiscard]] Solution solve_folded() const;
   struct Row {
     std::size_t first, span;
     std::size_t at;  // of its entries

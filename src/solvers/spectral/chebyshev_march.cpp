@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -10,11 +11,12 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr std::size_t most_pieces = 200;
-constexpr double shortest_piece = 1e-6, shortest_slab = 1e-8;  // of the whole
+constexpr std::size_t most_chebyshev_pieces = 200;
+constexpr int most_chebyshev_attempts = 20'000;                                    // at slabs
+constexpr double shortest_chebyshev_piece = 1e-6, shortest_chebyshev_slab = 1e-8;  // of the whole
 constexpr double incompatible_misfit = 0.05;
 
-std::vector<double> first_pieces(const CollocationBox& box) {
+std::vector<double> chebyshev_pieces(const CollocationBox& box) {
   std::vector<double> breaks = {box.lower[0]};
   breaks.insert(breaks.end(), box.kinks.begin(), box.kinks.end());
   breaks.push_back(box.upper[0]);
@@ -22,9 +24,9 @@ std::vector<double> first_pieces(const CollocationBox& box) {
 }
 
 /// Sizes of the fields, by their largest coefficients so far.
-class FieldSizes final {
+class CollocationSizes final {
  public:
-  explicit FieldSizes(const CollocationBox& box) {
+  explicit CollocationSizes(const CollocationBox& box) {
     const Lowering lower(*box.problem);
     const Sizes shown = characteristic_sizes(*box.problem, lower, true);
     for (const std::string& f : box.fields) sizes_.push_back(1e-3 * shown.fields.at(f));
@@ -45,8 +47,8 @@ class FieldSizes final {
 
 /// The largest of the last two coefficients along an axis on a piece, in units of the fields: what
 /// is not resolved. Two, since every other one of an even function is 0.
-double tail(const CollocationAnswer& a, const FieldSizes& sizes, std::size_t piece,
-            std::size_t axis) {
+double chebyshev_tail(const CollocationAnswer& a, const CollocationSizes& sizes, std::size_t piece,
+                      std::size_t axis) {
   const std::vector<std::size_t>& n = a.grid.n;
   const std::size_t block = a.grid.block();
   std::size_t after = 1;
@@ -61,33 +63,39 @@ double tail(const CollocationAnswer& a, const FieldSizes& sizes, std::size_t pie
   return worst;
 }
 
-/// The ends of pieces with those cut into halves that are not resolved; the same: none need be, or
-/// may be.
-std::vector<double> cut_pieces(const CollocationBox& box, const CollocationAnswer& a,
-                               const FieldSizes& sizes, const CollocationLevel& level,
-                               bool& unresolved) {
-  std::vector<double> breaks = {a.grid.breaks[0]};
-  const double shortest = shortest_piece * (box.upper[0] - box.lower[0]);
-  unresolved = false;
+/// How space is to be cut, and what is not resolved and cannot be cut either.
+struct ChebyshevCut {
+  std::vector<double> breaks;  ///< pieces that are not resolved are halved
+  double left = 0;             ///< largest tail of the others that are not resolved
+};
+ChebyshevCut cut_chebyshev_pieces(const CollocationBox& box, const CollocationAnswer& a,
+                                  const CollocationSizes& sizes, const CollocationLevel& level) {
+  ChebyshevCut cut{{a.grid.breaks[0]}};
+  const double shortest = shortest_chebyshev_piece * (box.upper[0] - box.lower[0]);
   std::size_t count = a.grid.pieces();
   for (std::size_t e = 0; e < a.grid.pieces(); ++e) {
     const double from = a.grid.breaks[e], to = a.grid.breaks[e + 1];
-    if (tail(a, sizes, e, 1) > level.tolerance) {
-      if (level.cut && to - from > 2 * shortest && count < most_pieces) {
-        breaks.push_back((from + to) / 2);
+    double worst = 0;
+    for (std::size_t k = 1; k <= box.dimension(); ++k) {
+      worst = std::max(worst, chebyshev_tail(a, sizes, e, k));
+    }
+    if (worst > level.tolerance) {
+      if (box.dimension() == 1 && level.cut && to - from > 2 * shortest &&
+          count < most_chebyshev_pieces) {
+        cut.breaks.push_back((from + to) / 2);
         ++count;
       } else {
-        unresolved = true;
+        cut.left = std::max(cut.left, worst);
       }
     }
-    breaks.push_back(to);
+    cut.breaks.push_back(to);
   }
-  return breaks;
+  return cut;
 }
 
 /// Takes off the means over space of fields that are given up to a constant.
-void remove_means(const CollocationBox& box, CollocationAnswer& a,
-                  const std::vector<std::size_t>& fields) {
+void remove_chebyshev_means(const CollocationBox& box, CollocationAnswer& a,
+                            const std::vector<std::size_t>& fields) {
   const std::vector<std::size_t>& n = a.grid.n;
   const std::size_t block = a.grid.block(), of_space = block / n[0];
   const double length = a.grid.breaks.back() - a.grid.breaks.front();
@@ -112,10 +120,11 @@ void remove_means(const CollocationBox& box, CollocationAnswer& a,
   }
 }
 
-/// A solution on a grid; the trouble and the remark about free constants go into `run`.
-CollocationOutcome solve_on(const CollocationBox& box, const CollocationGrid& grid,
-                            const CollocationAnswer* before, bool last, std::vector<double> guess,
-                            double accuracy, const std::function<bool()>& stop) {
+/// A solution on a grid, with a mean of 0 where a constant is free.
+CollocationOutcome collocate_on(const CollocationBox& box, const CollocationGrid& grid,
+                                const CollocationAnswer* before, bool last,
+                                std::vector<double> guess, double accuracy,
+                                const std::function<bool()>& stop) {
   CollocationSystem system(box, box.equations, grid, before, last);
   guess.resize(system.unknowns(), 0);
   CollocationOutcome out = solve_collocation(box, system, std::move(guess), accuracy, stop);
@@ -126,29 +135,45 @@ CollocationOutcome solve_on(const CollocationBox& box, const CollocationGrid& gr
         box.fields[out.constants[0]]);
   }
   CollocationAnswer a{grid, std::move(out.c)};
-  remove_means(box, a, out.constants);
+  remove_chebyshev_means(box, a, out.constants);
   out.c = std::move(a.c);
   return out;
 }
 
-void remark_constants(const CollocationBox& box, const CollocationOutcome& outcome,
-                      CollocationRun& run) {
+void remark_free_constants(const CollocationBox& box, const CollocationOutcome& outcome,
+                           CollocationRun& run) {
   for (const std::size_t f : outcome.constants) {
     run.remarks.push_back(
         fmt::format("'{}' is given up to a constant: its mean is set to 0", box.fields[f]));
   }
 }
 
-double newton_accuracy(const CollocationLevel& level) {
+/// Pieces on which the initial values are resolved, with these values.
+CollocationAnswer initial_collocation(const CollocationBox& box, const CollocationLevel& level,
+                                      CollocationSizes& sizes) {
+  CollocationGrid grid{chebyshev_pieces(box), level.n, box.time->lower, box.time->lower};
+  grid.n[0] = 1;  // no time yet
+  // So short that values at the ends are those of the beginning.
+  grid.to += 1e-12 * (box.time->upper - box.time->lower) + 1e-15 * std::abs(box.time->lower);
+  for (int round = 0;; ++round) {
+    CollocationAnswer a{grid, collocation_guess(box, grid)};
+    sizes.see(a);
+    ChebyshevCut cut = cut_chebyshev_pieces(box, a, sizes, level);
+    if (cut.breaks == grid.breaks || round == 8) return a;
+    grid.breaks = std::move(cut.breaks);
+  }
+}
+
+double collocation_accuracy(const CollocationLevel& level) {
   return std::max(1e-13, 1e-2 * level.tolerance);
 }
 
 }  // namespace
 
-CollocationRun solve_at_once(const CollocationBox& box, const CollocationLevel& level,
-                             const CollocationWatch& stop) {
+CollocationRun collocate_at_once(const CollocationBox& box, const CollocationLevel& level,
+                                 const CollocationWatch& stop) {
   CollocationRun run;
-  CollocationGrid grid{first_pieces(box), level.n};
+  CollocationGrid grid{chebyshev_pieces(box), level.n};
   if (box.time) {
     grid.from = box.time->lower;
     grid.to = box.time->upper;
@@ -158,17 +183,17 @@ CollocationRun solve_at_once(const CollocationBox& box, const CollocationLevel& 
     // A coarse answer first: most iterations are done there.
     CollocationGrid coarse = grid;
     for (std::size_t& n : coarse.n) n = std::min<std::size_t>(n, 10);
-    guess = first_guess(box, coarse);
+    guess = collocation_guess(box, coarse);
     if (coarse.n != grid.n) {
       CollocationOutcome out =
-          solve_on(box, coarse, nullptr, true, guess, 1e-4, [&] { return stop(0); });
-      guess = resampled(box, {coarse, out.trouble.empty() ? std::move(out.c) : guess}, grid);
+          collocate_on(box, coarse, nullptr, true, guess, 1e-4, [&] { return stop(0); });
+      guess = collocation_on(box, {coarse, out.trouble.empty() ? std::move(out.c) : guess}, grid);
     }
   }
-  FieldSizes sizes(box);
+  CollocationSizes sizes(box);
   for (int round = 0; round < 20; ++round) {
-    CollocationOutcome out =
-        solve_on(box, grid, nullptr, true, guess, newton_accuracy(level), [&] { return stop(0); });
+    CollocationOutcome out = collocate_on(box, grid, nullptr, true, guess,
+                                          collocation_accuracy(level), [&] { return stop(0); });
     run.interrupted = out.interrupted;
     CollocationAnswer answer{grid, std::move(out.c)};
     run.unknowns = answer.c.size();
@@ -177,17 +202,18 @@ CollocationRun solve_at_once(const CollocationBox& box, const CollocationLevel& 
       return run;
     }
     sizes.see(answer);
-    bool unresolved = false;
-    const std::vector<double> breaks =
-        box.dimension() == 1 ? cut_pieces(box, answer, sizes, level, unresolved) : grid.breaks;
-    if (breaks == grid.breaks || round == 19) {
-      remark_constants(box, out, run);
-      if (unresolved && level.cut) run.remarks.push_back("the answer is not resolved everywhere");
+    ChebyshevCut cut = cut_chebyshev_pieces(box, answer, sizes, level);
+    if (cut.breaks == grid.breaks || round == 19) {
+      remark_free_constants(box, out, run);
+      if (cut.left > 0 && level.cut && box.dimension() == 1) {
+        run.remarks.push_back(
+            fmt::format("not resolved: the last coefficients are {:.1e} of the largest", cut.left));
+      }
       run.slabs.push_back(std::move(answer));
       return run;
     }
-    grid.breaks = breaks;
-    guess = box.linear ? std::vector<double>() : resampled(box, answer, grid);
+    grid.breaks = std::move(cut.breaks);
+    guess = box.linear ? std::vector<double>() : collocation_on(box, answer, grid);
     if (stop(0)) {
       run.interrupted = true;
       return run;
@@ -196,35 +222,44 @@ CollocationRun solve_at_once(const CollocationBox& box, const CollocationLevel& 
   return run;
 }
 
-CollocationRun march(const CollocationBox& box, const CollocationLevel& level,
-                     const CollocationWatch& stop) {
+CollocationRun march_collocation(const CollocationBox& box, const CollocationLevel& level,
+                                 const CollocationWatch& stop) {
   CollocationRun run;
-  FieldSizes sizes(box);
-  CollocationGrid grid{first_pieces(box), level.n};
+  CollocationSizes sizes(box);
+  const CollocationAnswer initial = initial_collocation(box, level, sizes);
+  CollocationGrid grid{initial.grid.breaks, level.n};
   const double end = box.time->upper, all = end - box.time->lower;
   const auto power = 1 / static_cast<double>(std::max<std::size_t>(level.n[0], 3) - 1);
   double now = box.time->lower, length = all / 8;
-  bool rough = false;
-  while (now < end) {
+  double rough = 0;                                              // what is not resolved
+  double before_late = std::numeric_limits<double>::infinity();  // of the last try from here
+  for (int attempt = 0; now < end; ++attempt) {
+    if (attempt == most_chebyshev_attempts) {
+      run.trouble = fmt::format("{} slabs of time reach no further than {} = {:.6g}",
+                                run.slabs.size(), box.time->name, now);
+      return run;
+    }
     if (stop(now)) {
       run.interrupted = true;
       return run;
     }
     grid.from = now;
-    grid.to = now + 1.1 * length >= end ? end : now + length;
+    const auto change = std::upper_bound(box.switches.begin(), box.switches.end(), now);
+    const double most = change == box.switches.end() ? end : *change;
+    grid.to = now + 1.1 * length >= most ? most : now + length;
     length = grid.to - now;
     const CollocationAnswer* before = run.slabs.empty() ? nullptr : &run.slabs.back();
     std::vector<double> guess;
-    if (!box.linear) guess = before ? resampled(box, *before, grid, now) : first_guess(box, grid);
+    if (!box.linear) guess = collocation_on(box, before ? *before : initial, grid, now);
     bool asked = false;
     CollocationOutcome out =
-        solve_on(box, grid, before, grid.to == end, std::move(guess), newton_accuracy(level),
-                 [&] { return asked = asked || stop(now); });
+        collocate_on(box, grid, before, grid.to == end, std::move(guess),
+                     collocation_accuracy(level), [&] { return asked = asked || stop(now); });
     if (out.interrupted) {
       run.interrupted = true;
       return run;
     }
-    const bool shortest = length <= shortest_slab * all;
+    const bool shortest = length <= shortest_chebyshev_slab * all;
     CollocationAnswer answer{grid, std::move(out.c)};
     const bool finite =
         std::all_of(answer.c.begin(), answer.c.end(), [](double v) { return std::isfinite(v); });
@@ -240,28 +275,37 @@ CollocationRun march(const CollocationBox& box, const CollocationLevel& level,
     sizes.see(answer);
     double late = 0;
     for (std::size_t e = 0; e < grid.pieces(); ++e)
-      late = std::max(late, tail(answer, sizes, e, 0));
-    const double factor = 0.9 * std::pow(level.tolerance / std::max(late, 1e-300), power);
-    if (late > level.tolerance && !shortest) {
-      length *= std::clamp(factor, 0.2, 0.8);
+      late = std::max(late, chebyshev_tail(answer, sizes, e, 0));
+    // Space is to blame when a shorter slab did not help.
+    ChebyshevCut cut = cut_chebyshev_pieces(box, answer, sizes, level);
+    const bool helps = late < 0.3 * before_late;
+    if (cut.breaks != grid.breaks && (late < 100 * level.tolerance || !helps)) {
+      grid.breaks = std::move(cut.breaks);
+      before_late = std::numeric_limits<double>::infinity();
       continue;
     }
-    bool unresolved = false;
-    if (box.dimension() == 1) {
-      std::vector<double> breaks = cut_pieces(box, answer, sizes, level, unresolved);
-      if (breaks != grid.breaks) {
-        grid.breaks = std::move(breaks);
-        continue;
-      }
+    // Time need not be finer than space can be.
+    const double limit = std::max(level.tolerance, cut.left);
+    const double factor = 0.9 * std::pow(limit / std::max(late, 1e-300), power);
+    if (late > limit && helps && !shortest) {
+      before_late = late;
+      length *= std::clamp(factor, 0.2, 0.5);
+      continue;
     }
-    rough = rough || unresolved || late > level.tolerance;
-    if (run.slabs.empty()) remark_constants(box, out, run);
+    before_late = std::numeric_limits<double>::infinity();
+    rough = std::max({rough, cut.left, late > limit ? late : 0.0});
+    if (run.slabs.empty()) remark_free_constants(box, out, run);
     run.unknowns += answer.c.size();
     run.slabs.push_back(std::move(answer));
     now = grid.to;
-    length *= std::clamp(factor, 0.5, 2.0);
+    // After a switch of known functions anything may come.
+    length =
+        grid.to == most ? std::min(all / 8, 4 * length) : length * std::clamp(factor, 0.5, 2.0);
   }
-  if (rough && level.cut) run.remarks.push_back("the answer is not resolved everywhere");
+  if (rough > 0 && level.cut && box.dimension() == 1) {
+    run.remarks.push_back(
+        fmt::format("not resolved: the last coefficients are {:.1e} of the largest", rough));
+  }
   return run;
 }
 

@@ -28,10 +28,12 @@ struct CollocationRun {
 using CollocationWatch = std::function<bool(double time)>;
 
 /// A problem without time, or one whose conditions in time are not all at its beginning (one slab).
-[[nodiscard]] CollocationRun solve_at_once(const CollocationBox& box, const CollocationLevel& level,
-                                           const CollocationWatch& stop);
+[[nodiscard]] CollocationRun collocate_at_once(const CollocationBox& box,
+                                               const CollocationLevel& level,
+                                               const CollocationWatch& stop);
 /// A problem in time, slab by slab; their length follows the last coefficients in time.
-[[nodiscard]] CollocationRun march(const CollocationBox& box, const CollocationLevel& level,
-                                   const CollocationWatch& stop);
+[[nodiscard]] CollocationRun march_collocation(const CollocationBox& box,
+                                               const CollocationLevel& level,
+                                               const CollocationWatch& stop);
 
 }  // namespace cauchy::detail

@@ -10,15 +10,15 @@ namespace {
 
 constexpr int chebyshev_max_iterations = 60;
 
-double norm_of_rhs(const ChainRows& rows) {
+double norm_of_chain(const ChainRows& rows) {
   double sum = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) sum += rows.rhs(i) * rows.rhs(i);
   return std::sqrt(sum);
 }
 
 /// Largest coefficient of a step, in units of those of its field.
-double relative_step(const CollocationBox& box, const CollocationGrid& grid,
-                     const std::vector<double>& step, const std::vector<double>& c) {
+double collocation_step(const CollocationBox& box, const CollocationGrid& grid,
+                        const std::vector<double>& step, const std::vector<double>& c) {
   const std::size_t block = grid.block(), fields = box.fields.size();
   double worst = 0;
   for (std::size_t f = 0; f < fields; ++f) {
@@ -52,8 +52,8 @@ std::vector<std::size_t> free_constants(const CollocationBox& box, const Colloca
   return found;
 }
 
-std::vector<double> moved(const std::vector<double>& c, double share,
-                          const std::vector<double>& x) {
+std::vector<double> moved_coefficients(const std::vector<double>& c, double share,
+                                       const std::vector<double>& x) {
   std::vector<double> out = c;
   for (std::size_t i = 0; i < c.size(); ++i) out[i] += share * x[i];
   return out;
@@ -73,7 +73,7 @@ CollocationOutcome solve_collocation(const CollocationBox& box, CollocationSyste
       for (const std::size_t f : out.constants) system.pin(f);
       if (!out.constants.empty()) rows = &system.assemble(c);
     }
-    const double now = norm_of_rhs(*rows);
+    const double now = norm_of_chain(*rows);
     const ChainRows::Solution step = rows->solve();
     out.iterations = static_cast<std::size_t>(k) + 1;
     if (step.status != Factorization::ok) {
@@ -83,7 +83,7 @@ CollocationOutcome solve_collocation(const CollocationBox& box, CollocationSyste
       break;
     }
     if (box.linear) {
-      c = moved(c, 1, step.x);
+      c = moved_coefficients(c, 1, step.x);
       out.misfit = now > 0 ? step.residual / now : 0;
       if (step.free > 0) {
         out.trouble =
@@ -92,28 +92,27 @@ CollocationOutcome solve_collocation(const CollocationBox& box, CollocationSyste
       }
       break;
     }
-    const double whole = relative_step(box, system.grid(), step.x, c);
-    double share = 1, then = 0;
+    const double whole = collocation_step(box, system.grid(), step.x, c);
+    // What the linear model promises; the rest is what no polynomials of this degree can avoid.
+    const double gain = now * now - step.residual * step.residual;
+    const bool minimal = gain <= 1e-6 * now * now;
+    double share = 1;
     std::vector<double> next;
     for (; share > 1e-4; share /= 2) {
-      next = moved(c, share, step.x);
-      then = system.norm(next);
-      if (then <= now * (1 - 1e-4 * share)) break;
-      if (share == 1 && whole < 1e-7) break;  // at rounding the norm no longer says anything
+      next = moved_coefficients(c, share, step.x);
+      const double then = system.norm(next);
+      if (then * then <= now * now - 1e-4 * share * gain) break;
+      // Close to a minimum, and at rounding, the norm no longer says anything.
+      if (std::isfinite(then) && (whole < 1e-7 || minimal)) break;
     }
     if (!(share > 1e-4)) {
-      // The residual cannot be made smaller: a minimum, if the step says so too.
-      if (!(whole < 1e-5)) {
-        out.trouble = "the Gauss-Newton iteration makes no progress";
-        break;
-      }
-      next = moved(c, 1, step.x);
-      share = 1;
+      out.trouble = "the Gauss-Newton iteration makes no progress";
+      break;
     }
     c = std::move(next);
     const double size = share * whole;
     // Steps that shrink by a factor go on doing so.
-    if (share == 1 && size * std::min(1.0, size / before) <= accuracy) {
+    if (share == 1 && (minimal || size * std::min(1.0, size / before) <= accuracy)) {
       if (step.free > 0) {
         out.trouble =
             fmt::format("equations and conditions leave {} combinations of the {} unknowns free",
@@ -133,7 +132,7 @@ CollocationOutcome solve_collocation(const CollocationBox& box, CollocationSyste
   return out;
 }
 
-std::vector<double> first_guess(const CollocationBox& box, const CollocationGrid& grid) {
+std::vector<double> collocation_guess(const CollocationBox& box, const CollocationGrid& grid) {
   std::vector<CollocationTerm> smooth;
   for (std::size_t f = 0; f < box.fields.size(); ++f) {
     Expr residual = 0;

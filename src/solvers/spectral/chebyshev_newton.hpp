@@ -27,7 +27,7 @@ struct CollocationOutcome {
 
 /// Coefficients to start from: conditions hold, in between fields are harmonic, or the same at all
 /// times.
-[[nodiscard]] std::vector<double> first_guess(const CollocationBox& box,
-                                              const CollocationGrid& grid);
+[[nodiscard]] std::vector<double> collocation_guess(const CollocationBox& box,
+                                                    const CollocationGrid& grid);
 
 }  // namespace cauchy::detail

@@ -31,17 +31,17 @@ struct CollocationAnswer {
 
 /// A derivative of a field at all combinations of coordinates, by axis (time first; ascending along
 /// the first axis of space). Without time its list has one number, which does not matter.
-[[nodiscard]] std::vector<double> values_at(const CollocationBox& box,
-                                            const CollocationAnswer& answer, std::size_t field,
-                                            std::span<const int> orders,
-                                            const std::vector<std::vector<double>>& at);
+[[nodiscard]] std::vector<double> collocation_values(const CollocationBox& box,
+                                                     const CollocationAnswer& answer,
+                                                     std::size_t field, std::span<const int> orders,
+                                                     const std::vector<std::vector<double>>& at);
 
 /// The same function on another grid, by interpolation at its Lobatto points; as it is at `time`,
 /// where that is given.
-[[nodiscard]] std::vector<double> resampled(const CollocationBox& box,
-                                            const CollocationAnswer& answer,
-                                            const CollocationGrid& grid,
-                                            std::optional<double> time = {});
+[[nodiscard]] std::vector<double> collocation_on(const CollocationBox& box,
+                                                 const CollocationAnswer& answer,
+                                                 const CollocationGrid& grid,
+                                                 std::optional<double> time = {});
 
 /// Equations and conditions collocated on a grid: rows of unit length, so that all of them count
 /// alike.

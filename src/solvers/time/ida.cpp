@@ -63,7 +63,7 @@ void check_ida_input(std::size_t n, std::span<const double> y0, std::span<const 
 
 TimeResult integrate_ida(SemiDiscrete& system, std::vector<double> y0, std::vector<double> dy0,
                          std::span<const double> times, double relative, double absolute,
-                         const StopAsked& stop, std::size_t max_steps) {
+                         const StopAsked& stop, std::size_t max_steps, const StepSeen& seen) {
   check_ida_input(system.size(), y0, dy0, times, relative, absolute);
   TimeResult result;
   if (times.size() == 1 || y0.empty()) {
@@ -116,6 +116,7 @@ TimeResult integrate_ida(SemiDiscrete& system, std::vector<double> y0, std::vect
     result.states.emplace_back(y.values().begin(), y.values().end());
   };
   keep(times.front());
+  if (seen) seen(times.front(), y.values(), dy.values());
 
   double t = times.front();
   for (std::size_t next = 1; next < times.size();) {
@@ -123,7 +124,9 @@ TimeResult integrate_ida(SemiDiscrete& system, std::vector<double> y0, std::vect
       result.interrupted = true;
       break;
     }
-    const int code = IDASolve(mem, end, &t, y.get(), dy.get(), IDA_ONE_STEP);
+    const double before = t;
+    int code = IDASolve(mem, end, &t, y.get(), dy.get(), IDA_ONE_STEP);
+    if (code >= 0 && is_standstill(before, t)) code = sundials_step_too_small;
     if (code < 0) {
       s.guard.finish();
       result.trouble = sundials_trouble(code, t);
@@ -133,8 +136,14 @@ TimeResult integrate_ida(SemiDiscrete& system, std::vector<double> y0, std::vect
       result.trouble = fmt::format("the solution is not finite at t = {:.6g}", t);
       break;
     }
+    for (int part = 1; seen && part <= 4; ++part) {
+      const double at = part == 4 ? t : before + (t - before) * part / 4;
+      must(IDAGetDky(mem, at, 0, y.get()));
+      must(IDAGetDky(mem, at, 1, dy.get()));
+      seen(at, y.values(), dy.values());
+    }
     for (; next < times.size() && (end > times[0] ? times[next] <= t : times[next] >= t); ++next) {
-      if (times[next] != t) must(IDAGetDky(mem, times[next], 0, y.get()));
+      must(IDAGetDky(mem, times[next], 0, y.get()));
       keep(times[next]);
     }
     long steps = 0;

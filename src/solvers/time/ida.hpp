@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solvers/classical/semi_discrete.hpp"
+#include "solvers/time/step_seen.hpp"
 
 namespace cauchy::detail {
 
@@ -23,6 +24,7 @@ namespace cauchy::detail {
 [[nodiscard]] TimeResult integrate_ida(SemiDiscrete& system, std::vector<double> y0,
                                        std::vector<double> dy0, std::span<const double> times,
                                        double relative, double absolute, const StopAsked& stop = {},
-                                       std::size_t max_steps = 1'000'000);
+                                       std::size_t max_steps = 1'000'000,
+                                       const StepSeen& seen = {});
 
 }  // namespace cauchy::detail

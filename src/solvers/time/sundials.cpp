@@ -1,6 +1,8 @@
 #include "solvers/time/sundials.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -69,11 +71,15 @@ int SundialsGuard::call(const std::function<bool()>& code) noexcept {
 void ignore_sundials_message(int /*code*/, const char* /*module*/, const char* /*function*/,
                              char* /*message*/, void* /*data*/) {}
 
+bool is_standstill(double before, double now) noexcept {
+  return std::abs(now - before) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(now);
+}
+
 std::string sundials_trouble(int code, double t) {
   switch (code) {
     case -2:
       return fmt::format("the tolerance is too small for the arithmetic at t = {:.6g}", t);
-    case -3:
+    case sundials_step_too_small:
       return fmt::format(
           "the step became too small at t = {:.6g}: the solution has a singularity, "
           "or the tolerance is too small",

@@ -83,6 +83,10 @@ class SundialsGuard final {
 void ignore_sundials_message(int code, const char* module, const char* function, char* message,
                              void* data);
 
+/// Whether a step is lost in the rounding of time: integrators would go on with such steps.
+[[nodiscard]] bool is_standstill(double before, double now) noexcept;
+inline constexpr int sundials_step_too_small = -3;
+
 /// One sentence for a negative code of CVode or IDASolve at time t; the codes of both agree.
 [[nodiscard]] std::string sundials_trouble(int code, double t);
 

@@ -102,6 +102,21 @@ TEST(Iterative, JacobiContractsByItsSpectralRadiusOnABox) {
   }
 }
 
+TEST(Iterative, ASweepOfJacobiIsAStepOfDiffusion) {
+  // V_t = laplacian(V) - f by an explicit step of half of 1 / sum 1/h^2, the limit of stability.
+  const BoxOperator op = unit_box({6, 9});
+  const SparseMatrix a = op.matrix();
+  const std::vector<double> minus_f = bumpy(op.size());
+  std::vector<double> v = bumpy(op.size()), rate(op.size());
+  for (double& x : v) x = 1 / x;
+  a.multiply(v, rate);
+  const double dt = 0.5 / (49.0 + 100.0);
+  std::vector<double> step = v;
+  for (std::size_t i = 0; i < v.size(); ++i) step[i] += dt * (minus_f[i] - rate[i]);
+  jacobi(a, minus_f, v, {.max_iterations = 1});
+  EXPECT_LT(distance(v, step), 1e-14);
+}
+
 TEST(Iterative, DampingLetsJacobiConvergeWhereItWouldNot) {
   std::vector<SparseMatrix::Entry> entries;
   for (std::size_t i = 0; i < 3; ++i) {

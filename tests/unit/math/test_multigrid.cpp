@@ -170,6 +170,23 @@ TEST(Multigrid, NestedStartAndStrongerCyclesSaveCycles) {
   EXPECT_LT(cycles({.nested = false, .krylov = MultigridKrylov::conjugate_gradients}), plain);
 }
 
+TEST(Multigrid, KrylovMethodsAroundTheCyclesFindTheSameAnswer) {
+  const BoxOperator op{{{21, 0, 1, End::neumann, End::neumann}, {18}}, 1};
+  const SparseMatrix a = op.matrix();
+  const std::vector<double> expected = wavy(op.size());
+  std::vector<double> f(op.size());
+  a.multiply(expected, f);
+  for (const MultigridKrylov krylov :
+       {MultigridKrylov::conjugate_gradients, MultigridKrylov::bicgstab}) {
+    std::vector<double> u(op.size(), 0);
+    const IterationResult result =
+        BoxMultigrid(op, {.krylov = krylov}).solve(f, u, {.tolerance = 1e-11});
+    EXPECT_TRUE(result.converged());
+    EXPECT_LE(result.iterations, 8U);
+    EXPECT_LT(largest_difference(u, expected), 1e-8);
+  }
+}
+
 TEST(Multigrid, StretchedBoxesAreCoarsenedWhereNeighboursAreNear) {
   const BoxOperator op = in_cells({{{64, 0, 1}, {64, 0, 20}}});
   const std::vector<double> f = wavy(op.size());

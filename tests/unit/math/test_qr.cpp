@@ -67,5 +67,27 @@ TEST(Qr, OfAnEmptyMatrixIsEmptyAndOfNaNIsAStatus) {
   EXPECT_EQ(qr(Matrix{{1, 2}, {std::nan(""), 4}}).status, Factorization::not_finite);
 }
 
+TEST(ReduceToTriangle, GivesTheTriangleOfTheFactorization) {
+  Rng rng(5);
+  for (const auto& [m, n] : {std::pair<std::size_t, std::size_t>{7, 4}, {4, 7}, {5, 5}, {90, 70}}) {
+    Matrix a(m, n);
+    for (std::size_t i = 0; i < a.size(); ++i) a.data()[i] = rng.uniform() - 0.5;
+    const Matrix r = qr(a).r;
+    ASSERT_EQ(reduce_to_triangle(a), Factorization::ok);
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        // Rows have free signs; entries are sums of at most 90 numbers below 1.
+        if (j < i) {
+          EXPECT_EQ(a(i, j), 0);
+        } else if (i < r.rows()) {
+          EXPECT_NEAR(std::abs(a(i, j)), std::abs(r(i, j)), 1e-13);
+        }
+      }
+    }
+  }
+  Matrix bad(2, 1, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(reduce_to_triangle(bad), Factorization::not_finite);
+}
+
 }  // namespace
 }  // namespace cauchy

@@ -1,4 +1,4 @@
-#include "math/ode/ode_integrator.hpp"
+#include "math/ode/ode_run.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,8 +33,8 @@ void check_ode_input(double t0, std::span<const double> y0, double t1, const Ode
 
 }  // namespace
 
-OdeIntegrator::OdeIntegrator(OdeFunction f, double t0, std::span<const double> y0, double t1,
-                             const OdeOptions& options, std::span<const OdeEvent> events)
+OdeRun::OdeRun(OdeFunction f, double t0, std::span<const double> y0, double t1,
+               const OdeOptions& options, std::span<const OdeEvent> events)
     : f_(f),
       options_(options),
       events_(events),
@@ -65,13 +65,13 @@ OdeIntegrator::OdeIntegrator(OdeFunction f, double t0, std::span<const double> y
   result_.curve.per_step_ = coefficients_.size();
 }
 
-void OdeIntegrator::evaluate(double t, const double* y, int stage) {
+void OdeRun::evaluate(double t, const double* y, int stage) {
   f_(t, {y, n_}, {k(stage), n_});
   ++result_.evaluations;
 }
 
 /// out = sum of entries times stages. Components behind the last are zero.
-void OdeIntegrator::combine(std::span<const Entry> row, double* out) const {
+void OdeRun::combine(std::span<const Entry> row, double* out) const {
   for (std::size_t i = 0; i < stride_; i += 4) {
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     for (const Entry& e : row) {
@@ -88,14 +88,14 @@ void OdeIntegrator::combine(std::span<const Entry> row, double* out) const {
   }
 }
 
-void OdeIntegrator::stage(int s, double* argument) {
+void OdeRun::stage(int s, double* argument) {
   combine(rows_[static_cast<std::size_t>(s)], argument);
   for (std::size_t i = 0; i < stride_; ++i) argument[i] = y_[i] + h_ * argument[i];
   evaluate(t_ + tableau_.c[static_cast<std::size_t>(s)] * h_, argument, s);
 }
 
 /// An explicit Euler step tells the size of the second derivative (Hairer, Norsett, Wanner, II.4).
-double OdeIntegrator::first_step() {
+double OdeRun::first_step() {
   const auto norm = [&](const double* v, const double* minus) {
     double sum = 0;
     for (std::size_t i = 0; i < n_; ++i) {
@@ -120,7 +120,7 @@ double OdeIntegrator::first_step() {
 }
 
 /// Scaled error of the step from y_ to next_; above 1: rejected.
-double OdeIntegrator::error() const {
+double OdeRun::error() const {
   double high = 0, low = 0;
   const double* stages = k_.data();
   const auto sum = [&](std::span<const Entry> row, std::size_t i) {
@@ -145,7 +145,7 @@ double OdeIntegrator::error() const {
 }
 
 /// The last two stages are at the same time: their slopes over their distance estimate lambda.
-bool OdeIntegrator::look_stiff() {
+bool OdeRun::look_stiff() {
   const double* last = k(tableau_.stages - 1);
   const double* other = k(tableau_.stages - 2);
   double slopes = 0, distances = 0;
@@ -162,7 +162,7 @@ bool OdeIntegrator::look_stiff() {
 }
 
 /// The coefficients of the continuous extension of the step from y_ to next_.
-void OdeIntegrator::extend() {
+void OdeRun::extend() {
   for (int s = tableau_.stages; s < tableau_.all_stages; ++s) stage(s, argument_.data());
   const double* first = k(0);
   const double* last = k(tableau_.stages - 1);
@@ -181,12 +181,12 @@ void OdeIntegrator::extend() {
   }
 }
 
-void OdeIntegrator::at(double t, std::span<double> y) const {
+void OdeRun::at(double t, std::span<double> y) const {
   dense_polynomial(coefficients_, n_, h_, (t - t_) / h_, y, {});
 }
 
 /// Events of the step from y_ to next_, in their order; true: a terminal one, which ends the step.
-bool OdeIntegrator::cross() {
+bool OdeRun::cross() {
   constexpr int parts = 4;
   double from = t_;
   for (int part = 1; part <= parts; ++part) {
@@ -227,7 +227,7 @@ bool OdeIntegrator::cross() {
   return false;
 }
 
-void OdeIntegrator::end(OdeStatus status) {
+void OdeRun::end(OdeStatus status) {
   result_.status = status;
   const auto say = [&](const char* what) { result_.trouble = fmt::format(fmt::runtime(what), t_); };
   switch (status) {
@@ -245,7 +245,7 @@ void OdeIntegrator::end(OdeStatus status) {
   }
 }
 
-OdeResult OdeIntegrator::run() {
+OdeResult OdeRun::run() {
   const auto finite = [&](const double* v) {
     return std::all_of(v, v + n_, [](double x) { return std::isfinite(x); });
   };
@@ -325,7 +325,7 @@ OdeResult OdeIntegrator::run() {
 OdeResult integrate_ode(OdeFunction f, double t0, std::span<const double> y0, double t1,
                         const OdeOptions& options, std::span<const OdeEvent> events) {
   detail::check_ode_input(t0, y0, t1, options, events);
-  return detail::OdeIntegrator(f, t0, y0, t1, options, events).run();
+  return detail::OdeRun(f, t0, y0, t1, options, events).run();
 }
 
 }  // namespace cauchy

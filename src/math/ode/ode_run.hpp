@@ -9,10 +9,10 @@
 namespace cauchy::detail {
 
 /// One integration of integrate_ode().
-class OdeIntegrator final {
+class OdeRun final {
  public:
-  OdeIntegrator(OdeFunction f, double t0, std::span<const double> y0, double t1,
-                const OdeOptions& options, std::span<const OdeEvent> events);
+  OdeRun(OdeFunction f, double t0, std::span<const double> y0, double t1, const OdeOptions& options,
+         std::span<const OdeEvent> events);
   [[nodiscard]] OdeResult run();
 
  private:
