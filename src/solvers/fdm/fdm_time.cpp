@@ -191,7 +191,10 @@ class FdmInTime final : public ClassicalSolver {
     (void)trial.initial();
   }
 
-  [[nodiscard]] int levels() const override { return fdm_levels(*problem_, method_); }
+  /// Three grids in a row that fail are enough.
+  [[nodiscard]] int levels() const override {
+    return failures_ >= 3 ? last_level_ + 1 : fdm_levels(*problem_, method_);
+  }
   [[nodiscard]] double order() const override { return method_.order; }
   [[nodiscard]] MethodCost cost(int level) const override {
     MethodCost cost = fdm_cost(*problem_, method_, level);
@@ -229,11 +232,24 @@ class FdmInTime final : public ClassicalSolver {
                         .implicit_part = part.get(),
                         .stops = jumps_in_time(*problem_),
                         .most_step = (span.upper - span.lower) / 50};
-    const TimeResult r = integrate(task, time, [&](double) {
-      if (options.progress != nullptr && options.progress->stop_requested()) return true;
+    std::uint64_t steps = 0;
+    const auto stop = [&](double t) {
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+      if (options.progress != nullptr) {
+        const ProgressValue value[] = {{"t", t}};
+        options.progress->update({steps++, 0, spent.count(), value, "time"});
+        if (options.progress->stop_requested()) return true;
+      }
       return options.max_seconds > 0 && spent.count() > options.max_seconds;
-    });
+    };
+    TimeResult r;
+    try {
+      r = integrate(task, time, stop);
+    } catch (const Error& e) {
+      // On the first grid an unstable step is a mistake; on finer ones the coarser grid is left.
+      if (level == 0) throw;
+      r.trouble = e.message();
+    }
     ClassicalAnswer answer;
     answer.method = fmt::format("fdm, {} cells, order {}, {} steps of {}", system.shape(),
                                 method_.order, r.steps, name_of(time.scheme));
@@ -242,6 +258,8 @@ class FdmInTime final : public ClassicalSolver {
     answer.remarks = system.remarks();
     if (!r.trouble.empty()) answer.troubles.push_back(r.trouble);
     answer.finite = r.trouble.empty();
+    failures_ = answer.finite || r.interrupted ? 0 : failures_ + 1;
+    last_level_ = level;
     if (r.times.size() < 2) return answer;
     answer.model = system.model(r.times, r.states);
     if (method_.upwind == Upwind::never && answer.finite) look_at_cells(system, answer);
@@ -264,6 +282,7 @@ class FdmInTime final : public ClassicalSolver {
   std::shared_ptr<const Problem> problem_, part_;
   Fdm method_;
   FdmForm form_;
+  int failures_ = 0, last_level_ = 0;
 };
 
 }  // namespace

@@ -42,7 +42,7 @@ class CountedSystem final : public SemiDiscrete {
   SemiDiscrete& system_;
 };
 
-bool all_finite(std::span<const double> y) {
+bool finite_state(std::span<const double> y) {
   return std::all_of(y.begin(), y.end(), [](double v) { return std::isfinite(v); });
 }
 
@@ -108,6 +108,10 @@ class Integration final {
   /// Consistent values and rates at the present time.
   bool restart() {
     stepper_->restart();
+    (void)system_.begin_step(at_.t, at_.y, at_.dy);
+    if (task_.implicit_part != nullptr) {
+      (void)task_.implicit_part->begin_step(at_.t, at_.y, at_.dy);
+    }
     if (!rates_.project(at_.t, at_.y)) {
       result_.trouble = fmt::format(
           "the conditions give no values of the unknowns without a time derivative at "
@@ -116,10 +120,6 @@ class Integration final {
       return false;
     }
     norm_.see(at_.y);
-    (void)system_.begin_step(at_.t, at_.y, at_.dy);
-    if (task_.implicit_part != nullptr) {
-      (void)task_.implicit_part->begin_step(at_.t, at_.y, at_.dy);
-    }
     if (!rates_.rate(at_.t, at_.y, at_.dy)) {
       result_.trouble = fmt::format(
           "the equations do not determine the rates of all unknowns at t = {:.6g}", at_.t);
@@ -145,7 +145,7 @@ class Integration final {
     for (std::size_t i = 0; i < n; ++i) {
       if (stopped()) return false;
       const StepResult r = stepper_->step(at_, h, next_);
-      if (!r.solved || !all_finite(next_.y)) {
+      if (!r.solved || !finite_state(next_.y)) {
         result_.trouble =
             r.solved ? fmt::format("the values became infinite at t = {:.6g}", next_.t)
                      : fmt::format("no state was found for t = {:.6g}; a smaller step may help",
@@ -186,7 +186,7 @@ class Integration final {
         step = left / 2;  // no tiny last step
       }
       const StepResult r = stepper_->step(at_, step, next_);
-      if (r.solved && r.error <= 1 && all_finite(next_.y)) {
+      if (r.solved && r.error <= 1 && finite_state(next_.y)) {
         if (step == left) next_.t = until;
         take();
         const double growth = stepper_->growth(r.error);

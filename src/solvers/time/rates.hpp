@@ -47,6 +47,11 @@ class Rates final {
   std::vector<double> mass_;
   SparseLu full_, constraints_;
   bool constraints_known_ = false;
+  bool exact_ = false;      // one correction is enough: the constraints are linear
+  unsigned unchecked_ = 0;  // corrections since that was seen
+  // F(t, y, 0), where the last projection found it and nothing had to be mended.
+  double force_t_ = 0;
+  std::vector<double> force_y_;
 };
 
 }  // namespace cauchy::detail

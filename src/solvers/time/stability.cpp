@@ -49,7 +49,7 @@ Balance balance_of(const SparseMatrix& j, const std::vector<double>& mass,
   return out;
 }
 
-double dot_of(const std::vector<double>& a, const std::vector<double>& b) {
+double arnoldi_dot(const std::vector<double>& a, const std::vector<double>& b) {
   double s = 0;
   for (std::size_t i = 0; i < a.size(); ++i) s += a[i] * b[i];
   return s;
@@ -65,23 +65,23 @@ std::vector<std::complex<double>> ritz_values(const std::vector<char>& different
     const double noise = std::sin(static_cast<double>(i + 1) * 12.9898) * 43758.5453;
     q[0][i] = differential[i] != 0 ? noise - std::floor(noise) - 0.5 : 0.0;
   }
-  const double length = std::sqrt(dot_of(q[0], q[0]));
+  const double length = std::sqrt(arnoldi_dot(q[0], q[0]));
   for (double& v : q[0]) v /= length;
   Matrix h(most, most);
   std::size_t m = 0;
   std::vector<double> w(n);
   while (m < most) {
     apply(q[m], w);
-    const double size = std::sqrt(dot_of(w, w));
+    const double size = std::sqrt(arnoldi_dot(w, w));
     for (int twice = 0; twice < 2; ++twice) {
       for (std::size_t k = 0; k <= m; ++k) {
-        const double s = dot_of(q[k], w);
+        const double s = arnoldi_dot(q[k], w);
         h(k, m) += s;
         for (std::size_t i = 0; i < n; ++i) w[i] -= s * q[k][i];
       }
     }
     ++m;
-    const double rest = std::sqrt(dot_of(w, w));
+    const double rest = std::sqrt(arnoldi_dot(w, w));
     if (m == most || !(rest > 1e-12 * size)) break;
     h(m, m - 1) = rest;
     for (double& v : w) v /= rest;

@@ -85,6 +85,17 @@ TEST(FdmTime, UnstableStepsAreRefusedWithTheLimitOfTheGrid) {
       << message;
 }
 
+TEST(FdmTime, AStepThatOnlyFinerGridsCannotBearIsATrouble) {
+  const auto solver =
+      make_fdm_in_time(std::make_shared<Problem>(heated_bar()),
+                       {.time = {.scheme = TimeScheme::explicit_euler, .step = 0.005}});
+  EXPECT_TRUE(solver->solve(0, {}).troubles.empty());  // 32 cells: the limit is 0.0078
+  const auto answer = solver->solve(1, {});
+  ASSERT_EQ(answer.troubles.size(), 1u);
+  EXPECT_NE(answer.troubles[0].find("the limit is 0.00195"), std::string::npos)
+      << answer.troubles[0];
+}
+
 TEST(FdmTime, WhatItCannotTreatIsRefusedAtOnce) {
   const auto refusal = [](Problem p, TimeScheme scheme = TimeScheme::automatic) {
     return message_of([&] {
@@ -129,6 +140,12 @@ TEST(FdmTime, ABlowUpAndAStopAreStatuses) {
           ->solve(0, {});
   EXPECT_FALSE(answer.finite);
   ASSERT_EQ(answer.troubles.size(), 1u);
+  const auto refined = make_fdm_in_time(std::make_shared<Problem>(p), {});
+  for (const int level : {0, 1, 2}) {
+    EXPECT_GT(refined->levels(), 3);
+    EXPECT_FALSE(refined->solve(level, {}).finite);
+  }
+  EXPECT_EQ(refined->levels(), 3);  // it does not get better
   const auto stopped = make_fdm_in_time(std::make_shared<Problem>(heated_bar()), {.n = 24})
                            ->solve(0, {.max_seconds = 1e-9});
   EXPECT_TRUE(stopped.interrupted);

@@ -4,8 +4,10 @@
 #include <numbers>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/io/option_text.hpp>
 #include <cauchy/math/eigenvalues.hpp>
 
+#include "files/option_reader.hpp"
 #include "solvers/time/diagonal_runge_kutta.hpp"
 #include "solvers/time/integrate.hpp"
 #include "support/message_of.hpp"
@@ -37,6 +39,30 @@ TEST(Eigenvalues, OfARotationAreImaginary) {
   EXPECT_NEAR(std::abs(e.values[0].imag()), 3, 1e-14);
   EXPECT_NEAR(e.values[0].real(), 0, 1e-14);
   EXPECT_THROW((void)eigenvalues(Matrix(2, 3)), Error);
+}
+
+TEST(TimeSchemes, SettingsAreWrittenReadBackAndChecked) {
+  const auto read = [](const std::string& text) {
+    auto source = std::make_shared<detail::TomlSource>();
+    TimeOptions options;
+    detail::read_options(detail::parse_toml(text, source), "[method.time]", options);
+    return options;
+  };
+  for (const TimeSchemeEntry& e : all_time_schemes()) {
+    const std::string text = option_text("", TimeOptions{.scheme = e.scheme, .tolerance = 1e-5});
+    EXPECT_EQ(read(text).scheme, e.scheme) << text;
+    EXPECT_EQ(read(text).tolerance, 1e-5) << text;
+  }
+  EXPECT_EQ(read("scheme = \"theta\"\ntheta = 0.75\nstep = 0.1").theta, 0.75);
+  const auto refusal = [&](const std::string& text) {
+    return message_of([&] { return read(text); });
+  };
+  EXPECT_NE(refusal("theta = 1").find("no meaning for this scheme"), std::string::npos);
+  EXPECT_NE(refusal("scheme = \"theta\"\ntheta = 1.5").find("at most 1"), std::string::npos);
+  EXPECT_NE(refusal("scheme = \"bdf\"\nstep = 0.1").find("use bdf2"), std::string::npos);
+  EXPECT_NE(refusal("step = 0.1\ntolerance = 1e-3").find("leave one of them out"),
+            std::string::npos);
+  EXPECT_NE(refusal("scheme = \"euler\"").find("explicit-euler"), std::string::npos);
 }
 
 TEST(TimeSchemes, TheCoefficientsOfTheImplicitExplicitPairFulfilTheOrderConditions) {
