@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
-#include <cauchy/math/polynomials.hpp>
+#include <cauchy/problem/place.hpp>
 
 namespace cauchy::detail {
 
@@ -80,7 +81,23 @@ FamilyField::FamilyField(std::string kind, std::shared_ptr<const Problem> proble
                          std::vector<std::shared_ptr<const FieldModel>> members)
     : NodalModel(std::move(kind), std::move(problem)),
       nodes_(std::move(nodes)),
-      members_(std::move(members)) {}
+      members_(std::move(members)) {
+  if (!domain_of(this->problem()).shape_varies()) return;
+  for (std::size_t m = 0; m < members_.size(); ++m) boxes_.push_back(box_at(values_of(m)));
+}
+
+FamilyField::Box FamilyField::box_at(std::span<const double> ranges) const {
+  const Bounds& b = domain_of(problem()).shape(ranges)->bounds();
+  return {b.lower, b.upper};
+}
+
+std::vector<double> FamilyField::values_of(std::size_t member) const {
+  std::vector<double> values(nodes_.size());
+  for (std::size_t r = nodes_.size(); r-- > 0; member /= nodes_[r].size()) {
+    values[r] = nodes_[r][member % nodes_[r].size()];
+  }
+  return values;
+}
 
 void FamilyField::derivatives(std::span<const Expr> atoms, std::span<const double> points,
                               std::span<double> out) const {
@@ -119,8 +136,45 @@ void FamilyField::derivatives(std::span<const Expr> atoms, std::span<const doubl
       weights[r][i] = polynomial_weights(nodes_[r], points[i * D + d + r], highest[r]);
     }
   }
+  // Places of the points in the boxes of their own shapes, and the sizes of these.
+  const std::size_t first = problem().domain->space_column();
+  const std::size_t space = boxes_.empty() ? 0 : boxes_[0].lower.size();
+  std::vector<double> sizes(n * space);
+  std::map<std::vector<double>, Box> known;
+  for (std::size_t i = 0; i < n && space > 0; ++i) {
+    const std::span<const double> ranges_at = points.subspan(i * D + d, R);
+    const std::vector<double> key(ranges_at.begin(), ranges_at.end());
+    auto found = known.find(key);
+    if (found == known.end()) found = known.emplace(key, box_at(key)).first;
+    for (std::size_t k = 0; k < space; ++k) {
+      double& x = rows[i * d + first + k];
+      sizes[i * space + k] = found->second.upper[k] - found->second.lower[k];
+      x = (x - found->second.lower[k]) / sizes[i * space + k];
+    }
+  }
+  const std::vector<double> places = rows;
+  // Orders of the atoms by the coordinates of space: a derivative is scaled with the box.
+  std::vector<std::vector<int>> space_orders(K, std::vector<int>(space, 0));
+  for (std::size_t k = 0; k < K && space > 0; ++k) {
+    for (const auto& [name, order] : inner[k].index()) {
+      for (std::size_t c = 0; c < space; ++c) {
+        if (problem().domain->space()->coordinates()[c] == name) space_orders[k][c] = order;
+      }
+    }
+    if (std::any_of(orders[k].begin(), orders[k].end(), [](int o) { return o > 0; })) {
+      throw Error(ErrorKind::unsupported,
+                  "derivatives by a parameter are not known where the shape of space depends on it",
+                  "[solvers.classical]");
+    }
+  }
   std::fill(out.begin(), out.end(), 0.0);
   for (std::size_t m = 0; m < members_.size(); ++m) {
+    for (std::size_t i = 0; i < n && space > 0; ++i) {
+      for (std::size_t k = 0; k < space; ++k) {
+        const double lower = boxes_[m].lower[k], upper = boxes_[m].upper[k];
+        rows[i * d + first + k] = lower + places[i * d + first + k] * (upper - lower);
+      }
+    }
     members_[m]->evaluate(inner, rows, values);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t k = 0; k < K; ++k) {
@@ -130,6 +184,10 @@ void FamilyField::derivatives(std::span<const Expr> atoms, std::span<const doubl
           const std::size_t node = rest % nodes_[r].size();
           rest /= nodes_[r].size();
           w *= weights[r][i].w[static_cast<std::size_t>(orders[k][r]) * nodes_[r].size() + node];
+        }
+        for (std::size_t c = 0; c < space; ++c) {
+          const double stretch = (boxes_[m].upper[c] - boxes_[m].lower[c]) / sizes[i * space + c];
+          for (int o = 0; o < space_orders[k][c]; ++o) w *= stretch;
         }
         if (w != 0) out[i * K + k] += w * values[i * K + k];
       }

@@ -10,7 +10,9 @@
 namespace cauchy::detail {
 
 /// Fields for the nodes of the ranges of a problem with parameters, interpolated between them by
-/// the polynomial through all nodes of a range (Chebyshev-Lobatto points).
+/// the polynomial through all nodes of a range (Chebyshev-Lobatto points). Where the shape of space
+/// depends on a range, a point is looked at in every member at the same place of its bounding box.
+///   error    derivatives by a range throw Error (unsupported) where the shape depends on it
 class FamilyField final : public NodalModel {
  public:
   /// members  one field for each node, the last range runs fastest; each of a problem without the
@@ -24,6 +26,14 @@ class FamilyField final : public NodalModel {
                    std::span<double> out) const override;
 
  private:
+  /// Corners of the boxes of space, for every member.
+  struct Box {
+    std::vector<double> lower, upper;
+  };
+  [[nodiscard]] Box box_at(std::span<const double> ranges) const;
+  [[nodiscard]] std::vector<double> values_of(std::size_t member) const;
+
+  std::vector<Box> boxes_;  // of the members; empty: the shape does not vary
   std::vector<std::vector<double>> nodes_;
   std::vector<std::shared_ptr<const FieldModel>> members_;
 };

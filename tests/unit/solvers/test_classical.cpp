@@ -260,6 +260,49 @@ TEST(Classical, SolvesFamiliesAtNodesOfTheRange) {
   EXPECT_EQ(a, s("u", {0.3, 1.7}));
 }
 
+/// u = x^2 / l^2 on (0, l), for every l.
+class StretchedSolver final : public ClassicalSolver {
+ public:
+  explicit StretchedSolver(std::shared_ptr<const Problem> problem) : problem_(std::move(problem)) {}
+  int levels() const override { return 3; }
+  double order() const override { return 2; }
+  MethodCost cost(int) const override { return {.method = "stretched", .bytes = 1e3}; }
+  ClassicalAnswer solve(int, const RunOptions&) override {
+    const double l = problem_->values().at("l");
+    std::vector<double> nodes = equal_nodes(0, l, 9), values;
+    for (const double z : nodes) values.push_back(z * z / (l * l));
+    ClassicalAnswer a;
+    a.method = "stretched";
+    a.model = std::make_shared<GridField>("fdm", problem_, std::vector<GridAxis>{{"x", nodes}},
+                                          std::vector<std::string>{"u"},
+                                          std::vector<std::vector<double>>{values});
+    return a;
+  }
+
+ private:
+  std::shared_ptr<const Problem> problem_;
+};
+
+TEST(Classical, FollowsTheShapeOfFamilies) {
+  const Parameter l("l");
+  Problem p;
+  p.domain = Interval(x, 0, l) * Range(l, 1, 4);
+  p.fields = {"u"};
+  p.equation = {d(u, x, x) == 2 / (l * l)};
+  p.condition = {on("left", u == 0), on("right", u == 1)};
+  p.reference.formulas["u"] = x * x / (l * l);
+  const auto prepared = prepare_classical(
+      "fdm", std::make_shared<const Problem>(p),
+      [](std::shared_ptr<const Problem> one) {
+        return std::make_unique<StretchedSolver>(std::move(one));
+      },
+      {}, 1);
+  const Solution s = solve(*prepared, {});
+  EXPECT_LT(s.error.relative_l2(), 1e-12);
+  EXPECT_NEAR(s("u_xx", {0.7, 1.9}), 2 / (1.9 * 1.9), 1e-6);  // of an interpolated coefficient
+  EXPECT_EQ(s.grade, Grade::converged);
+}
+
 TEST(Classical, RefusesInverseProblems) {
   Problem p = wave_problem();
   p.unknowns = {{"c", 1}};
