@@ -13,7 +13,7 @@
 
 int main(int argc, char** argv) {
   using namespace cauchy;
-  const double tolerance = argc > 1 ? std::atof(argv[1]) : 1e-8, bar = 1e-8;
+  const double tolerance = argc > 1 ? std::atof(argv[1]) : 1e-9, bar = 1e-8;
   const Coordinate t("t"), x("x");
   const Field u("u");
   const double nu = 0.01 / pi;
