@@ -292,6 +292,19 @@ TEST(Fvm, SolvesAndLoadsThroughTheTableOfMethods) {
       << s.method;
 }
 
+TEST(Fvm, AnswersAnywhereInADiskOfTriangles) {
+  Problem p = *problem_of(
+      "name = 'disk'\nfields = ['u']\n[domain]\ntime = { t = [0, 0.05] }\n"
+      "region = 'disk((0.5, 0.5), 0.5)'\n[[equation]]\nform = 'u_t = laplacian(u)'\n"
+      "[[condition]]\nwhere = 't = 0'\nform = 'u = cos(x + y)'\n"
+      "[[condition]]\nwhere = 'boundary'\nform = 'u = exp(-2*t)*cos(x + y)'\n"
+      "[reference]\nu = 'exp(-2*t)*cos(x + y)'\n");
+  const double coarse = solve(p, Fvm{.n = 8}).error.relative_l2();
+  const double fine = solve(p, Fvm{.n = 16}).error.relative_l2();
+  EXPECT_LT(fine, 4e-3);
+  EXPECT_LT(fine, 0.5 * coarse);
+}
+
 TEST(Fvm, RefusesWhatIsNoBalanceLawWithAReason) {
   const auto refused = [](const std::string& equation) {
     return message_of([&] {
