@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <cauchy/solvers/time.hpp>
+
 namespace cauchy {
 
 class OptionVisitor;
@@ -28,10 +30,6 @@ enum class LinearSolver : std::uint8_t {
   multigrid
 };
 
-/// How finite differences go on in time.
-struct FdmTime {};
-void visit_options(FdmTime& time, OptionVisitor& visitor);
-
 /// Finite differences on a grid of any region, implicit or explicit in time.
 struct Fdm {
   int n = 0;      ///< cells along the longest side; 0: refined until the tolerance is met
@@ -39,7 +37,7 @@ struct Fdm {
   Upwind upwind = Upwind::automatic;
   LinearSolver linear_solver = LinearSolver::automatic;
   double tolerance = 0;  ///< relative error that is aimed at; 0: a tenth of the problem's
-  FdmTime time = {};
+  TimeOptions time = {};
 };
 void visit_options(Fdm& method, OptionVisitor& visitor);
 

@@ -18,6 +18,15 @@ class SemiDiscrete {
   [[nodiscard]] virtual std::size_t size() const = 0;
   /// One per row: not 0 where the row holds a derivative in time.
   [[nodiscard]] virtual const std::vector<char>& differential() const = 0;
+  /// dF/dy' is the same at all times and states: it is looked at once.
+  [[nodiscard]] virtual bool constant_mass() const { return false; }
+  /// Makes choices that would let F jump (differences against the flow) for the whole step that
+  /// begins at this state. Without a call they are made at every evaluation.
+  ///   returns  whether one has changed
+  virtual bool begin_step(double /*t*/, std::span<const double> /*y*/,
+                          std::span<const double> /*dy*/) {
+    return false;
+  }
   virtual void residual(double t, std::span<const double> y, std::span<const double> dy,
                         std::span<double> out) = 0;
   /// dF/dy + a dF/dy'. The pattern is the same at every call; an empty `out` is made.

@@ -3,12 +3,11 @@
 
 #include "solvers/classical/classical_solver.hpp"
 #include "solvers/fdm/fdm_steady.hpp"
+#include "solvers/fdm/fdm_time.hpp"
 #include "solvers/fdm/prepared_fdm.hpp"
 #include "solvers/fdm/region_field.hpp"
 
 namespace cauchy {
-
-void visit_options(FdmTime& /*time*/, OptionVisitor& /*v*/) {}
 
 void visit_options(Fdm& m, OptionVisitor& v) {
   v.count("n", m.n, 0, 1'000'000);
@@ -36,11 +35,14 @@ namespace detail {
 std::unique_ptr<PreparedMethod> prepare_fdm(std::shared_ptr<const Problem> problem,
                                             const Method& method, int threads) {
   const Fdm options = std::get<Fdm>(method);
+  if (problem->domain->time() == nullptr && (options.time.scheme != TimeScheme::automatic ||
+                                             options.time.step > 0 || options.time.tolerance > 0)) {
+    throw Error("settings of time have no meaning for a problem without time", "[solvers.fdm]",
+                "leave [method.time] out");
+  }
   const auto make =
       [options](std::shared_ptr<const Problem> p) -> std::unique_ptr<ClassicalSolver> {
-    if (p->domain->time() != nullptr) {
-      throw Error(ErrorKind::unsupported, "fdm does not go on in time yet", "[solvers.fdm]");
-    }
+    if (p->domain->time() != nullptr) return make_fdm_in_time(std::move(p), options);
     return make_fdm_steady(std::move(p), options);
   };
   return prepare_classical("fdm", std::move(problem), make,

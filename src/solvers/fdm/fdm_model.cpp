@@ -55,7 +55,7 @@ class ModelMaker final {
                                            times_, names, values);
     }
     std::vector<GridAxis> axes;
-    if (!times_.empty()) axes.push_back({a_.form.time, times_});
+    if (!times_.empty()) axes.push_back({.name = a_.form.time, .nodes = times_, .width = 8});
     for (const FdmAxis& a : a_.grid->axes()) {
       GridAxis& axis = axes.emplace_back();
       axis.name = a.name;

@@ -98,9 +98,10 @@ const std::vector<std::vector<double>>& FdmTerm::partials(const FdmState& state)
   return partials_;
 }
 
-void FdmTerm::choose_upwind(const FdmState& state, const std::vector<double>& spacings, Upwind kind,
+bool FdmTerm::choose_upwind(const FdmState& state, const std::vector<double>& spacings, Upwind kind,
                             double orientation) {
-  if (upwind_.empty()) return;
+  if (upwind_.empty()) return false;
+  bool changed = false;
   update(state);
   const std::vector<std::vector<double>>& c = partials(state);
   for (Lean& u : upwind_) {
@@ -120,9 +121,12 @@ void FdmTerm::choose_upwind(const FdmState& state, const std::vector<double>& sp
                                                : speed * orientation;
       const bool strong = kind == Upwind::always ||
                           std::abs(speed) * spacings[u.axis] > 2 * std::abs(a) * (1 + 1e-12);
-      u.side[i] = static_cast<char>(!strong || flow == 0 ? 0 : flow > 0 ? 1 : 2);
+      const auto side = static_cast<char>(!strong || flow == 0 ? 0 : flow > 0 ? 1 : 2);
+      changed = changed || side != u.side[i];
+      u.side[i] = side;
     }
   }
+  return changed;
 }
 
 double FdmTerm::upwind_share() const {
@@ -138,8 +142,14 @@ double FdmTerm::upwind_share() const {
 
 // --- rows ---
 
+bool FdmRows::freeze(const FdmState& state) {
+  frozen_ = true;
+  return kind_ != Upwind::never && term_.choose_upwind(state, spacings_, kind_, orientation_);
+}
+
 void FdmRows::update(const FdmState& state) {
-  if (kind_ != Upwind::never) term_.choose_upwind(state, spacings_, kind_, orientation_);
+  if (kind_ != Upwind::never && !frozen_)
+    term_.choose_upwind(state, spacings_, kind_, orientation_);
   std::vector<std::vector<double>> differences;
   const std::size_t n = term_.size();
   for (FdmFaces& f : faces_) {

@@ -44,10 +44,10 @@ class FdmTerm final {
   [[nodiscard]] const std::vector<double>& values(const FdmState& state);
   /// d value / d atom (symbols last), of the state of the last update().
   [[nodiscard]] const std::vector<std::vector<double>>& partials(const FdmState& state);
-  /// Chooses differences against the flow; to be followed by update().
+  /// Chooses differences against the flow; to be followed by update(). Whether one has changed.
   ///   spacings    of the axes
   ///   orientation +1 or -1: direction of the flow where neither time nor diffusion tells it
-  void choose_upwind(const FdmState& state, const std::vector<double>& spacings, Upwind kind,
+  bool choose_upwind(const FdmState& state, const std::vector<double>& spacings, Upwind kind,
                      double orientation);
   /// Share of the points with differences against the flow.
   [[nodiscard]] double upwind_share() const;
@@ -122,6 +122,8 @@ class FdmRows final {
     orientation_ = orientation;
   }
 
+  /// Chooses differences against the flow once, for all that follows; whether one has changed.
+  bool freeze(const FdmState& state);
   void residual(const FdmState& state, std::span<double> out);
   void pattern(std::vector<SparseMatrix::Entry>& entries) const;
   void locate(const SparseMatrix& matrix);
@@ -141,6 +143,7 @@ class FdmRows final {
   std::vector<double> spacings_;
   Upwind kind_ = Upwind::never;
   double orientation_ = 1;
+  bool frozen_ = false;
   std::vector<std::size_t> places_;  // of the entries in the matrix
 };
 

@@ -17,9 +17,30 @@
 
 namespace cauchy::detail {
 
+namespace {
+
+/// Rates stand in the equations with factors that depend on neither time nor fields.
+bool constant_rates(const FdmForm& form) {
+  for (const FdmEquation& e : form.equations) {
+    const Expr roots[] = {e.residual};
+    for (const Expr& atom : field_atoms(roots)) {
+      if (time_order(atom, form.time) == 0) continue;
+      const Expr factor[] = {partial(e.residual, atom)};
+      if (!field_atoms(factor).empty() || depends_on(factor[0], Coordinate(form.time)) ||
+          !atoms(factor, Kind::call).empty()) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 struct FdmSystem::Impl {
   FdmAssembly a;
   Fdm method;
+  bool constant_mass = false;
   SparseMatrix pattern;  // with values 0; empty before the first Jacobian
   std::vector<std::vector<std::size_t>> border_places;
 
@@ -50,6 +71,7 @@ FdmSystem::FdmSystem(std::shared_ptr<const Problem> problem, const Fdm& method, 
     : impl_(std::make_unique<Impl>()) {
   impl_->a = assemble_fdm(std::move(problem), method, n);
   impl_->method = method;
+  impl_->constant_mass = constant_rates(impl_->a.form);
 }
 
 FdmSystem::~FdmSystem() = default;
@@ -57,6 +79,15 @@ FdmSystem::~FdmSystem() = default;
 std::size_t FdmSystem::size() const { return impl_->a.size; }
 const std::vector<char>& FdmSystem::differential() const { return impl_->a.differential; }
 bool FdmSystem::linear() const noexcept { return impl_->a.form.linear; }
+bool FdmSystem::constant_mass() const { return impl_->constant_mass; }
+
+std::vector<int> FdmSystem::fields() const {
+  const std::size_t F = impl_->a.form.fields.size(), n = impl_->a.grid->nodes().size() * F;
+  std::vector<int> out(impl_->a.size, static_cast<int>(F));
+  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<int>(i % F);
+  return out;
+}
+
 double FdmSystem::spacing() const noexcept { return impl_->a.grid->spacing(); }
 
 std::string FdmSystem::shape() const {
@@ -89,6 +120,12 @@ std::vector<std::string> FdmSystem::remarks() const {
                                   : ""));
   }
   return out;
+}
+
+bool FdmSystem::begin_step(double t, std::span<const double> y, std::span<const double> dy) {
+  bool changed = false;
+  for (FdmRows& r : impl_->a.rows) changed = r.freeze(impl_->state(t, y, dy)) || changed;
+  return changed;
 }
 
 void FdmSystem::residual(double t, std::span<const double> y, std::span<const double> dy,

@@ -26,6 +26,8 @@ class FdmSystem final : public SemiDiscrete {
 
   [[nodiscard]] std::size_t size() const override;
   [[nodiscard]] const std::vector<char>& differential() const override;
+  [[nodiscard]] bool constant_mass() const override;
+  bool begin_step(double t, std::span<const double> y, std::span<const double> dy) override;
   void residual(double t, std::span<const double> y, std::span<const double> dy,
                 std::span<double> out) override;
   void jacobian(double t, std::span<const double> y, std::span<const double> dy, double a,
@@ -42,6 +44,9 @@ class FdmSystem final : public SemiDiscrete {
   /// What had to be added to equations so that conditions at points and on integrals hold: 0, up to
   /// the error of the differences, where all of them agree.
   [[nodiscard]] std::vector<double> slacks(std::span<const double> y) const;
+  /// Number of the field (velocities behind the others) that each unknown is a value of; slacks
+  /// count as one more.
+  [[nodiscard]] std::vector<int> fields() const;
   /// All equations and conditions are linear in the fields.
   [[nodiscard]] bool linear() const noexcept;
   /// The smallest distance of two nodes along a grid line.
