@@ -15,6 +15,7 @@
 #include "problem/point_data.hpp"
 #include "solvers/fdm/fdm_flux.hpp"
 #include "solvers/fdm/fdm_layout.hpp"
+#include "solvers/fdm/fdm_upwind.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -76,9 +77,6 @@ class Assembler final {
   [[nodiscard]] const FdmNode& node(int i) { return grid().nodes()[static_cast<std::size_t>(i)]; }
   [[nodiscard]] std::size_t row(int i, std::size_t f) const {
     return static_cast<std::size_t>(i) * F_ + f;
-  }
-  [[nodiscard]] std::size_t own_fields() const {
-    return static_cast<std::size_t>(std::count(form_.rate.begin(), form_.rate.end(), 0));
   }
 
   /// What the stencils of all equations reach.
@@ -160,7 +158,7 @@ class Assembler final {
     if (upwind) {
       std::vector<double> h;
       for (const FdmAxis& a : grid().axes()) h.push_back(a.h);
-      block.set_upwind(h, method_.upwind, orientation(e));
+      block.set_upwind(h, method_.upwind, flow_orientation(p_, form_, grid(), claims_, e));
     }
     for (const FdmFlux& f : splits_[e].fluxes) block.add_faces(faces_of(f, nodes));
     out_.rows.push_back(std::move(block));
@@ -192,7 +190,7 @@ class Assembler final {
     for (std::size_t k = 0; k < term.atoms().size(); ++k) {
       const std::vector<int> orders = space_orders(term.atoms()[k], form_.space);
       if (sum_of(orders) != 1 || time_order(term.atoms()[k], form_.time) > 0) continue;
-      if (!own_derivative(term, k)) continue;
+      if (!is_carried(form_, term, k)) continue;
       // Higher derivatives spread what is steep: no flow wins against them on a fine grid.
       if (method_.upwind == Upwind::automatic &&
           field_order(form_, term.field_of(k), form_.space.size()) > 2) {
@@ -209,57 +207,6 @@ class Assembler final {
       any = true;
     }
     return any;
-  }
-
-  /// A first derivative is carried by a flow when the field is the one that the equation determines
-  /// by its diffusion, its rate or, in a single equation, at all.
-  bool own_derivative(const FdmTerm& term, std::size_t k) const {
-    if (own_fields() == 1 && form_.fields.size() == 1) return true;
-    for (std::size_t j = 0; j < term.atoms().size(); ++j) {
-      if (term.field_of(j) != term.field_of(k)) continue;
-      const bool rate = time_order(term.atoms()[j], form_.time) == 1;
-      const std::vector<int> orders = space_orders(term.atoms()[j], form_.space);
-      const std::vector<int> mine = space_orders(term.atoms()[k], form_.space);
-      const bool diffusion =
-          sum_of(orders) == 2 && std::equal(orders.begin(), orders.end(), mine.begin(),
-                                            [](int a, int b) { return a == 2 * b; });
-      if (rate || diffusion) return true;
-    }
-    return false;
-  }
-
-  /// Which way a steady flow without diffusion goes: in where conditions are given.
-  double orientation(std::size_t e) {
-    const Expr& residual = form_.equations[e].residual;
-    Expr outward = 0;
-    std::vector<Replacement> zero;
-    for (const Expr& a : atoms_in(residual)) {
-      zero.push_back({a, Expr(0)});
-      const std::vector<int> orders = space_orders(a, form_.space);
-      if (sum_of(orders) != 1) continue;
-      const auto axis =
-          static_cast<std::size_t>(std::find(orders.begin(), orders.end(), 1) - orders.begin());
-      outward += partial(residual, a) * normal_component(form_.space[axis]);
-    }
-    if (!form_.time.empty() || outward.is_constant(0)) return 1;
-    Points points;
-    points.columns = form_.space;
-    for (std::size_t i = 0; i < grid().feet().size(); ++i) {
-      if (claims_[i][e].empty()) continue;
-      const FdmFoot& foot = grid().feet()[i];
-      for (std::size_t k = 0; k < form_.space.size(); ++k) {
-        points.values.push_back(foot.point[k]);
-        points.normals.push_back(foot.sides[0].normal[k]);
-      }
-    }
-    const std::size_t n = points.size();
-    if (n == 0) return 1;
-    const NodeProgram program(p_, {substitute(outward, zero)}, {}, std::move(points));
-    std::vector<std::vector<double>> speed(1, std::vector<double>(n));
-    program.run(std::vector<std::vector<double>>{}, speed);
-    double sum = 0;
-    for (const double s : speed[0]) sum += s;
-    return sum > 0 ? -1 : 1;
   }
 
   FdmFaces faces_of(const FdmFlux& f, const std::vector<int>& nodes) {

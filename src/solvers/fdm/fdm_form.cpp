@@ -29,16 +29,6 @@ std::vector<Expr> fields_in(const Expr& e) {
   return field_atoms(roots);
 }
 
-int highest_in(const Expr& e, const std::string& field, bool derivatives_alone = false) {
-  int highest = -1;
-  for (const Expr& a : fields_in(e)) {
-    if (a.name() == field && !(derivatives_alone && a.index().empty())) {
-      highest = std::max(highest, total_order(a.index()));
-    }
-  }
-  return highest;
-}
-
 void refuse_inverse(const Problem& p) {
   if (!p.unknowns.empty() || !p.coefficients.empty()) {
     form_refuse("finite differences solve forward problems, and this one has unknowns to be found",
@@ -200,58 +190,6 @@ class FormRates final {
   std::vector<int> highest_;
 };
 
-/// Which equation determines which field: the one with its highest derivative, in time before
-/// space.
-std::vector<std::size_t> matched(const FdmForm& form, const std::vector<FdmEquation>& equations) {
-  const std::size_t n = equations.size();
-  if (n > 12) form_refuse(fmt::format("systems of {} fields are too large", n));
-  const auto score = [&](std::size_t e, std::size_t f) {
-    int best = -1000;
-    for (const Expr& a : fields_in(equations[e].residual)) {
-      if (a.name() != form.fields[f]) continue;
-      best = std::max(best, total_order(a.index()) + 50 * time_order(a, form.time));
-    }
-    return best;
-  };
-  // best[mask]: equations 0 to popcount - 1 given to the fields of the mask
-  std::vector<int> best(std::size_t{1} << n, -1'000'000);
-  std::vector<std::size_t> last(best.size(), 0);
-  best[0] = 0;
-  for (std::size_t mask = 1; mask < best.size(); ++mask) {
-    const auto e = static_cast<std::size_t>(__builtin_popcountll(mask)) - 1;
-    for (std::size_t f = 0; f < n; ++f) {
-      if ((mask >> f & 1) == 0) continue;
-      const int s = best[mask ^ (std::size_t{1} << f)] + score(e, f);
-      if (s > best[mask]) {
-        best[mask] = s;
-        last[mask] = f;
-      }
-    }
-  }
-  std::vector<std::size_t> of_field(n);
-  std::size_t mask = best.size() - 1;
-  for (std::size_t e = n; e-- > 0;) {
-    of_field[last[mask]] = e;
-    mask ^= std::size_t{1} << last[mask];
-  }
-  for (std::size_t f = 0; f < n; ++f) {
-    int highest = -1;
-    for (const FdmEquation& e : equations) {
-      highest = std::max(highest, highest_in(e.residual, form.fields[f]));
-    }
-    const int own = highest_in(equations[of_field[f]].residual, form.fields[f]);
-    if (score(of_field[f], f) >= 50) continue;  // by its rate
-    if (own < 0 || (own < highest && highest > 1)) {
-      form_refuse(fmt::format("equation '{}' is a constraint that determines none of the fields "
-                              "by its highest derivative; on one grid for all fields it would let "
-                              "values alternate from node to node",
-                              equations[of_field[f]].name),
-                  "use spectral");
-    }
-  }
-  return of_field;
-}
-
 /// What a condition becomes: its fields and order.
 FdmCondition condition_of(const FdmForm& form, std::size_t source, const Expr& residual,
                           int in_time) {
@@ -347,7 +285,8 @@ FdmForm fdm_form(const Problem& p) {
   for (const FdmEquation& e : equations) {
     unordered.push_back(mapped(e, [&](const Expr& x) { return rates(x); }));
   }
-  for (const std::size_t e : matched(form, unordered)) form.equations.push_back(unordered[e]);
+  for (const std::size_t e : match_equations(form, unordered))
+    form.equations.push_back(unordered[e]);
   for (std::size_t f = n; f < form.fields.size(); ++f) {  // u~1 = u_t
     const std::size_t before = form.rate[f] == 1 ? form.origin[f] : f - 1;
     const Expr residual =

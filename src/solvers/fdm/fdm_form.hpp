@@ -60,6 +60,13 @@ struct FdmForm {
 ///   error    throws Error (unsupported) for what finite differences cannot treat, with the reason
 [[nodiscard]] FdmForm fdm_form(const Problem& problem);
 
+/// Which equation determines which field: the one with its highest derivative, in time before
+/// space.
+///   returns  the equation of each field, as many as there are equations
+///   error    throws Error (unsupported) for constraints such as u_x + v_y = 0
+[[nodiscard]] std::vector<std::size_t> match_equations(const FdmForm& form,
+                                                       const std::vector<FdmEquation>& equations);
+
 /// Orders of a derivative by the coordinates of space.
 [[nodiscard]] std::vector<int> space_orders(const Expr& atom,
                                             const std::vector<std::string>& space);

@@ -46,6 +46,7 @@ class FdmSteady final : public ClassicalSolver {
     answer.n_unknowns = system.size();
     std::vector<double> y(system.size(), 0);
     newton(system, y, options, answer);
+    check_slacks(system, y, answer);
     answer.finite = std::all_of(y.begin(), y.end(), [](double v) { return std::isfinite(v); });
     for (const std::string& r : system.remarks()) answer.remarks.push_back(r);
     if (answer.finite) answer.model = system.model({}, {y});
@@ -137,6 +138,23 @@ class FdmSteady final : public ClassicalSolver {
     }
     answer.troubles.push_back(fmt::format(
         "Newton's method did not converge in {} steps, residual {:.2e}", most_steps, now));
+  }
+
+  /// A constant that had to be added to an equation and is no small part of it means that the
+  /// conditions contradict the equations.
+  static void check_slacks(FdmSystem& system, const std::vector<double>& y,
+                           ClassicalAnswer& answer) {
+    const std::vector<double> zero(system.size(), 0);
+    std::vector<double> r(system.size());
+    system.residual(0, zero, zero, r);
+    const double size = fdm_norm(r);
+    for (const double slack : system.slacks(y)) {
+      if (std::abs(slack) <= 0.02 * size || !std::isfinite(slack)) continue;
+      answer.troubles.push_back(fmt::format(
+          "conditions at points or on integrals contradict the equations: they hold with {:.2e} "
+          "added to an equation of the size {:.2e}",
+          slack, size));
+    }
   }
 
   /// What the second solution changed tells how far the first can be trusted.

@@ -155,6 +155,13 @@ TEST(Fdm, PointsAndIntegralsTakeARowOfTheirOwn) {
       free + "[[condition]]\npoint = { x = 0.3, y = 0.5 }\nform = \"u = 3\"\n", Fdm{.n = 32});
   EXPECT_NEAR(value_at(point, u, {0.3, 0.5}), 3, 1e-9);
   EXPECT_NEAR(value_at(point, u, {0.25, 0.25}), 3.5, 5e-3);
+  // One condition too many: a value inside beside values on all of the boundary.
+  const detail::ClassicalAnswer wrong =
+      fdm_answer(u_on_square + at_part("boundary", "u = 0") + holds("-laplacian(u) = 1") +
+                     "[[condition]]\npoint = { x = 0.3, y = 0.5 }\nform = \"u = 3\"\n",
+                 Fdm{.n = 16});
+  ASSERT_EQ(wrong.troubles.size(), 1u);
+  EXPECT_NE(wrong.troubles[0].find("contradict"), std::string::npos);
   // u'' = 2, u(0) = 0, integral 1: u = x^2 + 4/3 x
   const detail::ClassicalAnswer integral =
       fdm_answer(u_on_line + holds("u_xx = 2") + at_part("left", "u = 0") +
