@@ -1,4 +1,8 @@
+#include <algorithm>
 #include <cmath>
+#include <memory>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>

@@ -24,7 +24,7 @@ TEST(FdmRegions, BallsAndHoles) {
   expect_slope(
       {"ball", ball + equation("-laplacian(u) = 1.75*" + exact) + on("boundary", "u = " + exact),
        exact},
-      {10, 12, 14});
+      {9, 12, 16, 18});
   const std::string holes =
       "[domain]\nregion = \"rectangle((0, 0), (2, 1)) - disk((0.6, 0.52), 0.21) - "
       "disk((1.4, 0.47), 0.23).named(second)\"\n";

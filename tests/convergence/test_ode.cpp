@@ -1,4 +1,10 @@
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/math/ode.hpp>
 

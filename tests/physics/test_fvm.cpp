@@ -98,8 +98,12 @@ TEST(FvmRiemann, FindsTheDamBreakOnTrianglesToo) {
 }
 
 TEST(FvmShear, KeepsMassMomentumAndEnergyWhileALayerRollsUp) {
-  const Problem p = library("kelvin_helmholtz");
+  const auto folder = std::filesystem::path(CAUCHY_TEST_DATA) / ".." / ".." / "problems";
+  const ProblemFile file = read_problem_file(folder / "kelvin_helmholtz.toml");
+  const Problem& p = file.problem;
   check(p);
+  const std::string text = to_toml(file);
+  EXPECT_EQ(to_toml(parse_problem_file(text, "written", folder)), text);
   Fvm options;
   options.n = 64;
   options.flux = FvmFlux::rusanov;

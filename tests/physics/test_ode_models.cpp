@@ -1,5 +1,10 @@
 // Models of the lecture notes by the ode method, and what must hold for any solution of them.
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/cauchy.hpp>
 
@@ -53,14 +58,6 @@ TEST(OdeModels, FoxesAndRabbitsKeepTheirConstant) {
     return x - std::log(x) + 4.0 / 3 * y - 2.0 / 3 * std::log(y);
   };
   for (const double t : {1.0, 4.0, 8.0}) EXPECT_NEAR(constant(t), constant(0), 1e-7) << t;
-}
-
-TEST(OdeModels, AnswersAgreeWithTheTablesOfTheLibrary) {
-  for (const char* name : {"sir", "seird", "lorenz", "lotka_volterra"}) {
-    const Solution s = solved(name, 1e-8);
-    EXPECT_EQ(s.grade, Grade::converged) << name;
-    EXPECT_LT(s.error.relative_l2(), 1e-6) << name;  // 5e-7 is from between the rows of a table
-  }
 }
 
 TEST(OdeModels, HeatThroughTwoMaterialsIsExactOnBothSides) {

@@ -159,7 +159,7 @@ class PreparedClassical final : public PreparedMethod {
       if (best) {
         const double change = relative_change(now, before, problem().fields.size());
         refinement.add(change);
-        estimate = {refinement.error(),
+        estimate = {std::max(refinement.error(), next.error),
                     fmt::format("{} and {} differ by {:.1e}", best->method, next.method, change)};
       }
       best = std::move(next);

@@ -14,7 +14,8 @@ struct ClassicalAnswer {
   std::shared_ptr<const FieldModel> model;  ///< null when there is none
   std::string method;                       ///< "fdm, 128 x 128, order 2"
   std::size_t n_unknowns = 0;
-  bool finite = true;                 ///< false: it blew up
+  double error = 0;    ///< relative, that the method itself knows of: modes that are missing, steps
+  bool finite = true;  ///< false: it blew up
   std::vector<std::string> troubles;  ///< numerical failures, one sentence each
   std::vector<std::string> remarks;   ///< how it went: "upwind differences, since ..."
   bool interrupted = false;

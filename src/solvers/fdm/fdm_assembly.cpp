@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
@@ -16,6 +14,7 @@
 #include "problem/flux_balance.hpp"
 #include "problem/point_data.hpp"
 #include "solvers/fdm/fdm_flux.hpp"
+#include "solvers/fdm/fdm_layout.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -54,11 +53,10 @@ class Assembler final {
     out_.offsets = stencil_offsets();
     out_.grid->add_ghosts(out_.offsets);
     claims_ = fdm_claims(p_, form_, grid());
-    ghost_values_.assign(grid().nodes().size() * F_, 0);
-    grid().is_box() ? box_rows() : region_rows();
+    layout_ = fdm_layout(form_, claims_, grid());
     stencils_ =
         std::make_unique<FdmStencils>(grid(), method_.order, [this](int node, std::size_t f) {
-          return ghost_values_[static_cast<std::size_t>(node) * F_ + f] != 0;
+          return layout_.ghost_values[static_cast<std::size_t>(node) * F_ + f] != 0;
         });
     out_.size = grid().nodes().size() * F_;
     take_extras();
@@ -78,10 +76,6 @@ class Assembler final {
   [[nodiscard]] const FdmNode& node(int i) { return grid().nodes()[static_cast<std::size_t>(i)]; }
   [[nodiscard]] std::size_t row(int i, std::size_t f) const {
     return static_cast<std::size_t>(i) * F_ + f;
-  }
-  [[nodiscard]] std::string described(const GridPoint& x) const {
-    return fmt::format(
-        "({:.4g})", fmt::join(x.begin(), x.begin() + static_cast<long>(form_.space.size()), ", "));
   }
   [[nodiscard]] std::size_t own_fields() const {
     return static_cast<std::size_t>(std::count(form_.rate.begin(), form_.rate.end(), 0));
@@ -105,133 +99,8 @@ class Assembler final {
     return FdmStencils::offsets(derivatives);
   }
 
-  // --- which row stands where ---
-
-  struct Place {  // of a row beside those of equations at interior nodes
-    int node;
-    std::size_t row;
-  };
-
-  [[noreturn]] void too_many(std::size_t f, const GridPoint& x, std::size_t count, int most) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("field '{}' has {} conditions at {} and its equation takes {} there",
-                            form_.fields[f], count, described(x), most),
-                "[solvers.fdm]", "use kansa or pinn, or leave conditions out");
-  }
-  [[noreturn]] void too_few(std::size_t f, const GridPoint& x, int needed) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("field '{}' has too few conditions at {}: its equation of order {} "
-                            "leaves it open there",
-                            form_.fields[f], described(x), needed),
-                "[solvers.fdm]", "give a condition on every part of the boundary");
-  }
-
-  /// Opposite end of the grid line through a boundary node of a box.
-  int opposite(int i, std::size_t axis) {
-    GridPlace at = node(i).at;
-    at[axis] = grid().axes()[axis].cells - at[axis];
-    return grid().seen(i, at);
-  }
-
-  void box_rows() {
-    const std::size_t n = grid().nodes().size();
-    for (std::size_t i = 0; i < n; ++i) {
-      const int b = static_cast<int>(i);
-      if (node(b).role != Role::boundary) continue;
-      const std::size_t foot = node(b).foot;
-      const bool corner = grid().feet()[foot].sides.size() > 1;
-      for (std::size_t f = 0; f < F_; ++f) {
-        const std::vector<FdmClaim> mine = claims_[foot][f];
-        if (!mine.empty()) take(mine[0], foot, b, row(b, f));
-        if (corner) {
-          if (mine.empty()) equation_at_.push_back({b, row(b, f)});
-          continue;
-        }
-        side_rows(b, f, mine);
-      }
-    }
-    ghost_values_.resize(grid().nodes().size() * F_, 0);
-    // Fields that need no value beyond the boundary have 0 there, which nothing looks at.
-    for (std::size_t i = n; i < grid().nodes().size(); ++i) {
-      for (std::size_t f = 0; f < F_; ++f) {
-        if (ghost_values_[i * F_ + f] == 0) idle_.push_back({static_cast<int>(i), i * F_ + f});
-      }
-    }
-  }
-
-  void side_rows(int b, std::size_t f, const std::vector<FdmClaim>& mine) {
-    const FdmAxis* axes = grid().axes().data();
-    std::size_t axis = 0;
-    while (axes[axis].periodic || (node(b).at[axis] != 0 && node(b).at[axis] != axes[axis].cells)) {
-      ++axis;
-    }
-    const std::size_t foot = node(b).foot, across = node(opposite(b, axis)).foot;
-    const std::size_t theirs = claims_[across][f].size();
-    const int order = field_order(form_, f, axis);
-    const int total = static_cast<int>(mine.size() + theirs);
-    const GridPoint x = grid().feet()[foot].point;
-    if (own_fields() == 1) {
-      if (order > 0 && total > order)
-        too_many(f, x, mine.size(), std::max(0, order - static_cast<int>(theirs)));
-      const bool waits = !form_.extras.empty() && form_.space.size() == 1;
-      if (order > 1 && total < order && !waits) too_few(f, x, order);
-    } else if (mine.size() > 1 && total > order) {
-      too_many(f, x, mine.size(), order - static_cast<int>(theirs));
-    }
-    if (mine.empty()) {
-      if (theirs > 1) {
-        take(claims_[across][f].back(), across, opposite(b, axis), row(b, f));
-      } else if (form_.extras.size() > free_rows_.size() && form_.space.size() == 1 && order > 1) {
-        free_rows_.push_back(row(b, f));
-      } else {
-        equation_at_.push_back({b, row(b, f)});
-      }
-    }
-    const std::size_t ghosts =
-        mine.size() - std::min(mine.size(), theirs == 0 ? std::size_t{2} : 1);
-    const int side = node(b).at[axis] == 0 ? -1 : 1;
-    for (std::size_t l = 1; l <= ghosts; ++l) {
-      const int ghost = grid().box_ghost(b, axis, side, static_cast<int>(l));
-      ghost_values_.resize(grid().nodes().size() * F_, 0);
-      ghost_values_[row(ghost, f)] = 1;
-      take(mine[l], foot, b, row(ghost, f));
-    }
-  }
-
-  void region_rows() {
-    for (std::size_t i = 0; i < grid().nodes().size(); ++i) {
-      const int g = static_cast<int>(i);
-      if (node(g).role == Role::interior) continue;
-      const std::size_t foot = node(g).foot;
-      const auto layer = static_cast<std::size_t>(node(g).layer);
-      for (std::size_t f = 0; f < F_; ++f) {
-        const std::vector<FdmClaim>& mine = claims_[foot][f];
-        const int order = field_order(form_, f, form_.space.size());
-        if (static_cast<int>(mine.size()) > (order + 1) / 2) {
-          too_many(f, grid().feet()[foot].point, mine.size(), (order + 1) / 2);
-        }
-        if (own_fields() == 1 && static_cast<int>(mine.size()) < order / 2) {
-          too_few(f, grid().feet()[foot].point, order);
-        }
-        if (layer < mine.size()) {
-          take(mine[layer], foot, g, row(g, f));
-        } else if (layer == 0) {
-          equation_at_.push_back({g, row(g, f)});
-        } else {
-          continued_.push_back({g, row(g, f)});
-        }
-      }
-    }
-  }
-
-  struct Taken {
-    std::size_t foot, side;
-    int node;
-    std::size_t row;
-  };
-  void take(const FdmClaim& claim, std::size_t foot, int at, std::size_t at_row) {
-    taken_[claim.condition].push_back({foot, claim.side, at, at_row});
-  }
+  using Place = FdmLayout::Place;
+  using Taken = FdmLayout::Taken;
 
   // --- rows ---
 
@@ -305,7 +174,7 @@ class Assembler final {
     std::vector<GridPoint> at;
     std::vector<std::size_t> rows;
     std::vector<Taken> taken;
-    for (const Place& place : equation_at_) {
+    for (const Place& place : layout_.equations) {
       if (place.row % F_ != e) continue;
       nodes.push_back(place.node);
       at.push_back(grid().feet()[node(place.node).foot].point);
@@ -420,7 +289,7 @@ class Assembler final {
   }
 
   void add_conditions() {
-    for (const auto& [c, taken] : taken_) {
+    for (const auto& [c, taken] : layout_.taken) {
       std::vector<GridPoint> at;
       std::vector<int> nodes;
       std::vector<std::size_t> rows;
@@ -446,7 +315,7 @@ class Assembler final {
   /// values inside where the answer does.
   void add_continuations() {
     for (const bool idle : {true, false}) {
-      const std::vector<Place>& places = idle ? idle_ : continued_;
+      const std::vector<Place>& places = idle ? layout_.idle : layout_.continued;
       for (std::size_t f = 0; f < F_; ++f) {
         std::vector<GridPoint> at;
         std::vector<std::size_t> rows;
@@ -506,8 +375,8 @@ class Assembler final {
     for (std::size_t i = 0; i < extras_.size(); ++i) {
       const FdmExtra& extra = extras_[i];
       std::size_t at_row = 0;
-      if (i < free_rows_.size()) {
-        at_row = free_rows_[i];
+      if (i < layout_.open.size()) {
+        at_row = layout_.open[i];
       } else {
         at_row = out_.size++;
         out_.borders.push_back({at_row, equation_rows_[extra.field], means_.contains(i)});
@@ -552,14 +421,11 @@ class Assembler final {
   std::size_t F_;
   std::vector<FdmSplit> splits_;
   std::vector<std::vector<std::vector<FdmClaim>>> claims_;
-  std::vector<char> ghost_values_;  // by node and field: a condition determines it
+  FdmLayout layout_;
   std::unique_ptr<FdmStencils> stencils_;
-  std::map<std::size_t, std::vector<Taken>> taken_;  // by condition
-  std::vector<Place> equation_at_, continued_, idle_;
   std::vector<std::vector<std::size_t>> equation_rows_;  // by field
-  std::vector<std::size_t> free_rows_;                   // that conditions beside the grid may take
   std::vector<FdmExtra> extras_;
-  std::set<std::size_t> means_;
+  std::set<std::size_t> means_;  // those of extras_ that were added here
 };
 
 }  // namespace

@@ -291,7 +291,8 @@ std::vector<Stencil> FdmStencils::at_point(const GridPoint& x, const GridPoint& 
   const GridPlace middle = grid_.nearest_place(x);
   const int most = anchor < 0 ? degree : degree - 1;
   for (int lower = 0; lower <= most; ++lower) {
-    const int reach = degree - lower + 1;
+    const int reach = degree - lower + (d < 3 ? 1 : 0);
+    const double radius = (reach + 0.5) * (reach + 0.5);
     std::vector<double> points;
     std::vector<int> nodes;
     GridPlace o{};
@@ -299,6 +300,7 @@ std::vector<Stencil> FdmStencils::at_point(const GridPoint& x, const GridPoint& 
     for (o[0] = -r[0]; o[0] <= r[0]; ++o[0]) {
       for (o[1] = -r[1]; o[1] <= r[1]; ++o[1]) {
         for (o[2] = -r[2]; o[2] <= r[2]; ++o[2]) {
+          if (o[0] * o[0] + o[1] * o[1] + o[2] * o[2] > radius) continue;
           const GridPlace at = {middle[0] + o[0], middle[1] + o[1], middle[2] + o[2]};
           const int found = grid_.seen(from, normal, clear, at);
           if (found < 0 || found == without) continue;

@@ -303,18 +303,25 @@ class EulerStepper final : public FvmStepper {
 
 }  // namespace
 
+bool euler_kernels_fit(const BalanceLaw& law, const std::optional<GasForm>& gas,
+                       const FvmScheme& scheme, FvmTime time, bool boxes,
+                       const std::vector<bool>& periodic) {
+  if (!gas || !gas->gamma || law.dimension() != 2 || !boxes || law.has_source || law.is_diffusive ||
+      scheme.flux->kind != FvmFlux::rusanov || time != FvmTime::euler ||
+      !atoms(law.conserved, Kind::coordinate).empty()) {
+    return false;
+  }
+  return scheme.reconstruction == FvmReconstruction::first ||
+         (scheme.reconstruction == FvmReconstruction::muscl_hancock &&
+          scheme.limiter->kind == FvmLimiter::none && periodic[0] && periodic[1]);
+}
+
 std::unique_ptr<FvmStepper> make_euler_stepper(FvmOperator& balance, const BalanceLaw& law,
                                                const std::optional<GasForm>& gas,
                                                const FvmMesh& mesh, const FvmScheme& scheme,
                                                FvmTime time, int threads) {
-  if (!gas || !gas->gamma || law.dimension() != 2 || !mesh.is_boxes() || law.has_source ||
-      law.is_diffusive || scheme.flux->kind != FvmFlux::rusanov || time != FvmTime::euler ||
-      !atoms(law.conserved, Kind::coordinate).empty()) {
-    return nullptr;
-  }
-  const bool hancock = scheme.reconstruction == FvmReconstruction::muscl_hancock &&
-                       scheme.limiter->kind == FvmLimiter::none && mesh.n_boundary() == 0;
-  if (!hancock && scheme.reconstruction != FvmReconstruction::first) return nullptr;
+  if (!euler_kernels_fit(law, gas, scheme, time, mesh.is_boxes(), mesh.periodic)) return nullptr;
+  const bool hancock = scheme.reconstruction == FvmReconstruction::muscl_hancock;
   return std::make_unique<EulerStepper>(balance, law, *gas, mesh, hancock, threads);
 }
 

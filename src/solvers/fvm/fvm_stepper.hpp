@@ -20,9 +20,14 @@ class FvmStepper {
 /// of Euler steps, so that what one such step keeps (bounds, positivity) all of them keep.
 [[nodiscard]] std::unique_ptr<FvmStepper> make_stepper(FvmOperator& balance, FvmTime time);
 
-/// The same step by kernels for the compressible Euler equations, see euler_kernels.hpp; null where
-/// these do not fit: they take boxes in two dimensions, the flux of Rusanov, no source and no
-/// diffusion, and either first order, or muscl_hancock with central slopes and periodic sides.
+/// Whether there are kernels (euler_kernels.hpp) for a scheme: they take the compressible Euler
+/// equations on boxes in two dimensions, the flux of Rusanov, no source and no diffusion, and
+/// either first order, or muscl_hancock with central slopes and periodic sides.
+[[nodiscard]] bool euler_kernels_fit(const BalanceLaw& law, const std::optional<GasForm>& gas,
+                                     const FvmScheme& scheme, FvmTime time, bool boxes,
+                                     const std::vector<bool>& periodic);
+
+/// The same step as make_stepper by these kernels; null where they do not fit.
 [[nodiscard]] std::unique_ptr<FvmStepper> make_euler_stepper(
     FvmOperator& balance, const BalanceLaw& law, const std::optional<GasForm>& gas,
     const FvmMesh& mesh, const FvmScheme& scheme, FvmTime time, int threads);

@@ -21,38 +21,9 @@ using KansaClock = std::chrono::steady_clock;
 constexpr double flat = 0.05, peaked = 0.2, unresolved = 1e-3;
 constexpr double most_seconds = 60;        // of the first of several levels
 constexpr std::size_t most_for_svd = 400;  // unknowns
-constexpr double last_change = 1e-8;       // of the fields, relative: Gauss-Newton has settled
-constexpr double small_change = 1e-3;      // the same where the residual cannot become smaller
-constexpr double first_damping = 1e-2, least_damping = 1e-3;
 
 [[noreturn]] void refuse_kansa(const std::string& why, const std::string& hint) {
   throw Error(ErrorKind::unsupported, why, "[solvers.kansa]", hint);
-}
-
-double norm_of(std::span<const double> v, std::span<const double> scale) {
-  double sum = 0;
-  for (std::size_t i = 0; i < v.size(); ++i) sum += scale[i] * scale[i] * v[i] * v[i];
-  return std::sqrt(sum);
-}
-
-/// Values of all fields at the points of the first equation, in the unit frame: row-major by field.
-std::vector<double> values_at(const RbfBasis& basis, std::span<const double> coefficients,
-                              std::span<const double> points) {
-  const std::size_t n = points.size() / basis.dimension(), F = coefficients.size() / basis.size();
-  std::vector<std::span<const double>> of_field;
-  for (std::size_t f = 0; f < F; ++f) {
-    of_field.push_back(coefficients.subspan(f * basis.size(), basis.size()));
-  }
-  const std::vector<std::vector<int>> orders(F, std::vector<int>(basis.dimension(), 0));
-  std::vector<double> out(n * F);
-  basis.derivatives_of_sums(of_field, points, orders, MatrixView<double>(out.data(), n, F));
-  return out;
-}
-
-double euclidean(std::span<const double> v) {
-  double sum = 0;
-  for (const double x : v) sum += x * x;
-  return std::sqrt(sum);
 }
 
 }  // namespace
@@ -174,8 +145,10 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
   Attempt best = attempt(level, options, flatness_);
   if (linear_ && method_.shape == 0 && best.field && best.left > unresolved) {
     const double other = flatness_ == flat ? peaked : flat;
+    // Rows of equations weigh less beside conditions for peaked functions: by the ratio of the eps.
+    const double better = std::min(1.0, flatness_ / other);
     Attempt second = attempt(level, options, other);
-    if (second.field && second.left < best.left) {
+    if (second.field && second.left < better * best.left) {
       best = std::move(second);
       flatness_ = other;
     }
@@ -187,10 +160,12 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
 KansaSolver::Attempt KansaSolver::attempt(int level, const RunOptions& options,
                                           double flatness) const {
   const KansaClock::time_point start = KansaClock::now();
-  Attempt result;
-  ClassicalAnswer& answer = result.answer;
-  const int n = centres_of(level);
-  Collocation collocation = make_collocation(*problem_, method_, n);
+  const auto stop = [&] {
+    const double seconds = std::chrono::duration<double>(KansaClock::now() - start).count();
+    return (options.max_seconds > 0 && seconds > options.max_seconds) ||
+           (options.progress != nullptr && options.progress->stop_requested());
+  };
+  Collocation collocation = make_collocation(*problem_, method_, centres_of(level));
   const std::size_t F = problem_->fields.size(), D = frame_.half.size();
   const RbfKernelEntry& kernel = entry_of(method_.kernel);
   const double h = collocation.spacing;
@@ -198,115 +173,75 @@ KansaSolver::Attempt KansaSolver::attempt(int level, const RunOptions& options,
   const RbfBasis basis(method_.kernel, eps, std::move(collocation.centres), D,
                        std::max(method_.tail - 1, kernel.least_tail));
   CollocationSystem system(*problem_, std::move(collocation.terms), frame_);
-  answer.remarks = std::move(collocation.remarks);
-  answer.n_unknowns = F * basis.size();
-  answer.method = fmt::format("kansa, {}, {} centres", kernel.name, basis.n_centres());
-
-  std::vector<double> coefficients = first_guess(system, basis);
-  std::vector<double> residual(system.n_rows()), next(system.n_rows()), trial(coefficients.size());
-  CollocationStep step;
   const std::size_t columns = F * basis.size();
-  CollocationStepOptions how{
+  const CollocationStepOptions how{
       .svd = method_.factorization == KansaFactorization::svd ||
              (method_.factorization == KansaFactorization::automatic && columns <= most_for_svd),
       .cutoff = method_.cutoff,
       .sides = method_.oversampling == 1,
       .mean_points = collocation.mean_points,
       .mean_weights = collocation.mean_weights};
-  const bool linear = system.linear();
-  const bool from_zero = !linear && !last_;
-  double change = 0;
-  double& left = result.left;
-  int taken = 0;
-  bool settled = false;
-  if (from_zero) how.damping = first_damping;
-  for (const int most = linear ? 1 : method_.iterations; taken < most && !settled;) {
-    const bool late =
-        options.max_seconds > 0 &&
-        std::chrono::duration<double>(KansaClock::now() - start).count() > options.max_seconds;
-    if (late || (options.progress != nullptr && options.progress->stop_requested())) {
-      answer.interrupted = true;
-      return result;
-    }
-    system.linearize(basis, coefficients, residual);
-    step = collocation_step(system, basis, F, coefficients, residual, how);
-    if (step.status != Factorization::ok) {
-      answer.troubles.push_back(
-          fmt::format("the collocation system is {}", step.status == Factorization::not_finite
-                                                          ? "not finite"
-                                                          : "too hard for the factorization"));
-      answer.finite = step.status != Factorization::not_finite;
-      return result;
-    }
-    // The longest step of 1, 1/2, ... that makes the residual smaller. A linear one always does;
-    // the first one from zero is a guess, smooth where the equations say nothing yet.
-    const double before = norm_of(residual, step.scale);
-    const bool any = linear || (from_zero && taken == 0);
-    double length = 1, after = 0;
-    for (;; length /= 2) {
-      for (std::size_t k = 0; k < columns; ++k) {
-        trial[k] = coefficients[k] + length * step.change[k];
-      }
-      system.residual(basis, trial, next);
-      after = norm_of(next, step.scale);
-      if (any || after <= (1 - 1e-4 * length) * before || length < 0.05) break;
-    }
-    const double size = euclidean(values_at(basis, trial, system.points(0)));
-    change = euclidean(values_at(basis, step.change, system.points(0))) / (size > 0 ? size : 1);
-    ++taken;
-    if (!any && !(after < before)) {  // as small as it gets, or too bold
-      settled = change < small_change;
-      if (how.damping > 1) break;
-      how.damping = how.damping > 0 ? 10 * how.damping : least_damping;
-      continue;
-    }
-    coefficients = trial;
-    left = before > 0 ? after / before : 0;
-    settled = length == 1 && how.damping == 0 &&
-              (change < last_change || (left > 0.9 && change < small_change));
-    how.damping = how.damping > least_damping ? how.damping / 10 : 0;
-  }
-  answer.finite = std::all_of(coefficients.begin(), coefficients.end(),
-                              [](double c) { return std::isfinite(c); });
-  if (!answer.finite) {
-    answer.troubles.emplace_back("the coefficients are not finite");
+  const GaussNewtonResult found = gauss_newton(system, basis, first_guess(system, basis), !last_,
+                                               how, method_.iterations, stop);
+
+  Attempt result;
+  result.left = found.left;
+  ClassicalAnswer& answer = result.answer;
+  answer.remarks = std::move(collocation.remarks);
+  answer.n_unknowns = columns;
+  answer.method = fmt::format("kansa, {}, {} centres", kernel.name, basis.n_centres());
+  answer.interrupted = found.interrupted;
+  if (found.interrupted) return result;
+  const std::vector<double>& a = found.coefficients;
+  answer.finite = found.step.status != Factorization::not_finite &&
+                  std::all_of(a.begin(), a.end(), [](double c) { return std::isfinite(c); });
+  if (!answer.finite || found.step.status != Factorization::ok) {
+    answer.troubles.push_back(
+        fmt::format("the collocation system is {}",
+                    answer.finite ? "too hard for the factorization" : "not finite"));
     return result;
   }
-  if (!linear && !settled && !(change < small_change)) {
+  if (!found.settled) {
     answer.troubles.push_back(fmt::format(
-        "Gauss-Newton did not settle: the last of {} steps changed the fields by {:.1e}", taken,
-        change));
+        "Gauss-Newton did not settle: the last of {} steps changed the fields by {:.1e}",
+        found.taken, found.change));
   }
   std::vector<std::vector<double>> of_field;
   for (std::size_t f = 0; f < F; ++f) {
-    const auto first = coefficients.begin() + static_cast<std::ptrdiff_t>(f * basis.size());
+    const auto first = a.begin() + static_cast<std::ptrdiff_t>(f * basis.size());
     of_field.emplace_back(first, first + static_cast<std::ptrdiff_t>(basis.size()));
   }
   result.field =
       std::make_shared<RbfField>(problem_, frame_, basis, problem_->fields, std::move(of_field));
   answer.model = result.field;
+  report(found, system.n_rows(), eps, answer);
+  return result;
+}
+
+/// Conditioning, how it went, and what was free.
+void KansaSolver::report(const GaussNewtonResult& found, std::size_t n_rows, double eps,
+                         ClassicalAnswer& answer) const {
+  const CollocationStep& step = found.step;
   const std::string condition =
       step.condition
           ? fmt::format("condition number {:.1e}", *step.condition)
           : fmt::format("condition number {} {:.1e}",
                         step.rank < answer.n_unknowns ? "above" : "below", 1 / method_.cutoff);
   answer.remarks.push_back(fmt::format(
-      "{} {} rows for {} unknowns, eps = {:.3g}: {}, effective rank {} at a cutoff of {:.0e}",
-      method_.oversampling == 1 ? "square collocation," : "overdetermined collocation,",
-      system.n_rows(), answer.n_unknowns, eps, condition, step.rank, method_.cutoff));
-  if (linear) {
-    answer.remarks.push_back(fmt::format("the rows hold to {:.1e} of their right sides", left));
-  } else {
-    answer.remarks.push_back(
-        fmt::format("{} Gauss-Newton steps, the last changed the fields by {:.1e}", taken, change));
-  }
+      "{} collocation, {} rows for {} unknowns, eps = {:.3g}: {}, effective rank {} at a cutoff of "
+      "{:.0e}",
+      method_.oversampling == 1 ? "square" : "overdetermined", n_rows, answer.n_unknowns, eps,
+      condition, step.rank, method_.cutoff));
+  answer.remarks.push_back(
+      linear_ ? fmt::format("the rows hold to {:.1e} of their right sides", found.left)
+              : fmt::format("{} Gauss-Newton steps, the last changed the fields by {:.1e}",
+                            found.taken, found.change));
   if (step.free > 0) {
     answer.remarks.push_back(
         fmt::format("equations and conditions leave {} of the fields free ({} constant or linear "
                     "part{}): the answer whose mean is 0 there was taken",
                     step.free == 1 ? "a part" : "parts", step.free, step.free == 1 ? "" : "s"));
   }
-  return result;
 }
 
 }  // namespace cauchy::detail

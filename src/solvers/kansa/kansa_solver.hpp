@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "solvers/classical/classical_solver.hpp"
-#include "solvers/kansa/collocation_step.hpp"
+#include "solvers/kansa/gauss_newton.hpp"
+#include "solvers/kansa/rbf_field.hpp"
 
 namespace cauchy::detail {
 
@@ -29,6 +30,8 @@ class KansaSolver final : public ClassicalSolver {
   };
   [[nodiscard]] int centres_of(int level) const;
   [[nodiscard]] Attempt attempt(int level, const RunOptions& options, double flatness) const;
+  void report(const GaussNewtonResult& found, std::size_t n_rows, double eps,
+              ClassicalAnswer& answer) const;
   /// Coefficients of a basis that are nearest to the answer of the last level.
   [[nodiscard]] std::vector<double> first_guess(const CollocationSystem& system,
                                                 const RbfBasis& basis) const;

@@ -14,38 +14,39 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr std::size_t stages = 4;
-constexpr std::size_t most_unknowns = 100'000;
+constexpr std::size_t collocation_stages = 4;
+constexpr std::size_t most_collocation_unknowns = 100'000;
 
 /// Gauss points c in (0, 1), and integrals of the Lagrange polynomials through them.
 struct GaussTableau {
-  std::array<double, stages> c;
-  Matrix slopes{stages, stages};  ///< row l: coefficients of L_l in powers of theta
+  std::array<double, collocation_stages> c;
+  Matrix slopes{collocation_stages,
+                collocation_stages};  ///< row l: coefficients of L_l in powers of theta
 
   GaussTableau() {
-    const Rule rule = scaled(gauss_legendre(stages), 0, 1);
-    for (std::size_t l = 0; l < stages; ++l) c[l] = rule.nodes[l];
-    for (std::size_t l = 0; l < stages; ++l) {
-      std::array<double, stages> p = {1};
-      for (std::size_t m = 0, degree = 0; m < stages; ++m) {
+    const Rule rule = scaled(gauss_legendre(collocation_stages), 0, 1);
+    for (std::size_t l = 0; l < collocation_stages; ++l) c[l] = rule.nodes[l];
+    for (std::size_t l = 0; l < collocation_stages; ++l) {
+      std::array<double, collocation_stages> p = {1};
+      for (std::size_t m = 0, degree = 0; m < collocation_stages; ++m) {
         if (m == l) continue;
         ++degree;
         for (std::size_t k = degree + 1; k-- > 0;) {
           p[k] = ((k > 0 ? p[k - 1] : 0) - c[m] * p[k]) / (c[l] - c[m]);
         }
       }
-      for (std::size_t k = 0; k < stages; ++k) slopes(l, k) = p[k];
+      for (std::size_t k = 0; k < collocation_stages; ++k) slopes(l, k) = p[k];
     }
   }
   /// L_l(theta), and its integral from 0.
   [[nodiscard]] double slope(std::size_t l, double theta) const {
     double sum = 0;
-    for (std::size_t k = stages; k-- > 0;) sum = sum * theta + slopes(l, k);
+    for (std::size_t k = collocation_stages; k-- > 0;) sum = sum * theta + slopes(l, k);
     return sum;
   }
   [[nodiscard]] double weight(std::size_t l, double theta) const {
     double sum = 0;
-    for (std::size_t k = stages; k-- > 0;) {
+    for (std::size_t k = collocation_stages; k-- > 0;) {
       sum = sum * theta + slopes(l, k) / static_cast<double>(k + 1);
     }
     return sum * theta;
@@ -73,7 +74,7 @@ class Collocation final {
     const double h = mesh_[i + 1] - mesh_[i];
     std::copy_n(state(i).begin(), n_, y.begin());
     std::fill(dy.begin(), dy.end(), 0.0);
-    for (std::size_t l = 0; l < stages; ++l) {
+    for (std::size_t l = 0; l < collocation_stages; ++l) {
       const double w = h * gauss_.weight(l, theta), v = gauss_.slope(l, theta);
       for (std::size_t c = 0; c < n_; ++c) {
         y[c] += w * slope(i, l)[c];
@@ -160,7 +161,7 @@ class Collocation final {
     return !(norm(r) < 1);
   }
 
-  [[nodiscard]] std::size_t block() const { return (stages + 1) * n_; }
+  [[nodiscard]] std::size_t block() const { return (collocation_stages + 1) * n_; }
   [[nodiscard]] std::size_t node_of(double at) const {
     return static_cast<std::size_t>(std::lower_bound(mesh_.begin(), mesh_.end(), at) -
                                     mesh_.begin());
@@ -185,14 +186,14 @@ class Collocation final {
     std::vector<double> y(n_), dy(n_), none(n_);
     for (std::size_t i = 0; i + 1 < mesh_.size(); ++i) {
       const double h = mesh_[i + 1] - mesh_[i];
-      for (std::size_t l = 0; l < stages; ++l) {
+      for (std::size_t l = 0; l < collocation_stages; ++l) {
         evaluate(i, gauss_.c[l], y, dy);
         system_.residual(mesh_[i] + gauss_.c[l] * h, y, slope(i, l),
                          {&r[i * block() + l * n_], n_});
       }
       evaluate(i, 1, y, dy);
       for (std::size_t c = 0; c < n_; ++c)
-        r[i * block() + stages * n_ + c] = state(i + 1)[c] - y[c];
+        r[i * block() + collocation_stages * n_ + c] = state(i + 1)[c] - y[c];
     }
     for (std::size_t k = 0; k < n_; ++k) {
       const OdeConditions::One& c = problem_.conditions->all()[k];
@@ -211,13 +212,13 @@ class Collocation final {
     for (std::size_t i = 0; i + 1 < mesh_.size(); ++i) {
       const double h = mesh_[i + 1] - mesh_[i];
       const std::size_t base = i * block();
-      for (std::size_t l = 0; l < stages; ++l) {
+      for (std::size_t l = 0; l < collocation_stages; ++l) {
         evaluate(i, gauss_.c[l], y, dy);
         system_.partials(mesh_[i] + gauss_.c[l] * h, y, slope(i, l), by_state, by_slope);
         for (std::size_t r = 0; r < n_; ++r) {
           for (std::size_t c = 0; c < n_; ++c) {
             if (by_state(r, c) != 0) add(base + l * n_ + r, base + c, by_state(r, c));
-            for (std::size_t m = 0; m < stages; ++m) {
+            for (std::size_t m = 0; m < collocation_stages; ++m) {
               const double v = h * gauss_.weight(m, gauss_.c[l]) * by_state(r, c) +
                                (m == l ? by_slope(r, c) : 0);
               if (v != 0) add(base + l * n_ + r, base + (m + 1) * n_ + c, v);
@@ -226,10 +227,10 @@ class Collocation final {
         }
       }
       for (std::size_t c = 0; c < n_; ++c) {
-        const std::size_t r = base + stages * n_ + c;
+        const std::size_t r = base + collocation_stages * n_ + c;
         add(r, base + block() + c, 1);
         add(r, base + c, -1);
-        for (std::size_t m = 0; m < stages; ++m)
+        for (std::size_t m = 0; m < collocation_stages; ++m)
           add(r, base + (m + 1) * n_ + c, -h * gauss_.weight(m, 1));
       }
     }
@@ -261,7 +262,7 @@ class Collocation final {
 
 /// A first guess: states that fulfil the conditions, linearised, with the least norm, and straight
 /// lines between them. Derivatives that no condition names are the slopes of these lines.
-void guess(const OdeProblem& problem, Collocation& out) {
+void first_guess(const OdeProblem& problem, Collocation& out) {
   const std::vector<OdeConditions::One>& all = problem.conditions->all();
   const std::size_t n = problem.system->size();
   std::vector<double> places = {problem.lower, problem.upper};
@@ -301,7 +302,8 @@ void guess(const OdeProblem& problem, Collocation& out) {
         out.state(i)[c] = j > 0 && !named[c] ? line : (1 - w) * v0 + w * v1;
         line = j == 0 ? (v1 - v0) / length : 0;
         if (i + 1 < out.mesh().size()) {
-          for (std::size_t l = 0; l < stages; ++l) out.slope(i, l)[c] = (v1 - v0) / length;
+          for (std::size_t l = 0; l < collocation_stages; ++l)
+            out.slope(i, l)[c] = (v1 - v0) / length;
         }
       }
     }
@@ -309,11 +311,12 @@ void guess(const OdeProblem& problem, Collocation& out) {
 }
 
 /// The mesh with intervals cut where the defect, which falls like the fifth power, is too large.
-std::vector<double> refined(const std::vector<double>& mesh, std::span<const double> defects,
-                            double tolerance) {
+std::vector<double> refined_mesh(const std::vector<double>& mesh, std::span<const double> defects,
+                                 double tolerance) {
   std::vector<double> next = {mesh.front()};
   for (std::size_t i = 0; i + 1 < mesh.size(); ++i) {
-    const double wanted = std::ceil(std::pow(1.5 * defects[i] / tolerance, 1.0 / (stages + 1)));
+    const double wanted =
+        std::ceil(std::pow(1.5 * defects[i] / tolerance, 1.0 / (collocation_stages + 1)));
     const int parts = defects[i] <= tolerance ? 1 : static_cast<int>(std::clamp(wanted, 2.0, 4.0));
     for (int k = 1; k < parts; ++k) {
       next.push_back(mesh[i] + (mesh[i + 1] - mesh[i]) * k / parts);
@@ -340,19 +343,20 @@ OdeNodes solve_collocation(const OdeProblem& problem, std::size_t intervals, dou
   std::sort(mesh.begin(), mesh.end());
   mesh.erase(std::unique(mesh.begin(), mesh.end()), mesh.end());
   auto now = std::make_unique<Collocation>(problem, mesh);
-  guess(problem, *now);
+  first_guess(problem, *now);
   for (;;) {
     out.trouble = now->solve(1e-3 * tolerance, stop);
     out.interrupted = stop && stop(problem.lower);
     if (!out.trouble.empty() || out.interrupted) return out;
     const std::vector<double> defects = now->defects();
     if (*std::max_element(defects.begin(), defects.end()) <= tolerance) break;
-    auto next = std::make_unique<Collocation>(problem, refined(now->mesh(), defects, tolerance));
-    if (next->unknowns() > most_unknowns) {
+    auto next =
+        std::make_unique<Collocation>(problem, refined_mesh(now->mesh(), defects, tolerance));
+    if (next->unknowns() > most_collocation_unknowns) {
       const auto worst = std::max_element(defects.begin(), defects.end()) - defects.begin();
-      out.trouble =
-          fmt::format("more than {} unknowns would be needed near {} = {:.6g}", most_unknowns,
-                      problem.system->variable(), now->mesh()[static_cast<std::size_t>(worst)]);
+      out.trouble = fmt::format("more than {} unknowns would be needed near {} = {:.6g}",
+                                most_collocation_unknowns, problem.system->variable(),
+                                now->mesh()[static_cast<std::size_t>(worst)]);
       return out;
     }
     const std::vector<double>& old = now->mesh();
@@ -365,7 +369,7 @@ OdeNodes solve_collocation(const OdeProblem& problem, std::size_t intervals, dou
       now->evaluate(from, (next->mesh()[i] - old[from]) / length, next->state(i), dy);
       if (i + 1 == next->mesh().size()) break;
       const double h = next->mesh()[i + 1] - next->mesh()[i];
-      for (std::size_t l = 0; l < stages; ++l) {
+      for (std::size_t l = 0; l < collocation_stages; ++l) {
         const double s = next->mesh()[i] + gauss.c[l] * h;
         now->evaluate(from, (s - old[from]) / length, y, next->slope(i, l));
       }

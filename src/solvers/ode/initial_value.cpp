@@ -58,12 +58,12 @@ namespace {
 /// Steps that an explicit method may take before an implicit one is tried.
 constexpr std::size_t most_explicit_steps = 200'000;
 
-struct Leg {
+struct OdeLeg {
   double from, to;
   std::vector<double> y;
 };
 
-void add_rows(OdeCubics& cubics, const OdeCubics& leg, bool reversed) {
+void add_leg(OdeCubics& cubics, const OdeCubics& leg, bool reversed) {
   const std::size_t n = cubics.n_components, count = leg.nodes.size();
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t i = reversed ? count - 1 - k : k;
@@ -98,7 +98,7 @@ void add_curve(OdeCubics& cubics, const OdeCurve& curve, double tolerance) {
 
 /// One leg; the state at its end goes to leg.y.
 OdeNodes integrate_leg(const OdeProblem& problem, OdeIntegrator integrator, double relative,
-                       Leg& leg, const StopAsked& stop) {
+                       OdeLeg& leg, const StopAsked& stop) {
   OdeSystem& system = *problem.system;
   system.stay_between(std::min(leg.from, leg.to), std::max(leg.from, leg.to));
   double size = problem.size;
@@ -155,7 +155,7 @@ OdeNodes integrate_leg(const OdeProblem& problem, OdeIntegrator integrator, doub
   out.interrupted = r.interrupted;
   out.steps = r.steps;
   if (!r.states.empty()) leg.y = r.states.back();
-  add_rows(out.cubics, along, leg.to < leg.from);
+  add_leg(out.cubics, along, leg.to < leg.from);
   return out;
 }
 
@@ -169,7 +169,7 @@ OdeNodes solve_initial_value(const OdeProblem& problem, OdeIntegrator integrator
   if (!all.trouble.empty()) return all;
   const double from = problem.conditions->all().front().at;
   const auto go = [&](std::vector<double> stations) {  // from `from` over the jumps to an end
-    Leg leg{from, from, y};
+    OdeLeg leg{from, from, y};
     std::vector<OdeCubics> parts;
     for (const double to : stations) {
       leg.from = leg.to;
@@ -193,10 +193,10 @@ OdeNodes solve_initial_value(const OdeProblem& problem, OdeIntegrator integrator
   if (from < problem.upper) up.push_back(problem.upper);
   std::vector<OdeCubics> parts = go(std::move(down));
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-    add_rows(all.cubics, *part, false);
+    add_leg(all.cubics, *part, false);
   }
   if (!all.trouble.empty() || all.interrupted) return all;
-  for (const OdeCubics& part : go(std::move(up))) add_rows(all.cubics, part, false);
+  for (const OdeCubics& part : go(std::move(up))) add_leg(all.cubics, part, false);
   return all;
 }
 

@@ -94,17 +94,18 @@ std::vector<double> jumps_of(const Problem& problem, const std::string& variable
       program.run(s, {}, {&out, 1});
       return out;
     };
-    constexpr int parts = 1000;
-    double before = value(lower), s = lower;
-    for (int i = 1; i <= parts; ++i) {
-      const double next = lower + (upper - lower) * i / parts, after = value(next);
-      if (after == 0) {
-        found.push_back(next);
-      } else if (before * after < 0) {
-        found.push_back(find_root(value, s, next).root);
+    constexpr std::size_t parts = 1000;
+    const auto place = [&](std::size_t i) {
+      return lower + (upper - lower) * static_cast<double>(i) / parts;
+    };
+    std::vector<double> v(parts + 1);
+    for (std::size_t i = 0; i <= parts; ++i) v[i] = value(place(i));
+    for (std::size_t i = 1; i <= parts; ++i) {
+      if (v[i] == 0 && v[i - 1] != 0 && i < parts && v[i + 1] != 0) {
+        found.push_back(place(i));
+      } else if (v[i - 1] * v[i] < 0) {
+        found.push_back(find_root(value, place(i - 1), place(i)).root);
       }
-      before = after;
-      s = next;
     }
   }
   const double slack = 1e-9 * (upper - lower);

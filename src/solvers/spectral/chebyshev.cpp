@@ -48,7 +48,7 @@ std::span<const ChebyshevSize> chebyshev_sizes(std::size_t dimension) {
 class ChebyshevSolver final : public ClassicalSolver {
  public:
   ChebyshevSolver(std::shared_ptr<const Problem> problem, const Spectral& options)
-      : box_(collocation_box(std::move(problem))) {
+      : box_(chebyshev_box(std::move(problem))) {
     const std::span<const ChebyshevSize> sizes = chebyshev_sizes(box_.dimension());
     if (options.n > 0) {
       // Fewer could not hold the highest derivative and the conditions on it.
@@ -69,7 +69,7 @@ class ChebyshevSolver final : public ClassicalSolver {
   [[nodiscard]] double order() const override { return 0; }
 
   [[nodiscard]] MethodCost cost(int level) const override {
-    const CollocationLevel& l = levels_[static_cast<std::size_t>(level)];
+    const ChebyshevLevel& l = levels_[static_cast<std::size_t>(level)];
     double n = static_cast<double>(box_.fields.size());
     for (const std::size_t k : l.n) n *= static_cast<double>(k);
     // Pieces of a line: a guess, as the number of slabs and of iterations is.
@@ -85,7 +85,7 @@ class ChebyshevSolver final : public ClassicalSolver {
   }
 
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override {
-    const CollocationLevel& l = levels_[static_cast<std::size_t>(level)];
+    const ChebyshevLevel& l = levels_[static_cast<std::size_t>(level)];
     ClassicalAnswer out;
     out.method = describe(l);
     const auto start = std::chrono::steady_clock::now();
@@ -106,8 +106,8 @@ class ChebyshevSolver final : public ClassicalSolver {
       }
       return options.max_seconds > 0 && elapsed > options.max_seconds;
     };
-    CollocationRun run =
-        box_.marches ? march_collocation(box_, l, stop) : collocate_at_once(box_, l, stop);
+    ChebyshevRun run =
+        box_.marches ? march_chebyshev(box_, l, stop) : chebyshev_at_once(box_, l, stop);
     out.n_unknowns = run.unknowns;
     out.interrupted = run.interrupted;
     out.remarks = std::move(run.remarks);
@@ -123,15 +123,15 @@ class ChebyshevSolver final : public ClassicalSolver {
   }
 
  private:
-  [[nodiscard]] CollocationLevel level_of(const ChebyshevSize& s) const {
-    CollocationLevel l;
+  [[nodiscard]] ChebyshevLevel level_of(const ChebyshevSize& s) const {
+    ChebyshevLevel l;
     l.n = {box_.time ? (box_.marches ? s.time : s.space) : 1};
     l.n.insert(l.n.end(), box_.dimension(), s.space);
     l.tolerance = s.tolerance;
     return l;
   }
 
-  [[nodiscard]] std::string describe(const CollocationLevel& l) const {
+  [[nodiscard]] std::string describe(const ChebyshevLevel& l) const {
     const std::span<const std::size_t> of_space = std::span(l.n).subspan(1);
     std::string text = fmt::format("spectral, Chebyshev {}", fmt::join(of_space, " x "));
     if (box_.time) text += fmt::format(", {} in time", l.n[0]);
@@ -151,12 +151,12 @@ class ChebyshevSolver final : public ClassicalSolver {
 
   /// All slabs on the pieces of the last one, which has those of all others.
   [[nodiscard]] std::shared_ptr<const FieldModel> field_of(
-      const std::vector<CollocationAnswer>& slabs) const {
-    const CollocationGrid& last = slabs.back().grid;
+      const std::vector<ChebyshevAnswer>& slabs) const {
+    const ChebyshevGrid& last = slabs.back().grid;
     std::vector<GridAxis> axes;
     if (box_.time) {
       std::vector<double> ends = {slabs[0].grid.from};
-      for (const CollocationAnswer& s : slabs) ends.push_back(s.grid.to);
+      for (const ChebyshevAnswer& s : slabs) ends.push_back(s.grid.to);
       axes.push_back(axis_of(box_.time->name, ends, last.n[0]));
     }
     axes.push_back(axis_of(box_.space[0], last.breaks, last.n[1]));
@@ -167,13 +167,13 @@ class ChebyshevSolver final : public ClassicalSolver {
     }
     std::vector<std::vector<double>> values(box_.fields.size());
     const std::vector<int> orders(at.size(), 0);
-    for (const CollocationAnswer& s : slabs) {
+    for (const ChebyshevAnswer& s : slabs) {
       if (box_.time) {
         at[0] = lobatto_points(s.grid.from, s.grid.to, s.grid.n[0]);
         if (&s != slabs.data()) at[0].erase(at[0].begin());
       }
       for (std::size_t f = 0; f < values.size(); ++f) {
-        const std::vector<double> more = collocation_values(box_, s, f, orders, at);
+        const std::vector<double> more = chebyshev_values(box_, s, f, orders, at);
         values[f].insert(values[f].end(), more.begin(), more.end());
       }
     }
@@ -181,8 +181,8 @@ class ChebyshevSolver final : public ClassicalSolver {
                                        std::move(values));
   }
 
-  CollocationBox box_;
-  std::vector<CollocationLevel> levels_;
+  ChebyshevBox box_;
+  std::vector<ChebyshevLevel> levels_;
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ void add_chebyshev_product(double* row, double factor, std::span<const Chebyshev
 
 /// All combinations of indices below the sizes, the last one fastest.
 template <class Do>
-void for_each_place(std::span<const std::size_t> sizes, Do&& act) {
+void for_each_chebyshev_place(std::span<const std::size_t> sizes, Do&& act) {
   std::vector<std::size_t> index(sizes.size(), 0);
   if (std::find(sizes.begin(), sizes.end(), std::size_t{0}) != sizes.end()) return;
   while (true) {

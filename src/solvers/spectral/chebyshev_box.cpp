@@ -20,14 +20,14 @@ namespace {
   throw Error(ErrorKind::unsupported, reason, "[solvers.spectral]", hint);
 }
 
-class CollocationReader final {
+class ChebyshevReader final {
  public:
-  explicit CollocationReader(std::shared_ptr<const Problem> problem)
+  explicit ChebyshevReader(std::shared_ptr<const Problem> problem)
       : problem_(*problem), lower_(problem_), domain_(domain_of(problem_)) {
     box_.problem = std::move(problem);
   }
 
-  CollocationBox read() {
+  ChebyshevBox read() {
     read_domain();
     for (const ProblemEquation& e : problem_.equation) {
       if (!e.where.empty()) {
@@ -86,19 +86,19 @@ class CollocationReader final {
     box_.fields = problem_.fields;
   }
 
-  [[nodiscard]] CollocationPlace everywhere() const {
-    CollocationPlace p;
+  [[nodiscard]] ChebyshevPlace everywhere() const {
+    ChebyshevPlace p;
     p.space.resize(box_.dimension());
     return p;
   }
 
   /// The places of a part of the boundary: one per side that belongs to it.
-  [[nodiscard]] std::vector<CollocationPlace> sides(const std::string& text) const {
+  [[nodiscard]] std::vector<ChebyshevPlace> sides(const std::string& text) const {
     const Boundary part(domain_, text);
     const std::size_t d = box_.dimension();
-    std::vector<CollocationPlace> found;
+    std::vector<ChebyshevPlace> found;
     for (std::size_t i = 0; i < shape_->pieces().size(); ++i) {
-      CollocationPlace p = everywhere();
+      ChebyshevPlace p = everywhere();
       p.where = lower_(part.condition(shape_->pieces()[i]));
       if (p.where.is_constant(0)) continue;
       const std::vector<double> middle(d, 0.5);
@@ -126,7 +126,7 @@ class CollocationReader final {
         return;
       }
       case Condition::Kind::point: {
-        CollocationPlace p = everywhere();
+        ChebyshevPlace p = everywhere();
         for (const auto& [name, value] : c.point) {
           if (box_.time && name == box_.time->name) {
             p.time = value;
@@ -140,9 +140,9 @@ class CollocationReader final {
       }
       case Condition::Kind::integral: {
         const bool inside = c.where == "domain";
-        std::vector<CollocationPlace> places = inside ? std::vector{everywhere()} : sides(c.where);
+        std::vector<ChebyshevPlace> places = inside ? std::vector{everywhere()} : sides(c.where);
         double measure = 0;
-        for (const CollocationPlace& p : places) {
+        for (const ChebyshevPlace& p : places) {
           if (!p.where.is_constant()) {
             chebyshev_refuses(fmt::format("the integral '{}' is over a part of a side", name_of(c)),
                               "use kansa");
@@ -161,7 +161,7 @@ class CollocationReader final {
         break;
     }
     const ConditionPlace place = place_of(problem_, c);
-    std::vector<CollocationPlace> places;
+    std::vector<ChebyshevPlace> places;
     if (place.kind == ConditionPlace::Kind::slice) {
       places.push_back(everywhere());
       places.back().time = place.time;
@@ -176,8 +176,8 @@ class CollocationReader final {
     std::vector<std::string> axes = {box_.time ? box_.time->name : std::string()};
     axes.insert(axes.end(), box_.space.begin(), box_.space.end());
     box_.orders.assign(box_.fields.size(), std::vector<int>(axes.size(), 0));
-    for (const std::vector<CollocationTerm>* terms : {&box_.equations, &box_.conditions}) {
-      for (const CollocationTerm& t : *terms) {
+    for (const std::vector<ChebyshevTerm>* terms : {&box_.equations, &box_.conditions}) {
+      for (const ChebyshevTerm& t : *terms) {
         box_.linear = box_.linear && is_linear(t.residual);
         for (const Expr& atom : field_atoms(std::vector<Expr>{t.residual})) {
           const auto f = static_cast<std::size_t>(
@@ -193,7 +193,7 @@ class CollocationReader final {
         }
       }
     }
-    for (CollocationPeriod& p : box_.periods) {
+    for (ChebyshevPeriod& p : box_.periods) {
       for (const std::vector<int>& of : box_.orders)
         p.order = std::max(p.order, of[p.axis + 1] - 1);
       box_.highest = std::max(box_.highest, p.order);
@@ -208,7 +208,7 @@ class CollocationReader final {
   /// At a jump of the coefficient of a second derivative the flux is continuous, which the expanded
   /// equation no longer says.
   void refuse_jumps() const {
-    for (const CollocationTerm& t : box_.equations) {
+    for (const ChebyshevTerm& t : box_.equations) {
       for (const Expr& atom : field_atoms(std::vector<Expr>{t.residual})) {
         if (total_order(atom.index()) < 2) continue;
         for (const Expr& e : postorder(std::vector<Expr>{partial(t.residual, atom)})) {
@@ -224,10 +224,10 @@ class CollocationReader final {
   /// in a < b, min(a, b) and max(a, b).
   [[nodiscard]] std::vector<double> find_kinks(const std::string& name, double a, double b) const {
     std::vector<Expr> roots;
-    for (const CollocationTerm& t : box_.equations) roots.push_back(t.residual);
-    for (const CollocationTerm& t : box_.conditions) {
+    for (const ChebyshevTerm& t : box_.equations) roots.push_back(t.residual);
+    for (const ChebyshevTerm& t : box_.conditions) {
       roots.push_back(t.residual);
-      for (const CollocationPlace& place : t.places) roots.push_back(place.where);
+      for (const ChebyshevPlace& place : t.places) roots.push_back(place.where);
     }
     const Coordinate x(name);
     std::vector<double> kinks;
@@ -277,13 +277,13 @@ class CollocationReader final {
   Lowering lower_;
   Domain domain_;
   ShapePtr shape_;
-  CollocationBox box_;
+  ChebyshevBox box_;
 };
 
 }  // namespace
 
-CollocationBox collocation_box(std::shared_ptr<const Problem> problem) {
-  return CollocationReader(std::move(problem)).read();
+ChebyshevBox chebyshev_box(std::shared_ptr<const Problem> problem) {
+  return ChebyshevReader(std::move(problem)).read();
 }
 
 }  // namespace cauchy::detail

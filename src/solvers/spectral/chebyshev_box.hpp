@@ -12,7 +12,7 @@ namespace cauchy::detail {
 
 /// A part of the closed box: along every axis of space all of it or one number, and the same in
 /// time.
-struct CollocationPlace {
+struct ChebyshevPlace {
   std::vector<std::optional<double>> space;
   std::optional<double> time;
   std::vector<double> normal;  ///< outward; on sides
@@ -20,28 +20,28 @@ struct CollocationPlace {
 };
 
 /// An expression that is 0 at every point of its places, or on the average over them.
-struct CollocationTerm {
+struct ChebyshevTerm {
   std::string name;
   Expr residual;
-  std::vector<CollocationPlace> places;
+  std::vector<ChebyshevPlace> places;
   bool integral = false;
 };
 
 /// Both ends of an axis of space agree.
-struct CollocationPeriod {
+struct ChebyshevPeriod {
   std::size_t axis;
   int order;  ///< of the highest derivative that agrees
 };
 
 /// A problem on a box, as collocation takes it.
-struct CollocationBox {
+struct ChebyshevBox {
   std::shared_ptr<const Problem> problem;
   std::vector<std::string> space;
   std::vector<double> lower, upper;
   std::optional<Time> time;
   std::vector<std::string> fields;
-  std::vector<CollocationTerm> equations, conditions;
-  std::vector<CollocationPeriod> periods;
+  std::vector<ChebyshevTerm> equations, conditions;
+  std::vector<ChebyshevPeriod> periods;
   /// Highest order of each field in the equations along each axis, time (or nothing) first.
   std::vector<std::vector<int>> orders;
   int highest = 0;  ///< of any derivative along one axis in equations and conditions
@@ -55,6 +55,6 @@ struct CollocationBox {
 
 /// Reads the problem.
 ///   error    throws Error (unsupported) for what collocation cannot treat
-[[nodiscard]] CollocationBox collocation_box(std::shared_ptr<const Problem> problem);
+[[nodiscard]] ChebyshevBox chebyshev_box(std::shared_ptr<const Problem> problem);
 
 }  // namespace cauchy::detail

@@ -5,16 +5,16 @@
 
 namespace cauchy::detail {
 
-std::size_t CollocationGrid::block() const noexcept {
+std::size_t ChebyshevGrid::block() const noexcept {
   std::size_t all = 1;
   for (const std::size_t k : n) all *= k;
   return all;
 }
 
-std::vector<double> collocation_values(const CollocationBox& box, const CollocationAnswer& answer,
-                                       std::size_t field, std::span<const int> orders,
-                                       const std::vector<std::vector<double>>& at) {
-  const CollocationGrid& grid = answer.grid;
+std::vector<double> chebyshev_values(const ChebyshevBox& box, const ChebyshevAnswer& answer,
+                                     std::size_t field, std::span<const int> orders,
+                                     const std::vector<std::vector<double>>& at) {
+  const ChebyshevGrid& grid = answer.grid;
   const std::size_t axes = at.size(), block = grid.block();
   std::size_t after = 1;
   for (std::size_t a = 2; a < axes; ++a) after *= at[a].size();
@@ -50,8 +50,8 @@ std::vector<double> collocation_values(const CollocationBox& box, const Collocat
   return out;
 }
 
-std::vector<double> collocation_on(const CollocationBox& box, const CollocationAnswer& answer,
-                                   const CollocationGrid& grid, std::optional<double> time) {
+std::vector<double> chebyshev_on(const ChebyshevBox& box, const ChebyshevAnswer& answer,
+                                 const ChebyshevGrid& grid, std::optional<double> time) {
   const std::size_t axes = grid.n.size(), block = grid.block(), fields = box.fields.size();
   std::vector<double> c(grid.pieces() * fields * block, 0);
   const std::vector<int> orders(axes, 0);
@@ -66,7 +66,7 @@ std::vector<double> collocation_on(const CollocationBox& box, const CollocationA
     for (const auto& x : at) sizes.push_back(x.size());
     for (std::size_t f = 0; f < fields; ++f) {
       const auto values =
-          chebyshev_coefficients(collocation_values(box, answer, f, orders, at), sizes);
+          chebyshev_coefficients(chebyshev_values(box, answer, f, orders, at), sizes);
       // At one time: the first coefficients in time, which come first.
       std::copy(values.begin(), values.end(),
                 c.begin() + static_cast<long>((e * fields + f) * block));

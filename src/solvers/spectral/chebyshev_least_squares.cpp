@@ -12,7 +12,7 @@ namespace {
 
 /// The smallest singular value of an upper triangular matrix, nearly, by inverse iteration; 0 when
 /// it is exactly singular.
-double smallest_singular_value(const Matrix& r) {
+double smallest_chain_value(const Matrix& r) {
   const std::size_t n = r.rows();
   std::vector<double> z(n);
   for (std::size_t i = 0; i < n; ++i) z[i] = 1 + 0.5 * std::sin(static_cast<double>(7 * i + 1));
@@ -45,7 +45,7 @@ std::pair<std::vector<double>, std::size_t> solve_chain_triangle(MatrixView<cons
   }
   const double small = 4 * static_cast<double>(n) * std::numeric_limits<double>::epsilon();
   std::size_t free = 0;
-  if (smallest_singular_value(scaled) > small) {
+  if (smallest_chain_value(scaled) > small) {
     solve_triangular(Half::upper, Transpose::no, scaled, VectorView<double>(b));
   } else {
     Matrix right(n, 1);
@@ -86,13 +86,13 @@ void eliminate_chain_rows(Matrix& top, Matrix& below, std::size_t n) {
 
 }  // namespace
 
-double* ChainRows::add(std::size_t first, std::size_t span, double rhs) {
+double* ChebyshevRows::add(std::size_t first, std::size_t span, double rhs) {
   rows_.push_back({first, span, entries_.size(), rhs});
   entries_.resize(entries_.size() + span * width_);
   return entries_.data() + rows_.back().at;
 }
 
-double ChainRows::normalize_last() {
+double ChebyshevRows::normalize_last() {
   Row& row = rows_.back();
   const VectorView<double> entries(entries_.data() + row.at, row.span * width_);
   const double norm = nrm2(entries);
@@ -106,7 +106,7 @@ double ChainRows::normalize_last() {
   return norm;
 }
 
-double ChainRows::product(std::size_t i, std::span<const double> x) const {
+double ChebyshevRows::product(std::size_t i, std::span<const double> x) const {
   const Row& row = rows_[i];
   double sum = 0;
   for (std::size_t k = 0; k < row.span; ++k) {
@@ -118,8 +118,8 @@ double ChainRows::product(std::size_t i, std::span<const double> x) const {
 }
 
 /// A ring becomes a chain of pairs: blocks k and blocks - 1 - k stand side by side.
-ChainRows::Solution ChainRows::solve_folded() const {
-  ChainRows folded((blocks_ + 1) / 2, 2 * width_);
+ChebyshevRows::Solution ChebyshevRows::solve_folded() const {
+  ChebyshevRows folded((blocks_ + 1) / 2, 2 * width_);
   const auto pair = [&](std::size_t b) { return std::min(b, blocks_ - 1 - b); };
   const auto column = [&](std::size_t b) { return 2 * b > blocks_ - 1 ? width_ : 0; };
   for (const Row& r : rows_) {
@@ -146,7 +146,7 @@ ChainRows::Solution ChainRows::solve_folded() const {
   return out;
 }
 
-ChainRows::Solution ChainRows::solve() const {
+ChebyshevRows::Solution ChebyshevRows::solve() const {
   // One large block when a row goes over more than two.
   const bool chain =
       std::all_of(rows_.begin(), rows_.end(), [](const Row& r) { return r.span < 3; });

@@ -10,9 +10,9 @@ namespace cauchy::detail {
 
 /// An overdetermined system whose unknowns come in equal blocks, one behind the other. A row has
 /// entries in one block, in two that are neighbours, in the last and the first, or in all.
-class ChainRows final {
+class ChebyshevRows final {
  public:
-  ChainRows(std::size_t blocks, std::size_t width) : blocks_(blocks), width_(width) {}
+  ChebyshevRows(std::size_t blocks, std::size_t width) : blocks_(blocks), width_(width) {}
 
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
   [[nodiscard]] std::size_t width() const noexcept { return width_; }  ///< unknowns of a block

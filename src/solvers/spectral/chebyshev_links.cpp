@@ -7,8 +7,8 @@
 
 namespace cauchy::detail {
 
-void CollocationSystem::add_linear(std::span<const Functional> parts, double target,
-                                   std::span<const double> c) {
+void ChebyshevSystem::add_linear(std::span<const Functional> parts, double target,
+                                 std::span<const double> c) {
   // One piece, two that follow each other, or the last one and the first.
   std::size_t first = parts[0].piece, last = parts.back().piece;
   if (first > last) std::swap(first, last);
@@ -36,7 +36,7 @@ void CollocationSystem::add_linear(std::span<const Functional> parts, double tar
   rows_.set_rhs(i, targets_.back() - rows_.product(i, c));
 }
 
-void CollocationSystem::add_matching(std::span<const double> c) {
+void ChebyshevSystem::add_matching(std::span<const double> c) {
   for (std::size_t e = 0; e + 1 < grid_.pieces(); ++e) {
     for (std::size_t f = 0; f < box_.fields.size(); ++f) {
       for (int q = 0; q < box_.orders[f][1]; ++q) {
@@ -51,9 +51,9 @@ void CollocationSystem::add_matching(std::span<const double> c) {
   }
 }
 
-void CollocationSystem::add_periods(std::span<const double> c) {
+void ChebyshevSystem::add_periods(std::span<const double> c) {
   const std::size_t d = box_.dimension();
-  for (const CollocationPeriod& p : box_.periods) {
+  for (const ChebyshevPeriod& p : box_.periods) {
     std::vector<std::vector<double>> at(d + 1);
     std::vector<std::size_t> sizes;
     for (std::size_t a = 0; a <= d; ++a) {
@@ -65,7 +65,7 @@ void CollocationSystem::add_periods(std::span<const double> c) {
       for (int q = 0; q < std::max(1, std::min(p.order + 1, box_.orders[f][p.axis + 1])); ++q) {
         std::vector<int> orders(d + 1, 0);
         orders[p.axis + 1] = q;
-        for_each_place(sizes, [&](std::span<const std::size_t> i) {
+        for_each_chebyshev_place(sizes, [&](std::span<const std::size_t> i) {
           std::vector<double> low(d + 1);
           for (std::size_t a = 0; a <= d; ++a) low[a] = at[a][i[a]];
           std::vector<double> high = low;
@@ -80,7 +80,7 @@ void CollocationSystem::add_periods(std::span<const double> c) {
   }
 }
 
-void CollocationSystem::add_before(std::span<const double> c) {
+void ChebyshevSystem::add_before(std::span<const double> c) {
   if (before_ == nullptr) return;
   const std::size_t d = box_.dimension();
   for (std::size_t e = 0; e < grid_.pieces(); ++e) {
@@ -94,9 +94,9 @@ void CollocationSystem::add_before(std::span<const double> c) {
       for (int q = 0; q < box_.orders[f][0]; ++q) {
         std::vector<int> orders(d + 1, 0);
         orders[0] = q;
-        const std::vector<double> values = collocation_values(box_, *before_, f, orders, at);
+        const std::vector<double> values = chebyshev_values(box_, *before_, f, orders, at);
         std::size_t next = 0;
-        for_each_place(sizes, [&](std::span<const std::size_t> i) {
+        for_each_chebyshev_place(sizes, [&](std::span<const std::size_t> i) {
           std::vector<double> x(d + 1);
           for (std::size_t a = 0; a <= d; ++a) x[a] = at[a][i[a]];
           add_linear(std::vector<Functional>{{e, f, orders, std::move(x), 1}}, values[next++], c);
@@ -106,7 +106,7 @@ void CollocationSystem::add_before(std::span<const double> c) {
   }
 }
 
-void CollocationSystem::add_pins(std::span<const double> c) {
+void ChebyshevSystem::add_pins(std::span<const double> c) {
   for (const std::size_t f : pins_) {
     for (const double t : points(0, 0)) {
       std::vector<double> at = {t};

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/expr/analysis.hpp>
+
 #include "problem/lowering.hpp"
 
 namespace cauchy::detail {
@@ -16,7 +18,7 @@ constexpr int most_chebyshev_attempts = 20'000;                                 
 constexpr double shortest_chebyshev_piece = 1e-6, shortest_chebyshev_slab = 1e-8;  // of the whole
 constexpr double incompatible_misfit = 0.05;
 
-std::vector<double> chebyshev_pieces(const CollocationBox& box) {
+std::vector<double> chebyshev_pieces(const ChebyshevBox& box) {
   std::vector<double> breaks = {box.lower[0]};
   breaks.insert(breaks.end(), box.kinks.begin(), box.kinks.end());
   breaks.push_back(box.upper[0]);
@@ -24,14 +26,14 @@ std::vector<double> chebyshev_pieces(const CollocationBox& box) {
 }
 
 /// Sizes of the fields, by their largest coefficients so far.
-class CollocationSizes final {
+class ChebyshevSizes final {
  public:
-  explicit CollocationSizes(const CollocationBox& box) {
+  explicit ChebyshevSizes(const ChebyshevBox& box) {
     const Lowering lower(*box.problem);
     const Sizes shown = characteristic_sizes(*box.problem, lower, true);
     for (const std::string& f : box.fields) sizes_.push_back(1e-3 * shown.fields.at(f));
   }
-  void see(const CollocationAnswer& a) {
+  void see(const ChebyshevAnswer& a) {
     const std::size_t block = a.grid.block();
     for (std::size_t i = 0; i < a.c.size(); ++i) {
       double& size = sizes_[i / block % sizes_.size()];
@@ -47,7 +49,7 @@ class CollocationSizes final {
 
 /// The largest of the last two coefficients along an axis on a piece, in units of the fields: what
 /// is not resolved. Two, since every other one of an even function is 0.
-double chebyshev_tail(const CollocationAnswer& a, const CollocationSizes& sizes, std::size_t piece,
+double chebyshev_tail(const ChebyshevAnswer& a, const ChebyshevSizes& sizes, std::size_t piece,
                       std::size_t axis) {
   const std::vector<std::size_t>& n = a.grid.n;
   const std::size_t block = a.grid.block();
@@ -68,8 +70,8 @@ struct ChebyshevCut {
   std::vector<double> breaks;  ///< pieces that are not resolved are halved
   double left = 0;             ///< largest tail of the others that are not resolved
 };
-ChebyshevCut cut_chebyshev_pieces(const CollocationBox& box, const CollocationAnswer& a,
-                                  const CollocationSizes& sizes, const CollocationLevel& level) {
+ChebyshevCut cut_chebyshev_pieces(const ChebyshevBox& box, const ChebyshevAnswer& a,
+                                  const ChebyshevSizes& sizes, const ChebyshevLevel& level) {
   ChebyshevCut cut{{a.grid.breaks[0]}};
   const double shortest = shortest_chebyshev_piece * (box.upper[0] - box.lower[0]);
   std::size_t count = a.grid.pieces();
@@ -94,7 +96,7 @@ ChebyshevCut cut_chebyshev_pieces(const CollocationBox& box, const CollocationAn
 }
 
 /// Takes off the means over space of fields that are given up to a constant.
-void remove_chebyshev_means(const CollocationBox& box, CollocationAnswer& a,
+void remove_chebyshev_means(const ChebyshevBox& box, ChebyshevAnswer& a,
                             const std::vector<std::size_t>& fields) {
   const std::vector<std::size_t>& n = a.grid.n;
   const std::size_t block = a.grid.block(), of_space = block / n[0];
@@ -121,27 +123,27 @@ void remove_chebyshev_means(const CollocationBox& box, CollocationAnswer& a,
 }
 
 /// A solution on a grid, with a mean of 0 where a constant is free.
-CollocationOutcome collocate_on(const CollocationBox& box, const CollocationGrid& grid,
-                                const CollocationAnswer* before, bool last,
-                                std::vector<double> guess, double accuracy,
-                                const std::function<bool()>& stop) {
-  CollocationSystem system(box, box.equations, grid, before, last);
+ChebyshevOutcome solve_chebyshev_on(const ChebyshevBox& box, const ChebyshevGrid& grid,
+                                    const ChebyshevAnswer* before, bool last,
+                                    std::vector<double> guess, double accuracy,
+                                    const std::function<bool()>& stop) {
+  ChebyshevSystem system(box, box.equations, grid, before, last);
   guess.resize(system.unknowns(), 0);
-  CollocationOutcome out = solve_collocation(box, system, std::move(guess), accuracy, stop);
+  ChebyshevOutcome out = solve_chebyshev(box, system, std::move(guess), accuracy, stop);
   if (!out.trouble.empty() || out.constants.empty()) return out;
   if (out.misfit > incompatible_misfit) {
     out.trouble = fmt::format(
         "'{}' is given up to a constant, and the data are not compatible: there is no solution",
         box.fields[out.constants[0]]);
   }
-  CollocationAnswer a{grid, std::move(out.c)};
+  ChebyshevAnswer a{grid, std::move(out.c)};
   remove_chebyshev_means(box, a, out.constants);
   out.c = std::move(a.c);
   return out;
 }
 
-void remark_free_constants(const CollocationBox& box, const CollocationOutcome& outcome,
-                           CollocationRun& run) {
+void remark_free_constants(const ChebyshevBox& box, const ChebyshevOutcome& outcome,
+                           ChebyshevRun& run) {
   for (const std::size_t f : outcome.constants) {
     run.remarks.push_back(
         fmt::format("'{}' is given up to a constant: its mean is set to 0", box.fields[f]));
@@ -149,14 +151,18 @@ void remark_free_constants(const CollocationBox& box, const CollocationOutcome& 
 }
 
 /// Pieces on which the initial values are resolved, with these values.
-CollocationAnswer initial_collocation(const CollocationBox& box, const CollocationLevel& level,
-                                      CollocationSizes& sizes) {
-  CollocationGrid grid{chebyshev_pieces(box), level.n, box.time->lower, box.time->lower};
-  grid.n[0] = 1;  // no time yet
+ChebyshevAnswer initial_chebyshev(const ChebyshevBox& box, const ChebyshevLevel& level,
+                                  ChebyshevSizes& sizes) {
+  ChebyshevGrid grid{chebyshev_pieces(box), level.n, box.time->lower, box.time->lower};
+  grid.n[0] = 1;  // no time yet, and no derivatives by it
+  ChebyshevBox still = box;
+  std::erase_if(still.conditions, [&](const ChebyshevTerm& t) {
+    return order(t.residual, Coordinate(box.time->name)) > 0;
+  });
   // So short that values at the ends are those of the beginning.
   grid.to += 1e-12 * (box.time->upper - box.time->lower) + 1e-15 * std::abs(box.time->lower);
   for (int round = 0;; ++round) {
-    CollocationAnswer a{grid, collocation_guess(box, grid)};
+    ChebyshevAnswer a{grid, chebyshev_guess(still, grid)};
     sizes.see(a);
     ChebyshevCut cut = cut_chebyshev_pieces(box, a, sizes, level);
     if (cut.breaks == grid.breaks || round == 8) return a;
@@ -164,16 +170,16 @@ CollocationAnswer initial_collocation(const CollocationBox& box, const Collocati
   }
 }
 
-double collocation_accuracy(const CollocationLevel& level) {
+double chebyshev_accuracy(const ChebyshevLevel& level) {
   return std::max(1e-13, 1e-2 * level.tolerance);
 }
 
 }  // namespace
 
-CollocationRun collocate_at_once(const CollocationBox& box, const CollocationLevel& level,
-                                 const CollocationWatch& stop) {
-  CollocationRun run;
-  CollocationGrid grid{chebyshev_pieces(box), level.n};
+ChebyshevRun chebyshev_at_once(const ChebyshevBox& box, const ChebyshevLevel& level,
+                               const ChebyshevWatch& stop) {
+  ChebyshevRun run;
+  ChebyshevGrid grid{chebyshev_pieces(box), level.n};
   if (box.time) {
     grid.from = box.time->lower;
     grid.to = box.time->upper;
@@ -181,21 +187,21 @@ CollocationRun collocate_at_once(const CollocationBox& box, const CollocationLev
   std::vector<double> guess;
   if (!box.linear) {
     // A coarse answer first: most iterations are done there.
-    CollocationGrid coarse = grid;
+    ChebyshevGrid coarse = grid;
     for (std::size_t& n : coarse.n) n = std::min<std::size_t>(n, 10);
-    guess = collocation_guess(box, coarse);
+    guess = chebyshev_guess(box, coarse);
     if (coarse.n != grid.n) {
-      CollocationOutcome out =
-          collocate_on(box, coarse, nullptr, true, guess, 1e-4, [&] { return stop(0); });
-      guess = collocation_on(box, {coarse, out.trouble.empty() ? std::move(out.c) : guess}, grid);
+      ChebyshevOutcome out =
+          solve_chebyshev_on(box, coarse, nullptr, true, guess, 1e-4, [&] { return stop(0); });
+      guess = chebyshev_on(box, {coarse, out.trouble.empty() ? std::move(out.c) : guess}, grid);
     }
   }
-  CollocationSizes sizes(box);
+  ChebyshevSizes sizes(box);
   for (int round = 0; round < 20; ++round) {
-    CollocationOutcome out = collocate_on(box, grid, nullptr, true, guess,
-                                          collocation_accuracy(level), [&] { return stop(0); });
+    ChebyshevOutcome out = solve_chebyshev_on(box, grid, nullptr, true, guess,
+                                              chebyshev_accuracy(level), [&] { return stop(0); });
     run.interrupted = out.interrupted;
-    CollocationAnswer answer{grid, std::move(out.c)};
+    ChebyshevAnswer answer{grid, std::move(out.c)};
     run.unknowns = answer.c.size();
     if (!out.trouble.empty() || out.interrupted) {
       run.trouble = out.trouble;
@@ -213,7 +219,7 @@ CollocationRun collocate_at_once(const CollocationBox& box, const CollocationLev
       return run;
     }
     grid.breaks = std::move(cut.breaks);
-    guess = box.linear ? std::vector<double>() : collocation_on(box, answer, grid);
+    guess = box.linear ? std::vector<double>() : chebyshev_on(box, answer, grid);
     if (stop(0)) {
       run.interrupted = true;
       return run;
@@ -222,12 +228,12 @@ CollocationRun collocate_at_once(const CollocationBox& box, const CollocationLev
   return run;
 }
 
-CollocationRun march_collocation(const CollocationBox& box, const CollocationLevel& level,
-                                 const CollocationWatch& stop) {
-  CollocationRun run;
-  CollocationSizes sizes(box);
-  const CollocationAnswer initial = initial_collocation(box, level, sizes);
-  CollocationGrid grid{initial.grid.breaks, level.n};
+ChebyshevRun march_chebyshev(const ChebyshevBox& box, const ChebyshevLevel& level,
+                             const ChebyshevWatch& stop) {
+  ChebyshevRun run;
+  ChebyshevSizes sizes(box);
+  const ChebyshevAnswer initial = initial_chebyshev(box, level, sizes);
+  ChebyshevGrid grid{initial.grid.breaks, level.n};
   const double end = box.time->upper, all = end - box.time->lower;
   const auto power = 1 / static_cast<double>(std::max<std::size_t>(level.n[0], 3) - 1);
   double now = box.time->lower, length = all / 8;
@@ -248,19 +254,19 @@ CollocationRun march_collocation(const CollocationBox& box, const CollocationLev
     const double most = change == box.switches.end() ? end : *change;
     grid.to = now + 1.1 * length >= most ? most : now + length;
     length = grid.to - now;
-    const CollocationAnswer* before = run.slabs.empty() ? nullptr : &run.slabs.back();
+    const ChebyshevAnswer* before = run.slabs.empty() ? nullptr : &run.slabs.back();
     std::vector<double> guess;
-    if (!box.linear) guess = collocation_on(box, before ? *before : initial, grid, now);
+    if (!box.linear) guess = chebyshev_on(box, before ? *before : initial, grid, now);
     bool asked = false;
-    CollocationOutcome out =
-        collocate_on(box, grid, before, grid.to == end, std::move(guess),
-                     collocation_accuracy(level), [&] { return asked = asked || stop(now); });
+    ChebyshevOutcome out =
+        solve_chebyshev_on(box, grid, before, grid.to == end, std::move(guess),
+                           chebyshev_accuracy(level), [&] { return asked = asked || stop(now); });
     if (out.interrupted) {
       run.interrupted = true;
       return run;
     }
     const bool shortest = length <= shortest_chebyshev_slab * all;
-    CollocationAnswer answer{grid, std::move(out.c)};
+    ChebyshevAnswer answer{grid, std::move(out.c)};
     const bool finite =
         std::all_of(answer.c.begin(), answer.c.end(), [](double v) { return std::isfinite(v); });
     if (!out.trouble.empty() || !finite) {

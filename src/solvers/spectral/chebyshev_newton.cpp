@@ -10,35 +10,36 @@ namespace {
 
 constexpr int chebyshev_max_iterations = 60;
 
-double norm_of_chain(const ChainRows& rows) {
+double norm_of_chain(const ChebyshevRows& rows) {
   double sum = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) sum += rows.rhs(i) * rows.rhs(i);
   return std::sqrt(sum);
 }
 
-/// Largest coefficient of a step, in units of those of its field.
-double collocation_step(const CollocationBox& box, const CollocationGrid& grid,
-                        const std::vector<double>& step, const std::vector<double>& c) {
+/// Largest coefficient of a step, in units of those of its field. A field that is next to nothing
+/// beside the largest one is measured by that.
+double chebyshev_step(const ChebyshevBox& box, const ChebyshevGrid& grid,
+                      const std::vector<double>& step, const std::vector<double>& c) {
   const std::size_t block = grid.block(), fields = box.fields.size();
+  std::vector<double> steps(fields, 0), sizes(fields, 0);
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    const std::size_t f = i / block % fields;
+    steps[f] = std::max(steps[f], std::abs(step[i]));
+    sizes[f] = std::max({sizes[f], std::abs(c[i]), std::abs(c[i] + step[i])});
+  }
+  const double least = 1e-6 * *std::max_element(sizes.begin(), sizes.end());
   double worst = 0;
   for (std::size_t f = 0; f < fields; ++f) {
-    double a = 0, b = 0;
-    for (std::size_t e = 0; e < grid.pieces(); ++e) {
-      for (std::size_t k = 0; k < block; ++k) {
-        const std::size_t i = (e * fields + f) * block + k;
-        a = std::max(a, std::abs(step[i]));
-        b = std::max(b, std::abs(c[i]));
-      }
-    }
-    if (a > 0) worst = std::max(worst, a / std::max(a, b));
+    if (steps[f] > 0) worst = std::max(worst, steps[f] / std::max(sizes[f], least));
   }
   return worst;
 }
 
 /// Fields to which a constant may be added: their constant occurs in no row, exactly, since the
 /// derivatives of T_0 are 0.
-std::vector<std::size_t> free_constants(const CollocationBox& box, const CollocationGrid& grid,
-                                        const ChainRows& rows) {
+std::vector<std::size_t> free_chebyshev_constants(const ChebyshevBox& box,
+                                                  const ChebyshevGrid& grid,
+                                                  const ChebyshevRows& rows) {
   std::vector<std::size_t> found;
   for (std::size_t f = 0; f < box.fields.size(); ++f) {
     std::vector<double> one(rows.unknowns(), 0);
@@ -61,20 +62,20 @@ std::vector<double> moved_coefficients(const std::vector<double>& c, double shar
 
 }  // namespace
 
-CollocationOutcome solve_collocation(const CollocationBox& box, CollocationSystem& system,
-                                     std::vector<double> c, double accuracy,
-                                     const std::function<bool()>& stop) {
-  CollocationOutcome out;
+ChebyshevOutcome solve_chebyshev(const ChebyshevBox& box, ChebyshevSystem& system,
+                                 std::vector<double> c, double accuracy,
+                                 const std::function<bool()>& stop) {
+  ChebyshevOutcome out;
   double before = 1;  // the last relative step
   for (int k = 0; k < chebyshev_max_iterations; ++k) {
-    const ChainRows* rows = &system.assemble(c);
+    const ChebyshevRows* rows = &system.assemble(c);
     if (k == 0) {
-      out.constants = free_constants(box, system.grid(), *rows);
+      out.constants = free_chebyshev_constants(box, system.grid(), *rows);
       for (const std::size_t f : out.constants) system.pin(f);
       if (!out.constants.empty()) rows = &system.assemble(c);
     }
     const double now = norm_of_chain(*rows);
-    const ChainRows::Solution step = rows->solve();
+    const ChebyshevRows::Solution step = rows->solve();
     out.iterations = static_cast<std::size_t>(k) + 1;
     if (step.status != Factorization::ok) {
       out.trouble =
@@ -92,7 +93,7 @@ CollocationOutcome solve_collocation(const CollocationBox& box, CollocationSyste
       }
       break;
     }
-    const double whole = collocation_step(box, system.grid(), step.x, c);
+    const double whole = chebyshev_step(box, system.grid(), step.x, c);
     // What the linear model promises; the rest is what no polynomials of this degree can avoid.
     const double gain = now * now - step.residual * step.residual;
     const bool minimal = gain <= 1e-6 * now * now;
@@ -132,8 +133,8 @@ CollocationOutcome solve_collocation(const CollocationBox& box, CollocationSyste
   return out;
 }
 
-std::vector<double> collocation_guess(const CollocationBox& box, const CollocationGrid& grid) {
-  std::vector<CollocationTerm> smooth;
+std::vector<double> chebyshev_guess(const ChebyshevBox& box, const ChebyshevGrid& grid) {
+  std::vector<ChebyshevTerm> smooth;
   for (std::size_t f = 0; f < box.fields.size(); ++f) {
     Expr residual = 0;
     if (box.orders[f][0] > 0) {
@@ -144,9 +145,9 @@ std::vector<double> collocation_guess(const CollocationBox& box, const Collocati
     smooth.push_back({"first guess", residual, {{.space = {}, .time = {}, .normal = {}}}});
     smooth.back().places[0].space.resize(box.dimension());
   }
-  CollocationSystem system(box, smooth, grid, nullptr, true);
+  ChebyshevSystem system(box, smooth, grid, nullptr, true);
   const std::vector<double> zero(system.unknowns(), 0);
-  const ChainRows::Solution s = system.assemble(zero).solve();
+  const ChebyshevRows::Solution s = system.assemble(zero).solve();
   const bool good = s.status == Factorization::ok &&
                     std::all_of(s.x.begin(), s.x.end(), [](double v) { return std::isfinite(v); });
   return good ? s.x : zero;

@@ -9,7 +9,7 @@
 
 namespace cauchy::detail {
 
-struct CollocationOutcome {
+struct ChebyshevOutcome {
   std::vector<double> c;
   std::string trouble = {};                 ///< empty: it is a solution
   std::vector<std::size_t> constants = {};  ///< fields that are given up to a constant
@@ -20,14 +20,13 @@ struct CollocationOutcome {
 
 /// Least squares for linear problems, damped Gauss-Newton steps for others.
 ///   accuracy  relative size of steps that no longer count
-[[nodiscard]] CollocationOutcome solve_collocation(const CollocationBox& box,
-                                                   CollocationSystem& system, std::vector<double> c,
-                                                   double accuracy,
-                                                   const std::function<bool()>& stop);
+[[nodiscard]] ChebyshevOutcome solve_chebyshev(const ChebyshevBox& box, ChebyshevSystem& system,
+                                               std::vector<double> c, double accuracy,
+                                               const std::function<bool()>& stop);
 
 /// Coefficients to start from: conditions hold, in between fields are harmonic, or the same at all
 /// times.
-[[nodiscard]] std::vector<double> collocation_guess(const CollocationBox& box,
-                                                    const CollocationGrid& grid);
+[[nodiscard]] std::vector<double> chebyshev_guess(const ChebyshevBox& box,
+                                                  const ChebyshevGrid& grid);
 
 }  // namespace cauchy::detail

@@ -11,8 +11,8 @@
 
 namespace cauchy::detail {
 
-struct CollocationSystem::Group {
-  const CollocationTerm* term;
+struct ChebyshevSystem::Group {
+  const ChebyshevTerm* term;
   std::size_t piece;
   struct Atom {
     std::size_t field;
@@ -34,39 +34,37 @@ struct CollocationSystem::Group {
   }
 };
 
-CollocationSystem::CollocationSystem(const CollocationBox& box,
-                                     std::span<const CollocationTerm> equations,
-                                     CollocationGrid grid, const CollocationAnswer* before,
-                                     bool last)
+ChebyshevSystem::ChebyshevSystem(const ChebyshevBox& box, std::span<const ChebyshevTerm> equations,
+                                 ChebyshevGrid grid, const ChebyshevAnswer* before, bool last)
     : box_(box),
       grid_(std::move(grid)),
       before_(before),
       rows_(grid_.pieces(), box.fields.size() * grid_.block()) {
-  for (const CollocationTerm& t : equations) add_groups(t, last);
-  for (const CollocationTerm& t : box.conditions) add_groups(t, last);
+  for (const ChebyshevTerm& t : equations) add_groups(t, last);
+  for (const ChebyshevTerm& t : box.conditions) add_groups(t, last);
 }
 
-CollocationSystem::~CollocationSystem() = default;
+ChebyshevSystem::~ChebyshevSystem() = default;
 
-std::size_t CollocationSystem::unknowns() const noexcept { return rows_.unknowns(); }
+std::size_t ChebyshevSystem::unknowns() const noexcept { return rows_.unknowns(); }
 
-std::pair<double, double> CollocationSystem::interval(std::size_t axis, std::size_t piece) const {
+std::pair<double, double> ChebyshevSystem::interval(std::size_t axis, std::size_t piece) const {
   if (axis == 0) return {grid_.from, grid_.to};
   if (axis == 1) return {grid_.breaks[piece], grid_.breaks[piece + 1]};
   return {box_.lower[axis - 1], box_.upper[axis - 1]};
 }
 
-std::vector<double> CollocationSystem::points(std::size_t axis, std::size_t piece) const {
+std::vector<double> ChebyshevSystem::points(std::size_t axis, std::size_t piece) const {
   const auto [a, b] = interval(axis, piece);
   return chebyshev_gauss_points(a, b, grid_.n[axis]);
 }
 
-void CollocationSystem::add_groups(const CollocationTerm& term, bool last) {
+void ChebyshevSystem::add_groups(const ChebyshevTerm& term, bool last) {
   const std::size_t d = box_.dimension();
   const std::vector<Expr> atoms = field_atoms(std::vector<Expr>{term.residual});
   std::vector<Expr> outputs = {term.residual};
   for (const Expr& a : atoms) outputs.push_back(partial(term.residual, a));
-  for (const CollocationPlace& place : term.places) {
+  for (const ChebyshevPlace& place : term.places) {
     if (place.time && !(*place.time >= grid_.from &&
                         (*place.time < grid_.to || (last && *place.time <= grid_.to)))) {
       continue;
@@ -113,7 +111,7 @@ void CollocationSystem::add_groups(const CollocationTerm& term, bool last) {
       }
       Points nodes;
       nodes.columns = box_.space;
-      for_each_place(std::span(g->sizes).subspan(1), [&](std::span<const std::size_t> i) {
+      for_each_chebyshev_place(std::span(g->sizes).subspan(1), [&](std::span<const std::size_t> i) {
         double weight = 1;
         for (std::size_t a = 0; a < d; ++a) {
           nodes.values.push_back(at[a + 1][i[a]]);
@@ -132,8 +130,8 @@ void CollocationSystem::add_groups(const CollocationTerm& term, bool last) {
   }
 }
 
-std::vector<std::vector<double>> CollocationSystem::run(const Group& g,
-                                                        std::span<const double> c) const {
+std::vector<std::vector<double>> ChebyshevSystem::run(const Group& g,
+                                                      std::span<const double> c) const {
   const std::size_t n = g.times.size() * g.n_points, block = grid_.block();
   std::vector<std::vector<double>> atoms, out(g.program->n_outputs(), std::vector<double>(n));
   for (const Group::Atom& atom : g.atoms) {
@@ -151,9 +149,9 @@ std::vector<std::vector<double>> CollocationSystem::run(const Group& g,
   return out;
 }
 
-void CollocationSystem::fill(double* row, const Group& g,
-                             const std::vector<std::vector<double>>& values, std::size_t time,
-                             std::size_t point, double factor) const {
+void ChebyshevSystem::fill(double* row, const Group& g,
+                           const std::vector<std::vector<double>>& values, std::size_t time,
+                           std::size_t point, double factor) const {
   std::vector<std::size_t> places(g.sizes.size());
   places[0] = time;
   std::size_t rest = point;
@@ -167,8 +165,8 @@ void CollocationSystem::fill(double* row, const Group& g,
   }
 }
 
-const ChainRows& CollocationSystem::assemble(std::span<const double> c) {
-  rows_ = ChainRows(grid_.pieces(), rows_.width());
+const ChebyshevRows& ChebyshevSystem::assemble(std::span<const double> c) {
+  rows_ = ChebyshevRows(grid_.pieces(), rows_.width());
   units_.clear();
   targets_.clear();
   for (std::size_t k = 0; k < groups_.size();) {
@@ -217,7 +215,7 @@ const ChainRows& CollocationSystem::assemble(std::span<const double> c) {
   return rows_;
 }
 
-double CollocationSystem::norm(std::span<const double> c) {
+double ChebyshevSystem::norm(std::span<const double> c) {
   double sum = 0;
   std::size_t u = 0;
   const auto add = [&](double residual) {

@@ -14,7 +14,7 @@
 namespace cauchy::detail {
 
 /// Polynomials on a slab of time (or without time) and pieces of the first axis of space.
-struct CollocationGrid {
+struct ChebyshevGrid {
   std::vector<double> breaks;  ///< ends of the pieces
   std::vector<std::size_t> n;  ///< coefficients by axis: time (1 without), then space
   double from = 0, to = 1;     ///< the slab
@@ -24,41 +24,41 @@ struct CollocationGrid {
 };
 
 /// A grid with coefficients: pieces x fields x n.
-struct CollocationAnswer {
-  CollocationGrid grid;
+struct ChebyshevAnswer {
+  ChebyshevGrid grid;
   std::vector<double> c;
 };
 
 /// A derivative of a field at all combinations of coordinates, by axis (time first; ascending along
 /// the first axis of space). Without time its list has one number, which does not matter.
-[[nodiscard]] std::vector<double> collocation_values(const CollocationBox& box,
-                                                     const CollocationAnswer& answer,
-                                                     std::size_t field, std::span<const int> orders,
-                                                     const std::vector<std::vector<double>>& at);
+[[nodiscard]] std::vector<double> chebyshev_values(const ChebyshevBox& box,
+                                                   const ChebyshevAnswer& answer, std::size_t field,
+                                                   std::span<const int> orders,
+                                                   const std::vector<std::vector<double>>& at);
 
 /// The same function on another grid, by interpolation at its Lobatto points; as it is at `time`,
 /// where that is given.
-[[nodiscard]] std::vector<double> collocation_on(const CollocationBox& box,
-                                                 const CollocationAnswer& answer,
-                                                 const CollocationGrid& grid,
-                                                 std::optional<double> time = {});
+[[nodiscard]] std::vector<double> chebyshev_on(const ChebyshevBox& box,
+                                               const ChebyshevAnswer& answer,
+                                               const ChebyshevGrid& grid,
+                                               std::optional<double> time = {});
 
 /// Equations and conditions collocated on a grid: rows of unit length, so that all of them count
 /// alike.
-class CollocationSystem final {
+class ChebyshevSystem final {
  public:
   /// before   the slab before this one; null: there is none, and initial conditions hold
   /// last     whether conditions at the end of the slab belong to it
-  CollocationSystem(const CollocationBox& box, std::span<const CollocationTerm> equations,
-                    CollocationGrid grid, const CollocationAnswer* before, bool last);
-  ~CollocationSystem();
+  ChebyshevSystem(const ChebyshevBox& box, std::span<const ChebyshevTerm> equations,
+                  ChebyshevGrid grid, const ChebyshevAnswer* before, bool last);
+  ~ChebyshevSystem();
 
-  [[nodiscard]] const CollocationGrid& grid() const noexcept { return grid_; }
+  [[nodiscard]] const ChebyshevGrid& grid() const noexcept { return grid_; }
   [[nodiscard]] std::size_t unknowns() const noexcept;
   /// The first value of such a field is 0: rows that fix its constant.
   void pin(std::size_t field) { pins_.push_back(field); }
   /// The linearised rows at these coefficients: J dc = -residual.
-  [[nodiscard]] const ChainRows& assemble(std::span<const double> c);
+  [[nodiscard]] const ChebyshevRows& assemble(std::span<const double> c);
   /// Norm of all residuals, in the units of the last assemble().
   [[nodiscard]] double norm(std::span<const double> c);
 
@@ -71,7 +71,7 @@ class CollocationSystem final {
     std::vector<double> at;
     double factor;
   };
-  void add_groups(const CollocationTerm& term, bool last);
+  void add_groups(const ChebyshevTerm& term, bool last);
   [[nodiscard]] std::vector<std::vector<double>> run(const Group& group,
                                                      std::span<const double> c) const;
   void fill(double* row, const Group& group, const std::vector<std::vector<double>>& values,
@@ -84,13 +84,13 @@ class CollocationSystem final {
   [[nodiscard]] std::pair<double, double> interval(std::size_t axis, std::size_t piece) const;
   [[nodiscard]] std::vector<double> points(std::size_t axis, std::size_t piece) const;
 
-  const CollocationBox& box_;
-  CollocationGrid grid_;
-  const CollocationAnswer* before_;
+  const ChebyshevBox& box_;
+  ChebyshevGrid grid_;
+  const ChebyshevAnswer* before_;
   std::vector<std::unique_ptr<Group>> groups_;
   std::vector<std::size_t> pins_;
   // Of the last assemble().
-  ChainRows rows_;
+  ChebyshevRows rows_;
   std::vector<double> units_;    // of the residuals of the groups; 0: the row was dropped
   std::vector<double> targets_;  // of the linear rows, which stand behind them
 };

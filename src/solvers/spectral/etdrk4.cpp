@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace cauchy::detail {
 namespace {
@@ -92,18 +91,19 @@ SmallMatrix operator*(const SmallMatrix& a, const SmallMatrix& b) {
 }
 
 Phi phi_functions(Complex z) {
-  constexpr int n = 32;  // the error is below e / 32!
   Phi phi{std::exp(z), 0, 0, 0};
-  for (int j = 0; j < n; ++j) {
-    const Complex w = z + std::polar(1.0, 2 * std::numbers::pi * (j + 0.5) / n);
-    Complex p = std::exp(w);
-    double factorial = 1;
-    for (std::size_t k = 1; k < 4; ++k) {
-      p = (p - 1 / factorial) / w;
-      phi[k] += p / static_cast<double>(n);
-      factorial *= static_cast<double>(k);
-    }
+  if (std::abs(z) < 2) {
+    // phi_3 = sum_k z^k / (k + 3)! by Horner's rule; 26 terms reach eps.
+    phi[3] = 1;
+    for (int k = 26; k > 0; --k) phi[3] = 1.0 + z * phi[3] / (k + 3.0);
+    phi[3] /= 6;
+    phi[2] = 0.5 + z * phi[3];
+    phi[1] = 1.0 + z * phi[2];
+    return phi;
   }
+  phi[1] = (phi[0] - 1.0) / z;
+  phi[2] = (phi[1] - 1.0) / z;
+  phi[3] = (phi[2] - 0.5) / z;
   return phi;
 }
 

@@ -17,7 +17,9 @@ namespace cauchy::detail {
 /// A form on a grid: what is linear mode by mode, what is not at the points.
 class FourierFlow final {
  public:
-  /// error    throws Error (unsupported) when a constraint is not linear with constant coefficients
+  /// error    throws Error (unsupported) when a constraint is not linear with constant
+  /// coefficients;
+  ///          in steady problems, when it holds a field whose mean the linear part leaves open
   FourierFlow(const Problem& problem, const FourierForm& form, FourierGrid grid, Threads& threads);
 
   [[nodiscard]] const FourierGrid& grid() const noexcept { return grid_; }
@@ -33,16 +35,31 @@ class FourierFlow final {
   void rest(double t, const Modes& y, Modes& out);
   /// Columns that do not evolve, at a time: R y + G f, and the means that are open.
   [[nodiscard]] Modes tied(double t, const Modes& y);
-  /// What is left at the modes of rows that were left out, relative to the size of the row, and the
-  /// name of the worst one. It should be 0.
+  /// The mean of rows that were left out, relative to the size of the row, and the name of the
+  /// worst one. It should be 0.
   struct Imbalance {
     double size = 0;
     std::string row = {};
   };
   [[nodiscard]] Imbalance imbalance(double t, const Modes& y);
 
+  // Steady problems: a = G f(a) is to be found.
+  /// Whether f depends on a.
+  [[nodiscard]] bool is_implicit() const noexcept { return !form_.time && !atoms_.empty(); }
+  /// G f(a), and the means that are open.
+  void map(const Modes& a, Modes& out);
+  /// The derivative of map() at its last a in the direction v.
+  void slope(const Modes& v, Modes& out);
+  /// What tied() and imbalance() shall take for a in an implicit problem.
+  void settle(Modes a) { tied_ = std::move(a); }
+
  private:
+  void check_tied(const Expr& atom, std::size_t column);
   void sources(double t, const Modes& y);  // f_
+  /// Derivatives at the points.
+  void values_of(const Modes& y, const Modes& tied, std::vector<AlignedVector<double>>& out);
+  void modes_of(const NodeProgram& program, const std::vector<const double*>& in, double t);
+  void add_means(Modes& a) const;
 
   struct Atom {
     std::size_t column = 0;
@@ -57,9 +74,10 @@ class FourierFlow final {
   std::vector<Atom> atoms_;        // of the rest
   std::vector<std::size_t> rows_;  // with a rest
   bool reads_tied_ = false;        // the rest holds columns that do not evolve
-  std::unique_ptr<NodeProgram> program_;
+  std::unique_ptr<NodeProgram> program_, slope_program_;
   std::vector<FourierGrid::Scratch> scratch_;    // one per worker
   std::vector<AlignedVector<double>> at_, out_;  // values of atoms and rows at the points
+  std::vector<AlignedVector<double>> at_slope_;
   Modes f_, tied_;
 };
 

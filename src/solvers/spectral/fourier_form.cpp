@@ -7,11 +7,15 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
+#include <cauchy/expr/simplify.hpp>
 #include <cauchy/problem/place.hpp>
+#include <cauchy/sampling/domain_points.hpp>
 
 #include "problem/lowering.hpp"
+#include "solvers/classical/node_program.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -93,7 +97,11 @@ FourierTerm fourier_term_of(const FourierForm& form, const Expr& atom) {
   const int order = form.time_order(atom);
   for (std::size_t c = 0; c < form.columns.size(); ++c) {
     if (form.columns[c].field != atom.name()) continue;
-    if (form.columns[c].time_order == order) return term.column = c, term;
+    if (form.columns[c].time_order == order) {
+      term.column = c;
+      term.rate = false;
+      return term;
+    }
     if (c < form.n_evolved && form.columns[c].time_order + 1 == order) {
       term.column = c;  // the rate, unless a later column holds this order itself
       term.rate = true;
@@ -102,7 +110,31 @@ FourierTerm fourier_term_of(const FourierForm& form, const Expr& atom) {
   return term;
 }
 
-void read_fourier_row(const Expr& residual, std::size_t row, FourierForm& form) {
+/// rho(x) u_t = ... divided by what stands before the only rate, when that is no number.
+Expr solved_for_rate(const Expr& residual, const FourierForm& form) {
+  const Expr roots[] = {residual};
+  std::vector<Expr> rates = field_atoms(roots);
+  std::erase_if(rates, [&](const Expr& atom) { return !fourier_term_of(form, atom).rate; });
+  if (rates.size() != 1) return residual;
+  const Expr factor = simplify(partial(residual, rates[0]));
+  if (is_plain_number(factor) || depends_on(factor, rates[0])) return residual;
+  return rates[0] + substitute(residual, rates[0], 0) / factor;
+}
+
+/// The middle of the values of a known coefficient, where it is not small beside their range; 0
+/// else. What is left of a positive one is at most as large as that, so that the exponentials of
+/// the linear part keep a stiff term stable.
+double middle_of(const Problem& problem, const Expr& coefficient) {
+  const NodeProgram program(problem, {coefficient}, {}, interior_points(domain_of(problem), 512));
+  std::vector<std::vector<double>> values(1, std::vector<double>(program.n_points()));
+  program.run({}, values);
+  const auto [low, high] = std::minmax_element(values[0].begin(), values[0].end());
+  const double middle = (*low + *high) / 2;
+  return std::abs(middle) > 0.25 * (*high - *low) ? middle : 0;
+}
+
+void read_fourier_row(const Problem& problem, const Expr& residual, std::size_t row,
+                      FourierForm& form) {
   std::vector<Expr> rest;
   for (const Expr& t : additive_terms(residual)) {
     if (is_plain_number(t)) {
@@ -110,15 +142,20 @@ void read_fourier_row(const Expr& residual, std::size_t row, FourierForm& form) 
       continue;
     }
     const LinearForm linear = linear_form(t);
-    if (linear.linear && linear.terms.size() == 1 && linear.remainder.is_constant(0) &&
-        is_plain_number(linear.terms[0].coefficient)) {
-      FourierTerm term = fourier_term_of(form, linear.terms[0].atom);
-      term.row = row;
-      term.coefficient = evaluate(linear.terms[0].coefficient);
-      form.terms.push_back(std::move(term));
-    } else {
+    if (!linear.linear || linear.terms.size() != 1 || !linear.remainder.is_constant(0)) {
       rest.push_back(t);
+      continue;
     }
+    const auto& [atom, coefficient] = linear.terms[0];
+    FourierTerm term = fourier_term_of(form, atom);
+    term.row = row;
+    if (is_plain_number(coefficient)) {
+      term.coefficient = evaluate(coefficient);
+    } else {
+      if (!term.rate) term.coefficient = middle_of(problem, coefficient);
+      rest.push_back((coefficient - term.coefficient) * atom);
+    }
+    if (term.coefficient != 0) form.terms.push_back(std::move(term));
   }
   form.rest[row] = sum(rest);
   const Expr roots[] = {form.rest[row]};
@@ -152,7 +189,9 @@ void read_fourier_rows(const Problem& problem, const Lowering& lower, FourierFor
   const std::size_t n = form.columns.size(), equations = residuals.size();
   form.rest.assign(n, Expr(0));
   form.constants.assign(n, 0);
-  for (std::size_t i = 0; i < equations; ++i) read_fourier_row(residuals[i], i, form);
+  for (std::size_t i = 0; i < equations; ++i) {
+    read_fourier_row(problem, solved_for_rate(residuals[i], form), i, form);
+  }
   // The derivative of u in time is the next column.
   std::size_t row = equations;
   for (std::size_t c = 0; c + 1 < form.n_evolved; ++c) {
@@ -165,8 +204,8 @@ void read_fourier_rows(const Problem& problem, const Lowering& lower, FourierFor
   }
 }
 
-void read_fourier_initial(const Problem& problem, const Condition& c, const Expr& residual,
-                          std::vector<bool>& given, FourierForm& form) {
+void read_fourier_initial(const Condition& c, const Expr& residual, std::vector<bool>& given,
+                          FourierForm& form) {
   const LinearForm linear = linear_form(residual);
   if (!linear.linear || linear.terms.size() != 1 || !is_plain_number(linear.terms[0].coefficient) ||
       total_order({linear.terms[0].atom.index()}) != form.time_order(linear.terms[0].atom)) {
@@ -191,7 +230,6 @@ void read_fourier_initial(const Problem& problem, const Condition& c, const Expr
   }
   form.initial[term.column] = -linear.remainder / linear.terms[0].coefficient;
   given[term.column] = true;
-  (void)problem;
 }
 
 void read_fourier_gauge(const Condition& c, const Lowering& lower, FourierForm& form) {
@@ -234,7 +272,7 @@ void read_fourier_conditions(const Problem& problem, const Lowering& lower, Four
                                  name_of(c), form.time->name, place.time, form.time->lower),
                      "use pinn");
     }
-    read_fourier_initial(problem, c, lower(c.form.residual()), given, form);
+    read_fourier_initial(c, lower(c.form.residual()), given, form);
   }
   for (std::size_t c = 0; c < form.n_evolved; ++c) {
     if (!given[c]) {

@@ -34,7 +34,8 @@ struct FourierGauge {
 
 /// A problem on a periodic box as rows
 ///   sum of terms + rest + constant = 0
-/// with all that is linear and has constant coefficients in the terms. Fields with derivatives in
+/// with all that is linear and has constant coefficients in the terms; of a known coefficient that
+/// varies the middle of its values, the rest of it is in the rest. Fields with derivatives in
 /// time come first among the columns; the others are tied to them by rows without rates.
 struct FourierForm {
   std::vector<std::string> space;
@@ -64,8 +65,8 @@ struct FourierForm {
 
 /// Reads the form from a problem whose space is periodic in every direction.
 ///   error    throws Error (unsupported) with the reason and a method that fits: other conditions
-///            than initial ones, time derivatives with coefficients that vary, equations on a part
-///            of space, more or fewer equations than fields, missing initial values
+///            than initial ones, products of time derivatives, equations on a part of space, more
+///            or fewer equations than fields, missing initial values
 [[nodiscard]] FourierForm fourier_form(const Problem& problem);
 
 }  // namespace cauchy::detail

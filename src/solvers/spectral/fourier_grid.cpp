@@ -145,24 +145,6 @@ void FourierGrid::to_modes(std::span<const double> values, std::span<Complex> mo
   }
 }
 
-void FourierGrid::resampled(const FourierGrid& from, std::span<const Complex> modes,
-                            std::span<double> values, Scratch& scratch) const {
-  Modes mine(n_modes_);
-  for (std::size_t k = 0; k < from.n_modes(); ++k) {
-    std::size_t at = 0;
-    bool kept = true;
-    for (std::size_t d = 0; d < highest_.size(); ++d) {
-      const long i = from.index(k, d), high = static_cast<long>(highest_[d]);
-      kept = kept && std::abs(i) <= high;
-      const bool is_last = d + 1 == highest_.size();
-      at = at * static_cast<std::size_t>(is_last ? high + 1 : 2 * high + 1) +
-           static_cast<std::size_t>(i < 0 ? i + 2 * high + 1 : i);
-    }
-    if (kept) mine[at] = modes[k];
-  }
-  to_points(mine, derivative(std::vector<int>(highest_.size(), 0)), values, scratch);
-}
-
 double FourierGrid::value_at(std::span<const Complex> modes, std::span<const double> x) const {
   double sum = 0;
   for (std::size_t k = 0; k < n_modes_; ++k) {

@@ -55,15 +55,13 @@ class FourierGrid final {
   };
   [[nodiscard]] Derivative derivative(std::span<const int> orders) const;
 
-  /// Values at the points of a derivative of a function.
+  /// Values at the points of a derivative of a function. The modes may be those of another grid
+  /// with as many: they do not depend on the number of points.
   void to_points(std::span<const std::complex<double>> modes, const Derivative& derivative,
                  std::span<double> values, Scratch& scratch) const;
   /// Coefficients of the kept modes.
   void to_modes(std::span<const double> values, std::span<std::complex<double>> modes,
                 Scratch& scratch) const;
-  /// Values at the points of the function that has the modes of another grid.
-  void resampled(const FourierGrid& from, std::span<const std::complex<double>> modes,
-                 std::span<double> values, Scratch& scratch) const;
   /// The value at any point.
   [[nodiscard]] double value_at(std::span<const std::complex<double>> modes,
                                 std::span<const double> x) const;

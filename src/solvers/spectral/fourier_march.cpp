@@ -87,22 +87,30 @@ double FourierMeasure::difference(const FourierHistory& a, const FourierHistory&
   });
 }
 
-double FourierMeasure::tail(const FourierHistory& h) const {
+double FourierMeasure::between(const FourierHistory& h, double lower, double upper) const {
   const std::size_t n = grid_.n_modes();
-  std::vector<char> high(n, 0);
+  std::vector<char> inside(n, 0);
   for (std::size_t k = 0; k < n; ++k) {
+    double share = 0;
     for (std::size_t d = 0; d < grid_.n().size(); ++d) {
-      const auto top = static_cast<double>(grid_.highest()[d]);
-      if (static_cast<double>(std::abs(grid_.index(k, d))) > 0.75 * top) high[k] = 1;
+      share = std::max(share, static_cast<double>(std::abs(grid_.index(k, d))) /
+                                  static_cast<double>(grid_.highest()[d]));
     }
+    inside[k] = share > lower && share <= upper ? 1 : 0;
   }
   return relative(h, [&](std::size_t l, std::size_t c) {
     double sum = 0;
     for (std::size_t k = 0; k < n; ++k) {
-      if (high[k] != 0) sum += grid_.weight(k) * std::norm(h.at[l][c * n + k]);
+      if (inside[k] != 0) sum += grid_.weight(k) * std::norm(h.at[l][c * n + k]);
     }
     return sum;
   });
+}
+
+double FourierMeasure::beyond(const FourierHistory& h) const {
+  const double last = tail(h), before = between(h, 0.5, 0.75);
+  const double q = before > 0 ? std::min(last / before, 0.95) : 0.95;
+  return last * q / (1 - q);
 }
 
 double FourierMeasure::time_gap(const FourierHistory& h, std::size_t width) const {

@@ -40,7 +40,9 @@ class FourierMeasure final {
   /// Difference of two histories of the same times; b may have stored more states.
   [[nodiscard]] double difference(const FourierHistory& a, const FourierHistory& b) const;
   /// Upper quarter of the modes in any direction.
-  [[nodiscard]] double tail(const FourierHistory& h) const;
+  [[nodiscard]] double tail(const FourierHistory& h) const { return between(h, 0.75, 1); }
+  /// What lies beyond the modes, if it goes on as the last two quarters: tail q / (1 - q).
+  [[nodiscard]] double beyond(const FourierHistory& h) const;
   /// Error of interpolation in time by `width` states: what every other state tells of those
   /// between them, by a factor of 16 less (halved spacings give 2^width where all is smooth).
   [[nodiscard]] double time_gap(const FourierHistory& h, std::size_t width) const;
@@ -49,6 +51,8 @@ class FourierMeasure final {
                                  std::size_t width) const;
 
  private:
+  /// Modes with the largest share of their highest number in this range, relative.
+  [[nodiscard]] double between(const FourierHistory& h, double lower, double upper) const;
   template <class Square>
   [[nodiscard]] double relative(const FourierHistory& h, const Square& square) const;
 

@@ -237,7 +237,7 @@ void take_out_of(std::vector<std::size_t>& list, std::size_t value) {
   list.erase(std::remove(list.begin(), list.end(), value), list.end());
 }
 
-/// Columns that do not occur at a mode are left open, rows that say nothing about the others are
+/// Columns that do not occur at mode 0 are left open, rows that say nothing about the others are
 /// left out in return; where there are too few such rows, a constraint.
 std::optional<ModeSolution> solve_mode(const ModeSolver& solver, std::size_t mode,
                                        const FourierForm& form, ModeShare& share,
@@ -249,6 +249,10 @@ std::optional<ModeSolution> solve_mode(const ModeSolver& solver, std::size_t mod
     if (solver.is_zero_row(j)) rows.push_back(j);
   }
   if (columns.empty()) return solver.solve(share, why);
+  if (mode != 0) {
+    why = fmt::format("{} does not occur in them there", form.columns[columns[0]].field);
+    return std::nullopt;
+  }
   for (const std::size_t c : columns) take_out_of(share.y, c), take_out_of(share.a, c);
   for (const std::size_t r : rows)
     take_out_of(share.differential, r), take_out_of(share.algebraic, r);
@@ -260,7 +264,7 @@ std::optional<ModeSolution> solve_mode(const ModeSolver& solver, std::size_t mod
         share = without;
         rows.push_back(r);
         for (std::size_t k = 0; k < columns.size(); ++k) {
-          out.open.push_back({mode, columns[k], rows[k]});
+          out.open.push_back({columns[k], rows[k]});
         }
         return found;
       }
@@ -269,7 +273,7 @@ std::optional<ModeSolution> solve_mode(const ModeSolver& solver, std::size_t mod
   }
   if (rows.size() != columns.size()) return std::nullopt;
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    out.open.push_back({mode, columns[k], rows[k]});
+    out.open.push_back({columns[k], rows[k]});
   }
   return solver.solve(share, why);
 }

@@ -18,10 +18,10 @@ namespace cauchy::detail {
 struct FourierSystem {
   ModeMatrices L, B, R, G;
   ModeMatrices projection;  ///< of initial values onto such constraints; empty: there are none
-  /// A column that the equations leave open at a mode (the mean of a pressure), and a row that is
+  /// A column that the equations leave open at mode 0 (the mean of a pressure), and a row that is
   /// left out in return. It must hold by itself.
   struct Open {
-    std::size_t mode = 0, column = 0, row = 0;
+    std::size_t column = 0, row = 0;
   };
   std::vector<Open> open;
   std::string failure;  ///< not empty: a sentence, why there is no such solution

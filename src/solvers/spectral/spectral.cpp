@@ -1,3 +1,4 @@
+#include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
 
 #include "solvers/classical/classical_solver.hpp"
@@ -21,8 +22,12 @@ std::unique_ptr<PreparedMethod> prepare_spectral(std::shared_ptr<const Problem> 
                                                  const Method& method, int threads) {
   const Spectral options = std::get<Spectral>(method);
   const auto make = [options](std::shared_ptr<const Problem> one) {
-    return is_periodic(*one) ? make_fourier_solver(std::move(one), options)
-                             : make_chebyshev_solver(std::move(one), options);
+    if (is_periodic(*one)) return make_fourier_solver(std::move(one), options);
+    if (options.step > 0) {
+      throw Error("step is for periodic boxes, others choose it themselves", "[solvers.spectral]",
+                  "leave it out");
+    }
+    return make_chebyshev_solver(std::move(one), options);
   };
   const ClassicalSettings settings{.level = options.n > 0 ? 0 : -1, .tolerance = options.tolerance};
   return prepare_classical("spectral", std::move(problem), make, settings, threads);

@@ -1,4 +1,8 @@
 #include <cmath>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/base/error.hpp>
 

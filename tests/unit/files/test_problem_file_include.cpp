@@ -170,7 +170,9 @@ TEST(ProblemFileInclude, Mistakes) {
   EXPECT_EQ(
       error("e.toml"),
       "wrong.toml:19:1: unknown key 'feilds' in [method.network]; keys are: kind, width, depth, "
-      "activation, adaptive_slope, initialization, siren_w0");
+      "activation, adaptive_slope, initialization, siren_w0, centres, kernel, shape, "
+      "learn_centres, "
+      "learn_shapes, tail");
   EXPECT_EQ(error("nowhere.toml"),
             "nowhere.toml: file does not exist; check the name and the folder");
 }

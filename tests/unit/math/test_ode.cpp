@@ -1,6 +1,11 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/math/ode.hpp>

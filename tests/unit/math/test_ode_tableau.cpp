@@ -1,4 +1,9 @@
 #include <cmath>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include "math/ode/dense_polynomial.hpp"
 #include "math/ode/ode_tableau.hpp"

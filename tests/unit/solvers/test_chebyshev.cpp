@@ -33,7 +33,7 @@ Problem on(const Domain& domain, std::vector<std::string> fields, std::vector<Eq
   return problem;
 }
 
-/// The answer on the finest of the first levels, or with n nodes.
+/// The answer of a level.
 ClassicalAnswer answer(const Problem& problem, const Spectral& options, int level = 0) {
   return detail::make_chebyshev_solver(std::make_shared<const Problem>(problem), options)
       ->solve(level, {});
@@ -130,6 +130,16 @@ TEST(Chebyshev, SolvesNonlinearProblemsByGaussNewton) {
   EXPECT_LT(error_of(problem, u, exact, {.n = 20}), 1e-12);
 }
 
+TEST(Chebyshev, SolvesFlowInAPeriodicChannel) {
+  // The cross flow and the pressure are 0: their steps are measured by the main flow.
+  const Problem problem =
+      on(Rectangle({0, -1}, {2 * pi, 1}), {"u", "v", "p"},
+         {u * d(u, x) + v * d(u, y) + d(p, x) == 0.1 * laplacian_of(u) + 0.2,
+          u * d(v, x) + v * d(v, y) + d(p, y) == 0.1 * laplacian_of(v), d(u, x) + d(v, y) == 0},
+         {periodic(x), cauchy::on("bottom or top", u == 0), cauchy::on("bottom or top", v == 0)});
+  EXPECT_LT(error_of(problem, u, 1 - y * y, {.n = 6}), 1e-12);
+}
+
 TEST(Chebyshev, SolvesAClampedBeam) {
   const Expr exact = x * x * (1 - x) * (1 - x) / 24;
   const Problem problem = on(Interval(x, 0, 1), {"u"}, {d_n(u, x, 4) == 1},
@@ -183,6 +193,14 @@ TEST(Chebyshev, EndsSlabsWhereSourcesAndConditionsSwitch) {
           cauchy::on("right and t < 0.7", u == exact),
           cauchy::on("right and t >= 0.7", d(u, x) == 0)});
   EXPECT_LT(error_of(problem, u, exact, {}), 1e-12);
+}
+
+TEST(Chebyshev, TakesTimeDerivativesInConditions) {
+  const Expr exact = exp(-t) * cos(x);
+  const Problem problem = on(Interval(x, 0, 1) * Time(t, 0, 1), {"u"}, {d(u, t) == d(u, x, x)},
+                             {at(t == 0, u == cos(x)), cauchy::on("left", d(u, x) == 0),
+                              cauchy::on("right", d(u, t) + d(u, x) == d(exact, t) + d(exact, x))});
+  EXPECT_LT(error_of(problem, u, exact, {}, 1), 1e-8);
 }
 
 TEST(Chebyshev, GetsOverInitialValuesThatDoNotFitTheEnds) {

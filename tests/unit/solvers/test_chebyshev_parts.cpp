@@ -53,14 +53,14 @@ TEST(ChebyshevGaussPoints, AreRootsOfTheNextPolynomial) {
 
 /// A random chain; the same rows as a dense matrix for the reference.
 struct Chain {
-  ChainRows rows;
+  ChebyshevRows rows;
   Matrix dense;
   Matrix rhs;
 };
 Chain random_chain(std::size_t blocks, bool ring, bool wide) {
   constexpr std::size_t width = 5, own = 7, joints = 2;
   const std::size_t n_rows = blocks * own + (blocks - (ring ? 0 : 1)) * joints + (wide ? 1 : 0);
-  Chain c{ChainRows(blocks, width), Matrix(n_rows, blocks * width), Matrix(n_rows, 1)};
+  Chain c{ChebyshevRows(blocks, width), Matrix(n_rows, blocks * width), Matrix(n_rows, 1)};
   Rng rng(7);
   std::size_t i = 0;
   const auto add = [&](std::size_t first, std::size_t span) {
@@ -79,7 +79,7 @@ Chain random_chain(std::size_t blocks, bool ring, bool wide) {
   return c;
 }
 
-TEST(ChainRows, AgreesWithDenseLeastSquares) {
+TEST(ChebyshevRows, AgreesWithDenseLeastSquares) {
   struct Case {
     std::size_t blocks;
     bool ring, wide;
@@ -91,7 +91,7 @@ TEST(ChainRows, AgreesWithDenseLeastSquares) {
                         {3, true, true},
                         {1, false, false}}) {
     const Chain c = random_chain(k.blocks, k.ring, k.wide);
-    const ChainRows::Solution s = c.rows.solve();
+    const ChebyshevRows::Solution s = c.rows.solve();
     ASSERT_EQ(s.status, Factorization::ok);
     EXPECT_EQ(s.free, 0u);
     const LeastSquaresSolution<double> plain = least_squares(c.dense, c.rhs);
@@ -105,8 +105,8 @@ TEST(ChainRows, AgreesWithDenseLeastSquares) {
   }
 }
 
-TEST(ChainRows, CountsWhatIsFreeAndDropsEmptyRows) {
-  ChainRows rows(1, 3);
+TEST(ChebyshevRows, CountsWhatIsFreeAndDropsEmptyRows) {
+  ChebyshevRows rows(1, 3);
   double* row = rows.add(0, 1, 4);
   row[0] = 1;
   row[2] = 1;
@@ -114,7 +114,7 @@ TEST(ChainRows, CountsWhatIsFreeAndDropsEmptyRows) {
   rows.add(0, 1, 5);
   EXPECT_EQ(rows.normalize_last(), 0);
   EXPECT_EQ(rows.size(), 1u);
-  const ChainRows::Solution s = rows.solve();
+  const ChebyshevRows::Solution s = rows.solve();
   EXPECT_EQ(s.free, 2u);
   EXPECT_NEAR(s.x[0], 2, 16 * eps);
   EXPECT_NEAR(s.x[2], 2, 16 * eps);

@@ -6,6 +6,7 @@
 
 #include "support/fvm_cases.hpp"
 #include "support/message_of.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace cauchy {
 namespace {
@@ -53,6 +54,35 @@ TEST(Fvm, NothingFlowsThroughWallsOfADisk) {
   for (int i = 0; i < 20; ++i) run.step();
   EXPECT_NEAR(run.total(0), mass, 1e-13);
   EXPECT_NEAR(run.total(3), energy, 1e-13);
+}
+
+TEST(Fvm, AGasAtRestStaysAtRestBetweenWalls) {
+  const std::string walls = "[[condition]]\nwhere = 'boundary'\nform = 'n_x*u + n_y*v = 0'\n";
+  std::string text = plane_gas_text(false, walls, "region = 'disk((0.5, 0.5), 0.5)'");
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    ASSERT_NE(text.find(from), std::string::npos);
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("0.3 + 0.2*sin(2*pi*y)", "0");
+  replace("-0.1 + 0.2*cos(2*pi*x)", "0");
+  replace("1 + 0.1*cos(2*pi*(x + y))", "1");
+  replace("1 + 0.2*sin(2*pi*x)*cos(2*pi*y)", "1");
+  FvmRun run(text, Fvm{}, 10);
+  detail::Rows rate = run.q;
+  run.balance.rate(0, 0, run.q, rate);
+  // p times the sum of the normals of a cell, over its volume.
+  for (const auto& row : rate) {
+    for (const double r : row) EXPECT_LT(std::abs(r), 1e-11);
+  }
+}
+
+TEST(Fvm, TakesDataWhereWavesComeInAndNoneWhereTheyLeave) {
+  const std::string text = scalar_text("u_t + u_x = 0", "-sin(2*pi*x)", 0, 1, 1,
+                                       "[[condition]]\nwhere = 'left'\nform = 'u = sin(2*pi*t)'\n"
+                                       "[[condition]]\nwhere = 'right'\nform = 'u = 5'\n");
+  FvmRun run(text, Fvm{}, 100);
+  run.run_to(1.3);
+  EXPECT_LT(run.error(0, [](double x, double) { return std::sin(2 * pi * (1.3 - x)); }), 0.005);
 }
 
 TEST(Fvm, FastEulerStepsAgreeWithCompiledExpressions) {
@@ -254,6 +284,10 @@ TEST(Fvm, SolvesAndLoadsThroughTheTableOfMethods) {
   p.tolerance = 5e-3;
   const Solution s = solve(p, Fvm{.n = 64});
   EXPECT_LT(s.error.relative_l2(), 5e-3);
+  const TemporaryFolder folder;
+  save_solution(folder.path() / "answer", s);
+  const Solution again = load_solution(folder.path() / "answer", p, Fvm{.n = 64});
+  EXPECT_EQ(again("u", {0.2, 0.3}), s("u", {0.2, 0.3}));
   EXPECT_NE(s.method.find("fvm, 64 cells, upwind, muscl (van_leer)"), std::string::npos)
       << s.method;
 }

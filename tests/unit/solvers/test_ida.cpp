@@ -1,4 +1,10 @@
 #include <cmath>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/base/error.hpp>
 

@@ -1,8 +1,14 @@
 #include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/cauchy.hpp>
 
 #include "support/message_of.hpp"
+#include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace cauchy {
@@ -192,6 +198,32 @@ TEST(Ode, TabulatedFunctionsAreFollowed) {
   p.equation = {d(u, t) == DataFunction("f")(t)};
   const Solution s = solve(p, Ode{.tolerance = 1e-8});
   EXPECT_NEAR(s("u", {1.0}), 1, 1e-7);
+}
+
+TEST(Ode, AStopIsHeardBetweenSteps) {  // the driver reports before the first level: stop at once
+  const Problem p =
+      in_time(0, 1e5, {"u"}, {d(u, t, t) == -u}, {at(t == 0, u == 1), at(t == 0, d(u, t) == 0)});
+  for (const OdeIntegrator i : {OdeIntegrator::dopri5, OdeIntegrator::dop853, OdeIntegrator::cvode,
+                                OdeIntegrator::ida, OdeIntegrator::collocation}) {
+    StopAfter now(0);
+    const Solution s = solve(p, Ode{.integrator = i}, {.progress = &now});
+    EXPECT_TRUE(s.interrupted);
+    EXPECT_NE(s.grade, Grade::converged);
+  }
+}
+
+TEST(Ode, JumpsOfKnownFunctionsAreNotSteppedOver) {  // u' = 1 from t = 1/3 to 0.7, else -2
+  const Expr inside = min(t > Expr(1.0 / 3), t < Expr(0.7));
+  const Problem p = in_time(0, 1, {"u"}, {d(u, t) == where(inside, 1, -2)}, {at(t == 1, u == 0)});
+  const Solution s = solve(p, Ode{.tolerance = 1e-9});
+  const auto exact = [](double a) {
+    if (a > 0.7) return 2 * (1 - a);
+    return a > 1.0 / 3 ? a - 0.1 : 0.7 / 3 + 2 * (1.0 / 3 - a);
+  };
+  EXPECT_LT(error_of(s, 0, 1, exact), 1e-12);
+  EXPECT_NEAR(s(d(u, t), {0.333}), -2, 1e-12);
+  EXPECT_NEAR(s(d(u, t), {0.334}), 1, 1e-12);
+  EXPECT_LT(s.n_unknowns, 100u);
 }
 
 TEST(Ode, TheAnswerIsSavedAndLoaded) {

@@ -1,5 +1,10 @@
 #include <cmath>
+#include <functional>
 #include <numbers>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/cauchy.hpp>
 

@@ -1,4 +1,8 @@
 #include <cmath>
+#include <memory>
+#include <utility>
+
+#include <gtest/gtest.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/derivative.hpp>
