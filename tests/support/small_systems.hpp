@@ -52,8 +52,7 @@ class FunctionSystem final : public detail::SemiDiscrete {
   Function f_;
 };
 
-/// y' = diffusion u_xx + speed-less decay: n inner nodes of u_t = d u_xx on (0, 1) with u = 0 at
-/// the ends, which are algebraic unknowns.
+/// u_t = d u_xx on (0, 1) at n inner nodes, with u = 0 at the ends, which are algebraic unknowns.
 inline FunctionSystem heat_system(std::size_t n, double d) {
   std::vector<char> differential(n + 2, 1);
   differential.front() = differential.back() = 0;
