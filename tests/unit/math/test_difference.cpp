@@ -81,7 +81,10 @@ TEST(Difference, ExactForPolynomialsOnAnyNodes) {
 
 TEST(Difference, RefusesNodesThatAreNone) {
   EXPECT_NE(message_of([] { (void)difference_weights(0, std::vector<double>{}, 1); }), "no error");
-  EXPECT_NE(message_of([] { (void)difference_weights(0, std::vector<double>{1, 1}, 1); }), "no error");
+  EXPECT_NE(message_of([] {
+              (void)difference_weights(0, std::vector<double>{1, 1}, 1);
+            }),
+            "no error");
   EXPECT_NE(message_of([] { (void)central_weights(1, 3); }), "no error");
 }
 
