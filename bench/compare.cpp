@@ -24,6 +24,8 @@ namespace {
 
 using namespace cauchy;
 
+constexpr double classical_seconds = 30;
+
 struct Row {
   std::string problem = {}, method = {}, text = {}, grade = {}, refusal = {};
   double error = NAN, estimate = NAN, seconds = 0, bytes = 0, tolerance = 0;
@@ -44,7 +46,7 @@ Row run(const std::filesystem::path& file, const MethodEntry& entry, double pinn
     }
     const auto prepared = prepare(problem);
     RunOptions options;
-    options.max_seconds = trained ? pinn_seconds : 120;
+    options.max_seconds = trained ? pinn_seconds : classical_seconds;
     const Solution s = solve(*prepared, options);
     row.text = s.method;
     row.grade = to_string(s.grade);
@@ -78,11 +80,13 @@ std::string page(const std::vector<Row>& rows, double pinn_seconds) {
     });
   }
   std::string out = fmt::format(
-      "Measured {} by `make compare` on {} threads of: {}. A network had {:.0f} s. Of {} problems "
+      "Measured {} by `make compare` on {} threads of: {}. A network had {:.0f} s, a classical "
+      "method {:.0f} s. Of {} problems "
       "{} are solved to their tolerance by some classical method.\n\n"
       "| problem | method | error | estimate | seconds | unknowns | memory | grade |\n"
       "|---|---|---|---|---|---|---|---|\n",
-      today(), Threads(0).size(), processor(), pinn_seconds, problems.size(), solved);
+      today(), Threads(0).size(), processor(), pinn_seconds, classical_seconds, problems.size(),
+      solved);
   std::string refusals;
   for (const auto& [name, all] : problems) {
     for (const Row* r : all) {

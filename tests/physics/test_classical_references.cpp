@@ -44,7 +44,9 @@ double difference(const Problem& problem, const ReferenceCode& code, const Table
 
 struct Case {
   const char* name;
-  double table_error;  ///< of the independent program, rounding of its digits included
+  /// Of the independent program. Rounding of its digits is included, also of the times: five of
+  /// them move fast waves by 1e-4.
+  double table_error;
 };
 
 class FoundReferences : public testing::TestWithParam<Case> {};
@@ -67,8 +69,9 @@ INSTANTIATE_TEST_SUITE_P(
     Library, FoundReferences,
     testing::Values(Case{"sir.toml", 1e-8}, Case{"seird.toml", 1e-6}, Case{"lorenz.toml", 1e-8},
                     Case{"lotka_volterra.toml", 1e-8}, Case{"allen_cahn.toml", 1e-4},
-                    Case{"kuramoto_sivashinsky.toml", 1e-5}, Case{"lid_driven_cavity.toml", 1e-4}),
-    [](const auto& info) { return std::filesystem::path(info.param.name).stem().string(); });
+                    Case{"kuramoto_sivashinsky.toml", 1.5e-4},
+                    Case{"lid_driven_cavity.toml", 1e-4}),
+    [](const auto& one) { return std::filesystem::path(one.param.name).stem().string(); });
 
 TEST(ReferenceCache, IsFilledOnceAndForThisProblemOnly) {
   const TemporaryFolder folder;

@@ -87,8 +87,8 @@ FamilyField::FamilyField(std::string kind, std::shared_ptr<const Problem> proble
 }
 
 FamilyField::Box FamilyField::box_at(std::span<const double> ranges) const {
-  const Bounds& b = domain_of(problem()).shape(ranges)->bounds();
-  return {b.lower, b.upper};
+  const ShapePtr shape = domain_of(problem()).shape(ranges);
+  return {shape->bounds().lower, shape->bounds().upper};
 }
 
 std::vector<double> FamilyField::values_of(std::size_t member) const {

@@ -5,6 +5,11 @@
 #include <limits>
 
 namespace cauchy::detail {
+namespace {
+
+constexpr double safety = 1.25;  // of three grids, as is usual for grid convergence indices
+
+}  // namespace
 
 double Refinement::error() const {
   if (changes_.empty()) return std::numeric_limits<double>::quiet_NaN();
@@ -12,11 +17,12 @@ double Refinement::error() const {
   if (changes_.size() == 1) return last;
   const double before = changes_[changes_.size() - 2];
   if (!(before > 0)) return last;
-  // Faster than any power: not more than a factor of 20 is taken for granted.
-  const double best = order_ > 0 ? std::exp2(-order_) : 0.05;
+  // Where nothing is promised, the last change counts as the error: parts of it that do not fall
+  // with the grid, such as that of steps in time, would be overlooked by a smaller one.
+  const double best = order_ > 0 ? std::exp2(-order_) : 0.5;
   const double q = std::max(best, last / before);
   if (!(q < 1)) return last > 1e-13 ? std::numeric_limits<double>::infinity() : last;
-  return last * q / (1 - q);
+  return order_ > 0 ? safety * last * q / (1 - q) : last * q / (1 - q);
 }
 
 double relative_change(std::span<const double> now, std::span<const double> before,

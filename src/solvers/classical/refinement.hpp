@@ -9,8 +9,9 @@ namespace cauchy::detail {
 
 /// The error of the last of several levels, from how they differ. With changes d1, d2, ... that
 /// fall by a factor q = d_k / d_(k-1), the rest of the series is d_k q / (1 - q): Richardson's
-/// estimate when q = 2^(-order). A factor that is better than the order promises is not believed;
-/// a single change counts as the error itself.
+/// estimate when q = 2^(-order), here with a factor of safety of 1.25. A factor that is better than
+/// the order promises is not believed; a single change counts as the error itself, and so does the
+/// last one of a method without an order that converges quickly.
 class Refinement final {
  public:
   explicit Refinement(double order) : order_(order) {}

@@ -115,8 +115,8 @@ TEST(Solve, SavesTheRunWhenItsLogCannotBeWritten) {
 TEST(Solve, LeavesNothingWhenItFailsBeforeTheFirstSave) {
   const Folder folder;
   const std::string file = folder.write("heat.toml", heat);
-  const Result r =
-      run({"solve", file, "--out", folder.file("run"), "--quiet", "--target-error", "0.1"});
+  const Result r = run({"solve", file, "--out", folder.file("run"), "--quiet", "--target-error",
+                        "0.1", "--reference", "none"});
   EXPECT_EQ(r.code, 2) << r.out;
   EXPECT_NE(r.err.find("no reference"), std::string::npos) << r.err;
   EXPECT_EQ(folder.n_entries(), 1u);

@@ -83,8 +83,9 @@ std::string decay_alone() {
 TEST(SolveCommand, TakesAnUnverifiedAnswerOnlyWhenAskedTo) {
   const Folder folder;
   const std::string file = folder.write("decay.toml", decay_alone());
-  const std::vector<std::string> call = {"solve", file, "--quiet", "--optimizer",
-                                         "adam 200, levenberg_marquardt 60"};
+  const std::vector<std::string> call = {
+      "solve",       file,  "--quiet", "--optimizer", "adam 200, levenberg_marquardt 60",
+      "--reference", "none"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), call.begin(), call.end());
     return run(more);

@@ -177,7 +177,7 @@ TEST(ProblemFileErrors, UnknownWordsNameTheNearestOne) {
   expect_messages({
       {1, "loss = \"risky\"", "p:1:8: unknown loss 'risky'; did you mean 'risk'?"},
       {16, "[method]\nkind = \"fem\"\n[reference]",
-       "p:17:8: unknown method 'fem'; methods are: pinn"},
+       "p:17:8: unknown method 'fem'; did you mean 'fdm'?"},
       {16, "[method]\nprecision = \"f63\"\n[reference]",
        "p:17:13: unknown precision 'f63'; did you mean 'f64'?"},
       {16, "[method.network]\nactivation = \"thanh\"\n[reference]",

@@ -140,11 +140,15 @@ TEST(Refinement, IsRichardsonsEstimate) {
   second.add(0.75);
   EXPECT_EQ(second.error(), 0.75);  // nothing is known of the factor
   second.add(0.1875);
-  EXPECT_NEAR(second.error(), 0.0625, 1e-15);  // 1, 1/4, 1/16: the third is off by 1/16
+  EXPECT_NEAR(second.error(), 1.25 * 0.0625, 1e-15);  // 1, 1/4, 1/16: the third is off by 1/16
   Refinement lucky(2);
   lucky.add(1);
   lucky.add(1e-9);
-  EXPECT_NEAR(lucky.error(), 1e-9 / 3, 1e-24);  // not better than its order promises
+  EXPECT_NEAR(lucky.error(), 1.25e-9 / 3, 1e-24);  // not better than its order promises
+  Refinement spectral(0);
+  spectral.add(1e-2);
+  spectral.add(1e-6);
+  EXPECT_EQ(spectral.error(), 1e-6);
   Refinement none(2);
   none.add(0.1);
   none.add(0.1);
@@ -211,8 +215,8 @@ TEST(Classical, RefinesUntilTheToleranceIsMetAndSaysHowWrongItIs) {
   const Solution s = fake_solution(p, 1, {.tolerance = 1e-3});
   ASSERT_TRUE(s.estimate);
   EXPECT_LE(s.estimate->relative_l2, 1e-3);
-  // The estimate is right: Richardson is exact for this error.
-  EXPECT_NEAR(s.estimate->relative_l2, s.error.relative_l2(), 0.05 * s.error.relative_l2());
+  // Richardson is exact for this error: what is left is the factor of safety.
+  EXPECT_NEAR(s.estimate->relative_l2, 1.25 * s.error.relative_l2(), 0.05 * s.error.relative_l2());
   EXPECT_EQ(s.method, "fake 6");
   EXPECT_EQ(s.grade, Grade::converged);
 }
