@@ -7,8 +7,10 @@
 #include <cauchy/engine/activation.hpp>
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/geometry/region.hpp>
+#include <cauchy/math/rbf.hpp>
 #include <cauchy/problem/exact_solution.hpp>
 #include <cauchy/sampling/sampler.hpp>
+#include <cauchy/solvers/time.hpp>
 
 #include "cli/command.hpp"
 #include "cli/json.hpp"
@@ -88,6 +90,12 @@ std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
     items = items_of_table(all_point_schemes());
   } else if (topic == "curricula") {
     items = items_of_table(all_curricula());
+  } else if (topic == "time_schemes") {
+    items = items_of_table(all_time_schemes());
+  } else if (topic == "kernels") {
+    for (const RbfKernelEntry& e : all_rbf_kernels()) {
+      items.push_back({std::string(e.name), std::string(e.formula)});
+    }
   } else if (topic == "exact") {
     for (const ExactSolution& s : exact_solutions()) items.push_back({s.name, s.description});
   } else {
@@ -98,9 +106,9 @@ std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
 
 const std::vector<std::string>& topics() {
   static const std::vector<std::string> all{
-      "regions",         "samplers",   "methods",   "networks",      "activations",
-      "initializations", "optimizers", "balancers", "point_weights", "point_schemes",
-      "curricula",       "exact",      "problems"};
+      "regions",         "samplers",     "methods",   "networks",      "activations",
+      "initializations", "optimizers",   "balancers", "point_weights", "point_schemes",
+      "curricula",       "time_schemes", "kernels",   "exact",         "problems"};
   return all;
 }
 

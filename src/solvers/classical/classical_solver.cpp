@@ -187,9 +187,13 @@ class PreparedClassical final : public PreparedMethod {
     if (options.max_seconds > 0 && seconds_since(start) >= options.max_seconds) {
       return "the time that was given ended before the next level";
     }
-    if (next.seconds > longest_level_seconds) {
-      return fmt::format("the next level, {}, would take about {:.0f} s", next.method,
-                         next.seconds);
+    const double left =
+        options.max_seconds > 0
+            ? std::min(longest_level_seconds, options.max_seconds - seconds_since(start))
+            : longest_level_seconds;
+    if (next.seconds > left) {
+      return fmt::format("the next level, {}, would take about {:.0f} s, more than is left",
+                         next.method, next.seconds);
     }
     if (next.bytes > 64e6 && next.bytes > process_memory().free) {
       return fmt::format("the next level, {}, would take {} of memory", next.method,
