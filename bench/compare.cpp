@@ -13,9 +13,11 @@
 #include <cauchy/base/threads.hpp>
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/report/figure.hpp>
+#include <cauchy/solvers/reference.hpp>
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "page_table.hpp"
@@ -33,11 +35,13 @@ struct Row {
 };
 
 /// One method on one problem; the network with the settings of the file.
-Row run(const std::filesystem::path& file, const MethodEntry& entry, double pinn_seconds) {
+Row run(const std::filesystem::path& file, const MethodEntry& entry, double pinn_seconds,
+        const std::optional<ReferenceCode>& reference) {
   const bool trained = entry.training != nullptr;
-  const ProblemFile problem =
+  ProblemFile problem =
       trained ? read_problem_file(file)
               : read_problem_file(file, {fmt::format("method={{kind=\"{}\"}}", entry.name)});
+  if (problem.problem.reference.empty()) problem.problem.reference.code = reference;
   Row row{.problem = file.stem().string(), .method = std::string(entry.name)};
   row.tolerance = problem.problem.tolerance.value_or(1e-2);
   try {
@@ -65,6 +69,13 @@ Row run(const std::filesystem::path& file, const MethodEntry& entry, double pinn
              row.refusal.empty() ? row.text : row.refusal);
   std::fflush(stdout);
   return row;
+}
+
+/// For files that give none: a classical one, as accurate as can be had in a minute.
+std::optional<ReferenceCode> reference_of(const std::filesystem::path& file) {
+  const Problem problem = read_problem_file(file).problem;
+  if (!problem.reference.empty()) return std::nullopt;
+  return find_reference(problem, {.tolerance = problem.tolerance.value_or(1e-2) / 1000}).reference;
 }
 
 /// "3e-05", "-" for NaN.
@@ -151,12 +162,13 @@ int main(int argc, char** argv) try {
   std::vector<Row> rows;
   for (const auto& file : files) {
     if (file.stem().string().find(only) == std::string::npos) continue;
+    const std::optional<ReferenceCode> reference = reference_of(file);
     for (const MethodEntry& entry : all_methods()) {
       const bool wanted = methods.empty()
                               ? entry.name != "auto-classical"
                               : methods.find(fmt::format(",{},", entry.name)) != std::string::npos;
       if (!wanted || (entry.training != nullptr && pinn_seconds <= 0)) continue;
-      rows.push_back(run(file, entry, pinn_seconds));
+      rows.push_back(run(file, entry, pinn_seconds, reference));
     }
     if (!out.empty()) write_page(out, page(rows, pinn_seconds));  // a cut run keeps what it has
     if (!picture.empty()) draw_errors(picture, rows);

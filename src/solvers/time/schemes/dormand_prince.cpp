@@ -1,22 +1,27 @@
+#include "math/ode/ode_tableau.hpp"
 #include "solvers/time/explicit_runge_kutta.hpp"
 
 namespace cauchy::detail {
 
 /// Dormand and Prince 1980, orders 5 and 4.
 std::unique_ptr<Stepper> make_dormand_prince(const StepperParts& parts) {
-  return make_explicit_runge_kutta(
-      parts,
-      {.a = {{},
-             {1.0 / 5},
-             {3.0 / 40, 9.0 / 40},
-             {44.0 / 45, -56.0 / 15, 32.0 / 9},
-             {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-             {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656}},
-       .b = {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
-       .c = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1},
-       .e = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40},
-       .order = 5,
-       .error_power = 5});
+  const OdeTableau& t = dopri5_tableau();
+  // Its last row holds the weights of the step; the stage there is the slope at the end.
+  const auto n = static_cast<std::size_t>(t.stages - 1);
+  RungeKuttaTable out{.a = std::vector<std::vector<double>>(n),
+                      .b = std::vector<double>(n),
+                      .c = {t.c.begin(), t.c.begin() + static_cast<long>(n)},
+                      .e = std::vector<double>(n + 1),
+                      .order = 5,
+                      .error_power = 5};
+  for (std::size_t i = 0; i < n; ++i) out.a[i].resize(i);
+  for (const auto& [row, column, value] : t.a) {
+    const auto i = static_cast<std::size_t>(row), j = static_cast<std::size_t>(column);
+    if (i < n) out.a[i][j] = value;
+    if (i == n) out.b[j] = value;
+  }
+  for (const auto& entry : t.error) out.e[static_cast<std::size_t>(entry.column)] = entry.value;
+  return make_explicit_runge_kutta(parts, std::move(out));
 }
 
 }  // namespace cauchy::detail
