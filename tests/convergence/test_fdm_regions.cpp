@@ -65,13 +65,13 @@ TEST(FdmRegions, StrongConvection) {
   expect_order({"upwind",
                 flow + equation("u_x - 1e-6*u_xx = cos(x) + 1e-6*sin(x)") + on("left", "u = 0") +
                     on("right", "u = sin(1)"),
-                "sin(x)", 64, 2, 0.15});
+                "sin(x)", 128, 2, 0.1});
   expect_order({"transport",
                 "[domain]\nspace = { x = [0, 1], y = [0, 1] }\n" +
                     equation("2*u_x + u_y = 3*cos(x + y)") + on("left or bottom", "u = sin(x + y)"),
-                "sin(x + y)", 32, 2, 0.15});
+                "sin(x + y)", 64, 2, 0.1});
   expect_order({"backwards", flow + equation("-u_x + 0*u = -cos(x)") + on("right", "u = sin(1)"),
-                "sin(x)", 64, 2, 0.15});
+                "sin(x)", 128, 2, 0.1});
 }
 
 }  // namespace
