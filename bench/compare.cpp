@@ -5,7 +5,7 @@
 //           [--plot FILE]
 //     --only          problems whose name contains the text
 //     --methods       names with commas between them; without it all
-//     --pinn-seconds  at most for a network, 0: no networks (default 10)
+//     --pinn-seconds  at most for a network, 0: no networks (default 5)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 
 using namespace cauchy;
 
-constexpr double classical_seconds = 30;
+constexpr double classical_seconds = 15;
 
 struct Row {
   std::string problem = {}, method = {}, text = {}, grade = {}, refusal = {};
@@ -134,7 +134,7 @@ void draw_errors(const std::filesystem::path& file, const std::vector<Row>& rows
 
 int main(int argc, char** argv) try {
   std::string only, methods;
-  double pinn_seconds = 10;
+  double pinn_seconds = 5;
   std::filesystem::path folder = "problems", out, picture;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string option = argv[i], value = argv[i + 1];
