@@ -275,10 +275,9 @@ class Assembler final {
           if (!idle) {
             const FdmFoot& foot = grid().feet()[node(place.node).foot];
             const std::vector<std::vector<int>> value(1, std::vector<int>(form_.space.size(), 0));
-            for (const auto& [other, w] : stencils_->at_point(at.back(), foot.sides[0].normal,
-                                                              value, 2, -1, place.node)[0]) {
-              s.emplace_back(other, -w);
-            }
+            const std::vector<Stencil> around =
+                stencils_->at_point(at.back(), foot.sides[0].normal, value, 2, -1, place.node);
+            for (const auto& [other, w] : around[0]) s.emplace_back(other, -w);
           }
           set.add(s);
         }

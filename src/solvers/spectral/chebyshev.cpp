@@ -94,7 +94,8 @@ class ChebyshevSolver final : public ClassicalSolver {
       const double elapsed =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (options.progress != nullptr) {
-        const ProgressValue time = {box_.time ? box_.time->name : "", now};
+        ProgressValue time{.value = now};
+        if (box_.time) time.name = box_.time->name;
         options.progress->update({.step = ++step,
                                   .total = 0,
                                   .elapsed_s = elapsed,

@@ -27,10 +27,10 @@ std::span<double> as_numbers(Modes& v) {
 }  // namespace
 
 FourierSteady fourier_steady(FourierFlow& flow, std::size_t n_columns, const RunOptions& options) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   const auto stop = [&] {
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return (options.max_seconds > 0 && seconds > options.max_seconds) ||
            (options.progress != nullptr && options.progress->stop_requested());
   };
