@@ -1,6 +1,7 @@
 #include "solvers/fdm/region_field.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -91,7 +92,16 @@ void RegionField::derivatives(std::span<const Expr> atoms, std::span<const doubl
   for (std::size_t i = 0; i < n; ++i) {
     GridPoint x{};
     std::copy_n(points.begin() + static_cast<long>(i * D + column), d, x.begin());
-    const std::vector<Stencil> s = stencils_.at_point(x, {}, orders, degree);
+    std::vector<Stencil> s;
+    try {
+      s = stencils_.at_point(x, {}, orders, degree);
+    } catch (const Error& e) {  // a place that sees no nodes: it lies outside of the region
+      if (e.kind() != ErrorKind::unsupported) throw;
+      for (std::size_t k = 0; k < K; ++k) {
+        out[i * K + k] = std::numeric_limits<double>::quiet_NaN();
+      }
+      continue;
+    }
     const TimeWeights t =
         times_.empty() ? TimeWeights() : time_weights(times_, points[i * D], rate);
     for (std::size_t k = 0; k < K; ++k) {

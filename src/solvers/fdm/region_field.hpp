@@ -11,7 +11,7 @@ namespace cauchy::detail {
 
 /// Values of fields at the nodes of a grid of any region as a field: a polynomial through the nodes
 /// around a point that lie on its side of the boundary (slits are never looked across), in time
-/// through the nearest levels.
+/// through the nearest levels. NaN where no nodes are seen: outside of the region, away from it.
 ///   error    as FdmGrid
 class RegionField final : public NodalModel {
  public:

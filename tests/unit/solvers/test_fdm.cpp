@@ -228,6 +228,21 @@ TEST(Fdm, SaysWhatItCannotTreat) {
       std::string::npos);
 }
 
+TEST(Fdm, AnswersOfRegionsAreNotKnownInTheirHoles) {
+  const auto problem = fdm_problem(
+      "fields = [\"u\"]\n[domain]\nregion = \"rectangle((0, 0), (2, 1)) - disk((0.7, 0.5), "
+      "0.3)\"\n" +
+      holds("-laplacian(u) = 1") + at_part("boundary", "u = y"));
+  const detail::ClassicalAnswer answer =
+      detail::make_fdm_steady(problem, Fdm{.n = 64})->solve(0, {});
+  ASSERT_NE(answer.model, nullptr);
+  const Expr asked[] = {u};
+  std::vector<double> out(2);
+  answer.model->evaluate(asked, std::vector<double>{0.7, 0.5, 1.5, 0.5}, out);
+  EXPECT_TRUE(std::isnan(out[0]));
+  EXPECT_TRUE(std::isfinite(out[1]));
+}
+
 TEST(Fdm, AnswersOfRegionsAreSavedAndLoaded) {
   const auto problem = fdm_problem(
       "fields = [\"u\"]\n[domain]\nregion = \"disk((0, 0), 1) - slit((0, 0), (0.5, 0))\"\n" +
