@@ -31,18 +31,19 @@ constexpr std::size_t most_for_svd = 400;  // unknowns
 KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& method)
     : problem_(std::move(problem)), method_(method), flatness_(flat) {
   const Domain domain = domain_of(*problem_);
-  if (domain.space() == nullptr) refuse_kansa("it needs a region of space", "use ode");
+  if (domain.space() == nullptr) refuse_kansa("kansa needs a region of space", "use ode");
   const std::size_t D = problem_->coordinates().size();
   if (D > 3) {
     refuse_kansa(
-        fmt::format("its dense systems bear at most 3 coordinates, this problem has {}", D),
+        fmt::format("the dense systems of kansa bear at most 3 coordinates, this problem has {}",
+                    D),
         domain.time() != nullptr ? "use fdm or spectral" : "use pinn");
   }
   for (const double half : unit_frame(domain).half) {
     if (!(half > 0) || !std::isfinite(half))
       refuse_kansa("the region is not bounded", "cut it off");
   }
-  if (!problem_->observation.empty()) refuse_kansa("it does not fit observations", "use pinn");
+  if (!problem_->observation.empty()) refuse_kansa("kansa does not fit observations", "use pinn");
   frame_ = unit_frame(domain);
   const Lowering lower(*problem_);
   const RbfKernelEntry& kernel = entry_of(method_.kernel);
@@ -72,8 +73,9 @@ KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& me
   const MethodCost first = cost(0);
   if (method_.n == 0 && first.seconds > most_seconds) {
     refuse_kansa(
-        fmt::format("its smallest dense system has {} unknowns and would take about {:.0f} s",
-                    first.unknowns, first.seconds),
+        fmt::format(
+            "the smallest dense system of kansa has {} unknowns and would take about {:.0f} s",
+            first.unknowns, first.seconds),
         domain.time() != nullptr ? "use fdm or spectral, or give n" : "use fdm, or give n");
   }
 }
