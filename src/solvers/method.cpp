@@ -9,6 +9,7 @@
 #include <cauchy/base/options.hpp>
 
 #include "solvers/auto_classical/prepared_auto_classical.hpp"
+#include "solvers/classical/contradiction.hpp"
 #include "solvers/fdm/prepared_fdm.hpp"
 #include "solvers/fvm/prepared_fvm.hpp"
 #include "solvers/kansa/prepared_kansa.hpp"
@@ -124,6 +125,11 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
       solution.training->history.back().error = solution.error.relative_l2();
     }
     solution.checks = check_terms(solution);
+    if (std::string why = solution.estimate ? detail::contradiction_of(solution) : "";
+        !why.empty()) {
+      solution.estimate.reset();  // two grids agree on something wrong
+      answer.outcome.troubles.push_back(std::move(why));
+    }
     solution.warnings = warnings_of(prepared);
     grade(solution, answer.outcome);
     for (std::string& remark : prepared.remarks()) solution.findings.push_back(std::move(remark));

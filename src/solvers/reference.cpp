@@ -8,6 +8,7 @@
 #include <cauchy/solvers/method.hpp>
 
 #include "problem/fingerprint.hpp"
+#include "solvers/classical/contradiction.hpp"
 
 namespace cauchy {
 namespace {
@@ -35,20 +36,6 @@ ReferenceCode code_of(const Solution& s) {
     model->evaluate(fields, points, values);
   };
   return code;
-}
-
-/// Two grids may agree on something wrong: the answer is put into its equations (of volumes into
-/// the conditions alone, since shocks fulfil no equation at points).
-std::string contradiction_of(const Solution& s) {
-  constexpr double most = 0.3;  // of the terms, in the mean
-  for (const TermCheck& c : check_terms(s)) {
-    if (c.kind == TermCheck::Kind::equation && s.model->kind() == "fvm") continue;
-    if (!(c.fresh <= most)) {
-      return fmt::format("{} does not fulfil '{}': the residual is {:.1g} of its terms", s.method,
-                         c.name, c.fresh);
-    }
-  }
-  return {};
 }
 
 /// A file that is missing, damaged or of another problem is as good as none.
@@ -127,7 +114,9 @@ FoundReference find_reference(const Problem& given, const ReferenceOptions& opti
                                                s.estimate->relative_l2)
                                  : fmt::format("the error of {} is not known", s.method)};
   }
-  if (std::string reason = contradiction_of(s); !reason.empty()) return {.reason = reason};
+  s.checks = check_terms(s);
+  if (std::string why = detail::contradiction_of(s); !why.empty())
+    return {.reason = std::move(why)};
   keep(file, s, inputs);
   return {code_of(s), {}, false};
 }

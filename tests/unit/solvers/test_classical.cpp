@@ -232,6 +232,16 @@ TEST(Classical, IsGradedByItsEstimateWithoutAReference) {
   EXPECT_THAT(bad.findings, testing::Contains(testing::HasSubstr("the matrix is singular")));
 }
 
+TEST(Classical, AgreementOfGridsOnSomethingWrongIsNoEstimate) {
+  Problem p = wave_problem();
+  p.equation = {d(u, x, x) + 25 * u == 0};  // sin(x) meets the conditions alone
+  const Solution s = fake_solution(p, 0, {});
+  EXPECT_FALSE(s.estimate);
+  EXPECT_NE(s.grade, Grade::converged);
+  EXPECT_NE(s.grade, Grade::unverified);
+  EXPECT_THAT(s.findings, testing::Contains(testing::HasSubstr("does not fulfil")));
+}
+
 TEST(Classical, OneLevelHasNoEstimate) {
   const Solution s = fake_solution(wave_problem(), 0, {.level = 3});
   EXPECT_FALSE(s.estimate);
