@@ -77,6 +77,7 @@ std::string html_verdict(const Solution& s) {
   if (!s.error.fields.empty()) {
     out += tile("relative <i>L</i><sup>2</sup> error", html_number(s.error.relative_l2()));
   }
+  if (s.estimate) out += tile("estimated error", html_number(s.estimate->relative_l2));
   if (s.problem.tolerance) out += tile("tolerance", html_number(*s.problem.tolerance, 0));
   if (s.training) {
     if (!s.training->history.empty()) {
@@ -100,11 +101,19 @@ std::string html_checks(const Solution& s) {
                     ratio_cell(c), html_number(c.worst), point_text(names, c.where),
                     html_number(c.scale)});
   }
+  if (!s.training) {  // nothing was trained: there are fresh points alone
+    for (std::vector<std::string>& row : rows) {
+      row.erase(row.begin() + 3);
+      row.erase(row.begin() + 1);
+    }
+  }
   return html_section(
       "residuals", "Residuals",
-      "<p class=\"note\">Residuals of equations and conditions in units of the size of "
-      "their terms: root mean squares on the points of the training and on fresh "
-      "ones, and the largest of these.</p>\n" +
+      fmt::format("<p class=\"note\">Residuals of equations and conditions in units "
+                  "of the size of their terms: root mean squares on {}fresh {}, and "
+                  "the largest of these.</p>\n",
+                  s.training ? "the points of the training and on " : "",
+                  s.training ? "ones" : "points") +
           html_table(rows));
 }
 
