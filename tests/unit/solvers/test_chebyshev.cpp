@@ -229,7 +229,7 @@ TEST(Chebyshev, SolvesConditionsAtBothEndsOfTimeAtOnce) {
 TEST(Chebyshev, TellsBlowUpMissingConditionsAndInterruptions) {
   const Problem blow = on(Interval(x, 0, 1) * Time(t, 0, 2), {"u"}, {d(u, t) == d(u, x, x) + u * u},
                           {at(t == 0, u == 1), on_boundary(d(u, x) == 0)});
-  const ClassicalAnswer burst = answer(blow, {});
+  const ClassicalAnswer burst = answer(blow, {.n = 8});
   EXPECT_EQ(burst.model, nullptr);
   ASSERT_EQ(burst.troubles.size(), 1u);
   EXPECT_THAT(burst.troubles[0], HasSubstr("at t = "));
