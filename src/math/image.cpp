@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/math/sparse.hpp>
@@ -98,8 +97,9 @@ InpaintedImage inpaint(MatrixView<const double> image, MatrixView<const double> 
   InpaintedImage out{Factorization::ok, Matrix(image)};
   const auto is_known = [&](std::size_t k) { return known(k / n, k % n) != 0; };
   // Without any known pixel the matrix is singular, up to rounding.
-  const auto pixels = std::views::iota(std::size_t{0}, m * n);
-  if (std::ranges::none_of(pixels, is_known)) {
+  std::size_t first_known = 0;
+  while (first_known < m * n && !is_known(first_known)) ++first_known;
+  if (first_known == m * n) {
     out.status = Factorization::singular;
     return out;
   }
