@@ -254,7 +254,8 @@ class EulerStepper final : public FvmStepper {
   void march_hancock(double dt, Rows& q, std::size_t i, EulerWork& work) {
     const IndexRange rows = chunk(i);
     const std::size_t ny = mesh_->counts[1];
-    auto& [before, now, after] = work.w;
+    // Not a structured binding: lambdas of C++20 need not be able to hold those.
+    auto &before = work.w[0], &now = work.w[1], &after = work.w[2];
     // Faces of cells -1 to ny.
     const auto predict = [&](EulerRows<16>& to) {
       std::array<double*, 16> out;
