@@ -104,7 +104,10 @@ class LayoutMaker final {
       if (order > 0 && total > order)
         too_many(f, x, mine.size(), std::max(0, order - static_cast<int>(theirs)));
       const bool waits = !form_.extras.empty() && form_.space.size() == 1;
-      if (order > 1 && total < order && !waits) too_few(f, x, order);
+      if (order > 1 && total < order && !waits) {
+        // Both ends count together: the one with fewer conditions is named.
+        too_few(f, theirs < mine.size() ? grid_.feet()[across].point : x, order);
+      }
     } else if (mine.size() > 1 && total > order) {
       too_many(f, x, mine.size(), order - static_cast<int>(theirs));
     }

@@ -228,6 +228,15 @@ TEST(Fdm, SaysWhatItCannotTreat) {
       std::string::npos);
 }
 
+TEST(Fdm, NamesTheEndThatIsOpen) {
+  const auto problem = fdm_problem("fields = [\"u\"]\n[domain]\nspace = { x = [0, 1] }\n" +
+                                   holds("u_xx = 1") + at_part("left", "u = 0"));
+  EXPECT_NE(message_of([&] {
+              (void)detail::make_fdm_steady(problem, Fdm{.n = 16})->solve(0, {});
+            }).find("too few conditions at (1)"),
+            std::string::npos);
+}
+
 TEST(Fdm, AnswersOfRegionsAreNotKnownInTheirHoles) {
   const auto problem = fdm_problem(
       "fields = [\"u\"]\n[domain]\nregion = \"rectangle((0, 0), (2, 1)) - disk((0.7, 0.5), "
