@@ -20,6 +20,8 @@ class KeyCollector final : public OptionVisitor {
 
   void number(std::string_view key, double&, NumberRange) override { add(key); }
   void flag(std::string_view key, bool&) override { add(key); }
+  void numbers(std::string_view key, std::vector<double>&, NumberRange) override { add(key); }
+  void text(std::string_view key, std::string&) override { add(key); }
   void seed(std::string_view key, std::uint64_t&) override { add(key); }
 
   std::vector<std::string> keys;
@@ -76,6 +78,16 @@ class OptionReader final : public OptionVisitor {
     }
   }
   void flag(std::string_view key, bool& value) override { s_.read(key, value); }
+  void numbers(std::string_view key, std::vector<double>& values, NumberRange range) override {
+    const TomlNode* node = s_.find(key);
+    if (node == nullptr) return;
+    values = as_numbers(*node);
+    for (const double value : values) {
+      if (in_range(value, range)) continue;
+      fail_at(*node, fmt::format("every '{}' must be {}, got {}", key, described(range), value));
+    }
+  }
+  void text(std::string_view key, std::string& value) override { s_.read(key, value); }
   void seed(std::string_view key, std::uint64_t& value) override {
     if (const TomlNode* n = s_.find(key)) value = as_seed(*n);
   }

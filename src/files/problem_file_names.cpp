@@ -65,6 +65,13 @@ void ProblemReader::weight(const TomlSection& section, double& value) const {
   }
 }
 
+void ProblemReader::weight(const TomlSection& section, Expr& value) const {
+  if (section.find("weight") == nullptr) return;
+  double w = 1;
+  weight(section, w);
+  value = w;
+}
+
 std::vector<const TomlNode*> ProblemReader::ends(const TomlNode& node) const {
   if (node.kind != TomlNode::Kind::array || node.items.size() != 2) {
     fail_at(node,

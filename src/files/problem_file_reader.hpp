@@ -63,6 +63,7 @@ class ProblemReader final {
   void number(const TomlSection& section, std::string_view key, double& value) const;
   /// The key "weight": a number that is not negative.
   void weight(const TomlSection& section, double& value) const;
+  void weight(const TomlSection& section, Expr& value) const;
   [[nodiscard]] std::vector<const TomlNode*> ends(const TomlNode& node) const;
   /// A number or an expression in a context.
   [[nodiscard]] static Expr expression(const TomlNode& node, const Context& context);

@@ -128,8 +128,12 @@ class Writer final {
   void text(std::string_view key, const std::string& value) {
     if (!value.empty()) line(key, toml_text(value));
   }
-  void weight(double value) {
-    if (value != 1) line("weight", toml_number(value));
+  void weight(const Expr& value) {
+    if (!value.is_constant()) {
+      line("weight", toml_text(to_string(value)));
+    } else if (!value.is_constant(1)) {
+      line("weight", toml_number(value.value()));
+    }
   }
 
   /// A comment of one line.

@@ -77,6 +77,13 @@ std::vector<std::string> as_texts(const TomlNode& node) {
   return texts;
 }
 
+std::vector<double> as_numbers(const TomlNode& node) {
+  expect(node, node.kind == Kind::array, "a list of numbers");
+  std::vector<double> numbers;
+  for (const TomlNode& item : node.items) numbers.push_back(as_number(item));
+  return numbers;
+}
+
 void expect_table(const TomlNode& node, std::string_view example) {
   expect(node, node.kind == Kind::table, "a table", example);
 }

@@ -26,6 +26,7 @@ namespace cauchy::detail {
 /// A whole number of 64 bits; those above 2^63 - 1, which TOML does not know, in quotes.
 [[nodiscard]] std::uint64_t as_seed(const TomlNode& node);
 [[nodiscard]] std::vector<std::string> as_texts(const TomlNode& node);
+[[nodiscard]] std::vector<double> as_numbers(const TomlNode& node);
 void expect_table(const TomlNode& node, std::string_view example = {});
 /// Whole arrays of tables: [[equation]] ...
 [[nodiscard]] std::vector<const TomlNode*> as_tables(const TomlNode* node);

@@ -19,6 +19,12 @@ class OptionWriter final : public OptionVisitor {
     line(key, toml_number(value));
   }
   void flag(std::string_view key, bool& value) override { line(key, value ? "true" : "false"); }
+  void numbers(std::string_view key, std::vector<double>& values, NumberRange) override {
+    std::string list;
+    for (const double v : values) list += (list.empty() ? "" : ", ") + toml_number(v);
+    line(key, fmt::format("[{}]", list));
+  }
+  void text(std::string_view key, std::string& value) override { line(key, toml_text(value)); }
   void seed(std::string_view key, std::uint64_t& value) override {
     // Seeds above the whole numbers of TOML stand in quotes.
     const bool large = value > static_cast<std::uint64_t>(INT64_MAX);

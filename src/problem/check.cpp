@@ -105,6 +105,9 @@ class Checker final {
     }
   }
 
+  static void check_weight(const Expr& weight, const std::string& where) {
+    if (weight.is_constant()) check_weight(weight.value(), where);
+  }
   static void check_weight(double weight, const std::string& where) {
     if (!(weight >= 0) || !std::isfinite(weight)) {
       throw Error(fmt::format("the weight is {}", weight), where,

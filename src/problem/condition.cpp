@@ -59,7 +59,7 @@ Condition hard(Condition condition) {
   return condition;
 }
 
-Condition weighted(double weight, Condition condition) {
+Condition weighted(const Expr& weight, Condition condition) {
   condition.weight = weight;
   return condition;
 }

@@ -45,10 +45,13 @@ std::string between(std::string_view name, double lower, double upper) {
 
 std::string item(const std::string& content) { return fmt::format("<li>{}</li>\n", content); }
 
-std::string tags(double weight, bool hard = false) {
+std::string tags(const Expr& weight, bool hard = false) {
   std::string out;
   if (hard) out += "<span class=\"tag\">built in exactly</span>";
-  if (weight != 1) out += fmt::format("<span class=\"tag\">weight {}</span>", html_number(weight));
+  if (weight.is_constant(1)) return out;
+  out +=
+      fmt::format("<span class=\"tag\">weight {}</span>",
+                  weight.is_constant() ? html_number(weight.value()) : in_math(to_mathml(weight)));
   return out;
 }
 

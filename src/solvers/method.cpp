@@ -15,6 +15,7 @@
 #include "solvers/kansa/prepared_kansa.hpp"
 #include "solvers/ode/prepared_ode.hpp"
 #include "solvers/pinn/prepared_pinn.hpp"
+#include "solvers/recipes/prepared_recipes.hpp"
 #include "solvers/spectral/prepared_spectral.hpp"
 
 namespace cauchy {
@@ -55,6 +56,10 @@ const std::vector<MethodEntry>& all_methods() {
   static const std::vector<MethodEntry> all = {
       {"pinn", "physics-informed neural network", Pinn{}, detail::prepare_pinn, detail::load_pinn,
        detail::pinn_training},
+      {"auto", "a PINN with settings that follow from the problem", Auto{}, detail::prepare_recipe,
+       detail::load_recipe, detail::auto_training},
+      {"expert", "a PINN after the expert's guide to training", Expert{}, detail::prepare_recipe,
+       detail::load_recipe, detail::expert_training},
       {"fdm", "finite differences", Fdm{}, detail::prepare_fdm, detail::load_fdm, nullptr},
       {"spectral", "Fourier series and Chebyshev polynomials on boxes", Spectral{},
        detail::prepare_spectral, detail::load_spectral, nullptr},
@@ -70,7 +75,7 @@ const std::vector<MethodEntry>& all_methods() {
   return all;
 }
 
-Method default_method(const Problem& /*problem*/) { return Pinn{}; }
+Method default_method(const Problem& /*problem*/) { return Auto{}; }
 
 std::string name_of(const Method& method) {
   return std::holds_alternative<CustomMethod>(method) ? plugin_of(method).describe()

@@ -126,4 +126,32 @@ std::vector<HistoryEntry> load_history(const Checkpoint& c, const TrainingRecord
   return history;
 }
 
+void save_events(Checkpoint& c, const std::vector<TrainingEvent>& events) {
+  std::vector<double> rows;
+  std::string texts;
+  for (const TrainingEvent& e : events) {
+    rows.insert(rows.end(), {static_cast<double>(e.step), e.seconds});
+    texts += e.text + "\n";
+  }
+  c.arrays["events"] = Array::list(std::move(rows));
+  c.texts["events"] = texts;
+}
+
+std::vector<TrainingEvent> load_events(const Checkpoint& c) {
+  const std::vector<double>& rows = c.array("events").values;
+  std::vector<std::string> texts = lines_of(c.text("events"));
+  if (rows.size() != 2 * texts.size()) {
+    throw Error(ErrorKind::file, "the events in the checkpoint are damaged", "[training]",
+                "start the run anew");
+  }
+  std::vector<TrainingEvent> events;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const double step = rows[2 * i];
+    const bool sensible = step >= 0 && step < 9007199254740992;
+    events.push_back(
+        {sensible ? static_cast<std::uint64_t>(step) : 0, rows[2 * i + 1], std::move(texts[i])});
+  }
+  return events;
+}
+
 }  // namespace cauchy::detail

@@ -37,4 +37,7 @@ void save_history(Checkpoint& checkpoint, const std::vector<HistoryEntry>& histo
 [[nodiscard]] std::vector<HistoryEntry> load_history(const Checkpoint& checkpoint,
                                                      const TrainingRecord& record);
 
+void save_events(Checkpoint& checkpoint, const std::vector<TrainingEvent>& events);
+[[nodiscard]] std::vector<TrainingEvent> load_events(const Checkpoint& checkpoint);
+
 }  // namespace cauchy::detail

@@ -4,6 +4,12 @@
 
 namespace cauchy {
 
+TrainingLoss::TrainingLoss(Executor& executor)
+    : executor_(executor), parts_(executor.n_terms(), 0.0) {
+  for (std::size_t t = 0; t < parts_.size(); ++t) base_.push_back(executor.weight(t));
+  for (auto& layer : factors_) layer.assign(parts_.size(), 1.0);
+}
+
 double TrainingLoss::value(std::span<const double> x) {
   const double sum = executor_.loss(x);
   std::ranges::copy(executor_.last_terms(), parts_.begin());
@@ -11,7 +17,14 @@ double TrainingLoss::value(std::span<const double> x) {
 }
 
 double TrainingLoss::gradient(std::span<const double> x, std::span<double> g) {
-  const double sum = executor_.gradient(x, g);
+  double sum = 0;
+  if (combination_) {
+    term_gradients_.resize(parts_.size() * size());
+    sum = executor_.gradient(x, g, {.terms = term_gradients_});
+    combination_(term_gradients_, g);
+  } else {
+    sum = executor_.gradient(x, g);
+  }
   std::ranges::copy(executor_.last_terms(), parts_.begin());
   return sum;
 }
@@ -38,6 +51,30 @@ void TrainingLoss::jacobian_times(std::span<const double> x, std::span<const dou
 void TrainingLoss::jacobian_transposed_times(std::span<const double> x, std::span<const double> w,
                                              std::span<double> out) {
   executor_.rows_jacobian_transposed_times(x, w, out);
+}
+
+void TrainingLoss::weigh(std::size_t term, double factor, WeightLayer layer) {
+  factors_[static_cast<std::size_t>(layer)].at(term) = factor;
+  double weight = base_[term];
+  for (const auto& factors : factors_) weight *= factors[term];
+  executor_.set_weight(term, weight);
+}
+
+void TrainingLoss::parts_at(std::span<const double> x, std::span<double> losses,
+                            std::span<double> gradients) {
+  if (gradients.empty()) {
+    (void)executor_.loss(x);
+  } else {
+    std::vector<double> sum(size());
+    (void)executor_.gradient(x, sum, {.terms = gradients});
+  }
+  const auto& balance = factors_[static_cast<std::size_t>(WeightLayer::balancer)];
+  for (std::size_t t = 0; t < parts_.size(); ++t) {
+    const double undo = balance[t] > 0 ? 1 / balance[t] : 0;
+    if (!losses.empty()) losses[t] = undo * executor_.last_terms()[t];
+    if (gradients.empty()) continue;
+    for (double& g : gradients.subspan(t * size(), size())) g *= undo;
+  }
 }
 
 }  // namespace cauchy

@@ -8,6 +8,10 @@ namespace cauchy {
 const std::vector<PointSchemeEntry>& all_point_schemes() {
   static const std::vector<PointSchemeEntry> all = {
       {"redraw", "points of the sampler, new ones now and then", RedrawPoints{}},
+      {"importance", "batches drawn by loss or gradient, without bias", ImportancePoints{}},
+      {"residual", "points where residuals are large", ResidualPoints{}},
+      {"retain", "points with large residuals stay, others are drawn anew", RetainPoints{}},
+      {"growing", "more points while fresh residuals exceed trained ones", GrowingPoints{}},
   };
   return all;
 }

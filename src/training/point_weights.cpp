@@ -7,11 +7,17 @@ namespace cauchy {
 const std::vector<PointWeightsEntry>& all_point_weights() {
   static const std::vector<PointWeightsEntry> all = {
       {"none", "every point counts the same", NoPointWeights{}},
+      {"distance", "more far from the boundary", DistanceWeights{}},
+      {"attention", "more where residuals stay large", AttentionWeights{}},
+      {"linear-time", "more at early times", LinearTimeWeights{}},
+      {"causal", "late times only when early ones are solved", CausalWeights{}},
+      {"self-adaptive", "weights that climb the loss", SelfAdaptiveWeights{}},
   };
   return all;
 }
 
-std::unique_ptr<PointWeights> make_point_weights(const PointWeightsOptions& options) {
+std::unique_ptr<PointWeights> make_point_weights(const PointWeightsOptions& options,
+                                                 const TrainingPoints& /*points*/) {
   if (const auto* custom = std::get_if<CustomPointWeights>(&options)) {
     return detail::make_custom(*custom, "[training.point_weights]");
   }

@@ -22,7 +22,8 @@ TrainingPoints::TrainingPoints(std::vector<PointSource> sources, const PointSett
     : sources_(std::move(sources)),
       settings_(settings),
       points_(sources_.size()),
-      rows_(sources_.size()) {}
+      rows_(sources_.size()),
+      weights_(sources_.size()) {}
 
 bool TrainingPoints::batched() const noexcept {
   return std::ranges::any_of(rows_, [](const auto& rows) { return !rows.empty(); });
@@ -44,9 +45,41 @@ void TrainingPoints::set(std::size_t term, Points points) {
   choose(term, {});
 }
 
-void TrainingPoints::choose(std::size_t term, std::span<const std::size_t> rows) {
+void TrainingPoints::choose(std::size_t term, std::span<const std::size_t> rows,
+                            std::span<const double> factors) {
   rows_.at(term).assign(rows.begin(), rows.end());
-  sources_[term].use(points_[term], rows_[term]);
+  const PointSource& source = sources_[term];
+  source.use(points_[term], rows_[term]);
+  std::vector<double>& weights = weights_[term];
+  weights = source.weights ? source.weights(points_[term]) : std::vector<double>{};
+  if (!weights.empty() && !rows.empty()) {
+    std::vector<double> some;
+    for (const std::size_t r : rows) some.push_back(weights[r]);
+    weights = std::move(some);
+  }
+  if (weights.empty()) {
+    weights.assign(factors.begin(), factors.end());
+  } else if (!factors.empty()) {
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= factors[i];
+  }
+  if (!weights.empty()) source.weigh(weights);
+}
+
+void TrainingPoints::weigh(std::size_t term, std::span<const double> factors) const {
+  const std::vector<double>& own = weights_[term];
+  if (factors.empty()) return sources_[term].weigh(own);
+  if (own.empty()) return sources_[term].weigh(factors);
+  std::vector<double> product(own);
+  for (std::size_t i = 0; i < product.size(); ++i) product[i] *= factors[i];
+  sources_[term].weigh(product);
+}
+
+std::optional<std::size_t> TrainingPoints::time_column(std::size_t term) const {
+  const std::vector<std::string>& columns = points_.at(term).columns;
+  for (std::size_t k = 0; k < columns.size() && !settings_.time.empty(); ++k) {
+    if (columns[k] == settings_.time) return k;
+  }
+  return std::nullopt;
 }
 
 bool TrainingPoints::use_all() {

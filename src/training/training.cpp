@@ -32,10 +32,13 @@ class TrainingRun final {
         start_(theta),
         theta_(std::move(theta)),
         record_(setup.record),
-        balancer_(make_balancer(setup.rules.balancer)),
-        weights_(make_point_weights(setup.rules.point_weights)),
+        balancer_(make_balancer(setup.rules.balancer, points.settings().seed)),
         scheme_(make_point_scheme(setup.rules.point_scheme)),
-        curriculum_(make_curriculum(setup.rules.curriculum)) {}
+        curriculum_(make_curriculum(setup.rules.curriculum, points, setup.stages.size())) {
+    for (const PointWeightsOptions& options : setup.rules.point_weights) {
+      if (auto made = make_point_weights(options, points)) weights_.push_back(std::move(made));
+    }
+  }
 
   TrainingResult run() {
     begin_ = Clock::now();
@@ -60,9 +63,10 @@ class TrainingRun final {
       if (stopped_) break;
       rules_ = {};
     }
-    if (points_.use_all() && weights_) (void)weights_->update(loss_, points_, at_end(), true);
+    if (points_.use_all()) (void)weigh_points(at_end(), true);
+    loss_.combine({});
     // Rules change the function: both ends of the run are seen with its last weights.
-    const bool changed = balancer_ || weights_ || curriculum_;
+    const bool changed = balancer_ || !weights_.empty() || curriculum_;
     const double before = changed ? loss_.value(start_) : first;
     const double last = loss_.value(theta_);
     record(record_.steps, "end", last);
@@ -145,10 +149,38 @@ class TrainingRun final {
                             .theta = theta_};
     const bool moved_before = std::exchange(moved_, false);
     const bool moved = scheme_->update(points_, loss_, step) || moved_before;
-    bool changed = moved;
-    if (weights_) changed = weights_->update(loss_, points_, step, moved) || changed;
+    bool changed = weigh_points(step, moved) || moved;
     if (balancer_) changed = balancer_->update(loss_, step) || changed;
+    for (std::string& text : scheme_->take_events()) note(std::move(text));
     return changed;
+  }
+
+  /// The factors of all weights, multiplied, for the points in use; true when one changed.
+  bool weigh_points(const TrainingStep& step, bool moved) {
+    bool changed = false;
+    for (const auto& w : weights_) changed = w->update(loss_, points_, step, moved) || changed;
+    if (!weights_.empty() && (changed || moved)) put_factors();
+    return changed;
+  }
+
+  void put_factors() {
+    std::vector<double> product;
+    for (std::size_t t = 0; t < points_.size(); ++t) {
+      product.clear();
+      for (const auto& w : weights_) {
+        const std::span<const double> factors = w->factors(t);
+        if (product.empty()) {
+          product.assign(factors.begin(), factors.end());
+        } else {
+          for (std::size_t i = 0; i < factors.size(); ++i) product[i] *= factors[i];
+        }
+      }
+      points_.weigh(t, product);
+    }
+  }
+
+  void note(std::string text) {
+    record_.events.push_back({record_.steps, seconds(), std::move(text)});
   }
 
   [[nodiscard]] TrainingStep at_end() const {
@@ -259,7 +291,7 @@ class TrainingRun final {
     c.texts["troubles"] = fmt::format("{}", fmt::join(troubles_, "\n"));
     c.arrays["theta"] = Array::list(theta_);
     c.arrays["seconds"] = Array::list({seconds()});
-    const auto put = [&](const auto& part, const char* prefix) {
+    const auto put = [&](const auto& part, const std::string& prefix) {
       TrainingState state;
       part.save(state);
       detail::put_state(c, prefix, std::move(state));
@@ -267,9 +299,13 @@ class TrainingRun final {
     put(optimizer, "optimizer/");
     put(*scheme_, "point_scheme/");
     if (balancer_) put(*balancer_, "balancer/");
-    if (weights_) put(*weights_, "point_weights/");
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      put(*weights_[i], fmt::format("point_weights/{}/", i));
+    }
     if (curriculum_) put(*curriculum_, "curriculum/");
     detail::save_history(c, record_.history);
+    detail::save_events(c, record_.events);
+    if (setup_.save_more) setup_.save_more(c);
     save_checkpoint(options_.checkpoint, c);
   }
 
@@ -289,6 +325,7 @@ class TrainingRun final {
     theta_ = theta;
     before_ = last_save_ = time[0];
     record_.history = detail::load_history(c, record_);
+    record_.events = detail::load_events(c);
     reached_ = c.number("reached") != 0;
     troubles_ = detail::lines_of(c.text("troubles"));
     if (curriculum_) {
@@ -298,7 +335,10 @@ class TrainingRun final {
     scheme_->restore(detail::state_in(c, "point_scheme/"), points_);
     if (c.number("batched") == 0) (void)points_.use_all();
     moved_ = c.number("moved") != 0;
-    if (weights_) weights_->restore(detail::state_in(c, "point_weights/"), loss_, points_);
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      weights_[i]->restore(detail::state_in(c, fmt::format("point_weights/{}/", i)), points_);
+    }
+    if (!weights_.empty()) put_factors();
     if (balancer_) balancer_->restore(detail::state_in(c, "balancer/"), loss_);
   }
 
@@ -309,7 +349,7 @@ class TrainingRun final {
   std::vector<double> start_, theta_;
   TrainingRecord record_;
   std::unique_ptr<Balancer> balancer_;
-  std::unique_ptr<PointWeights> weights_;
+  std::vector<std::unique_ptr<PointWeights>> weights_;
   std::unique_ptr<PointScheme> scheme_;
   std::unique_ptr<Curriculum> curriculum_;
   Clock::time_point begin_;

@@ -94,14 +94,14 @@ inline void expect_same(const ProblemEquation& a, const ProblemEquation& b) {
   expect_same(a.form, b.form);
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.where, b.where);
-  EXPECT_EQ(a.weight, b.weight);
+  EXPECT_TRUE(same(a.weight, b.weight));
 }
 inline void expect_same(const Condition& a, const Condition& b) {
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.where, b.where);
   expect_same(a.form, b.form);
-  EXPECT_EQ(a.weight, b.weight);
+  EXPECT_TRUE(same(a.weight, b.weight));
   EXPECT_EQ(a.hard, b.hard);
   EXPECT_EQ(a.coordinate, b.coordinate);
   EXPECT_EQ(a.order, b.order);

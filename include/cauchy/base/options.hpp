@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -47,6 +48,10 @@ class OptionVisitor {
 
   virtual void number(std::string_view key, double& value, NumberRange range) = 0;
   virtual void flag(std::string_view key, bool& value) = 0;
+  /// A list of numbers, each in the range.
+  virtual void numbers(std::string_view key, std::vector<double>& values, NumberRange range) = 0;
+  /// Free text: the name of a parameter, a file.
+  virtual void text(std::string_view key, std::string& value) = 0;
   /// The largest number that fits into T and into text.
   template <class T>
   static constexpr std::uint64_t most_of() {

@@ -30,7 +30,7 @@ struct Condition {
   std::string name = {};  ///< for reports; empty: made from where and form
   std::string where = {};
   Equation form = {};
-  double weight = 1;
+  Expr weight = 1;    ///< not negative: a number, or an expression of coordinates and parameters
   bool hard = false;  ///< built into the trial functions instead of the loss
   std::string coordinate = {};
   int order = 1;
@@ -49,7 +49,7 @@ struct Condition {
 [[nodiscard]] Condition integral(const Equation& form, std::string_view where = "domain");
 /// The same condition with other settings: hard(on_boundary(u == 0)), weighted(100, ...).
 [[nodiscard]] Condition hard(Condition condition);
-[[nodiscard]] Condition weighted(double weight, Condition condition);
+[[nodiscard]] Condition weighted(const Expr& weight, Condition condition);
 
 /// The outward normal derivative of a field in the given space coordinates: sum n_i u_{x_i}.
 [[nodiscard]] Expr normal_derivative(const Expr& field, std::span<const std::string> space);

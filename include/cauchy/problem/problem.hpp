@@ -24,7 +24,7 @@ struct ProblemEquation {
   Equation form = {};
   std::string name = {};
   std::string where = {};
-  double weight = 1;
+  Expr weight = 1;  ///< not negative: a number, or an expression of coordinates and parameters
 };
 
 /// A named number: an expression of numbers and of other parameters. A parameter that is also a
@@ -85,6 +85,10 @@ struct Observation {
   std::string file = {};
   Table table = {};
   double weight = 1;
+  /// Standard deviation of the noise: a number for all, or a column of the table; the loss then is
+  /// the mean of ((quantity - value) / sigma)^2, scaled.
+  std::optional<double> sigma = {};
+  std::string sigma_column = {};
 };
 
 /// The answer of another method, for example of a classical solver on two grids.

@@ -71,6 +71,13 @@ struct ErrorEstimate {
   std::string how = {};  ///< "fdm, 64 x 64 and 128 x 128 differ by 2e-4"
 };
 
+/// Where an unknown constant lies.
+struct ConfidenceInterval {
+  double lower = 0, upper = 0;
+  double level = 0.95;   ///< share of such intervals that hold the truth
+  std::string how = {};  ///< "Gauss-Newton matrix at the solution, noise 0.01"
+};
+
 /// An equation, a condition or an observation at points that no method has seen.
 ///   scale    size of its terms: the larger of what the problem shows (fields of their size that
 ///            vary over the domain) and the root mean square of the sum of their moduli
@@ -99,8 +106,9 @@ class Solution final {
   std::vector<std::string> warnings;  ///< of the problem and of the method; each caps the grade
   std::vector<TermCheck> checks;
   ErrorReport error;
-  std::optional<ErrorEstimate> estimate;   ///< of the method itself, where it has one
-  std::map<std::string, double> unknowns;  ///< constants that were to be found
+  std::optional<ErrorEstimate> estimate;                ///< of the method itself, where it has one
+  std::map<std::string, double> unknowns;               ///< constants that were to be found
+  std::map<std::string, ConfidenceInterval> intervals;  ///< of those, where they are known
   double seconds = 0;
   std::size_t n_unknowns = 0;  ///< numbers that the method had to find
   bool interrupted = false;    ///< stopped by the user or the clock before its end

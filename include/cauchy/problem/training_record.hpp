@@ -21,11 +21,20 @@ struct HistoryEntry {
   double error = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// Something that a rule of the training decided on the way.
+struct TrainingEvent {
+  std::uint64_t step = 0;
+  double seconds = 0;
+  std::string text;  ///< one sentence, for people, without line ends
+};
+
 /// What only a method that trains has.
 struct TrainingRecord {
   std::vector<std::string> term_names;
   std::vector<std::string> unknown_names;  ///< in the order of HistoryEntry::unknowns
   std::vector<HistoryEntry> history;
+  std::vector<std::string> choices;   ///< of a recipe: what it chose and why, one sentence each
+  std::vector<TrainingEvent> events;  ///< what changed on the way
   /// Root mean square of each residual on its training points, in its own units; by the name of
   /// the equation or condition (name_of).
   std::map<std::string, double> trained;

@@ -20,6 +20,7 @@
 #include <cauchy/solvers/kansa.hpp>
 #include <cauchy/solvers/ode.hpp>
 #include <cauchy/solvers/pinn.hpp>
+#include <cauchy/solvers/recipes.hpp>
 #include <cauchy/solvers/spectral.hpp>
 
 namespace cauchy {
@@ -104,7 +105,8 @@ struct CustomMethod {
 };
 
 /// Any method, chosen by the type of its settings: Pinn{.seed = 2}.
-using Method = std::variant<Pinn, Fdm, Spectral, Fvm, Kansa, Ode, AutoClassical, CustomMethod>;
+using Method =
+    std::variant<Pinn, Auto, Expert, Fdm, Spectral, Fvm, Kansa, Ode, AutoClassical, CustomMethod>;
 
 /// A name that users write, and what stands behind it.
 struct MethodEntry {
@@ -121,6 +123,8 @@ struct MethodEntry {
 [[nodiscard]] const std::vector<MethodEntry>& all_methods();
 /// The method of a problem that names none: the default recipe.
 [[nodiscard]] Method default_method(const Problem& problem);
+/// What a recipe stands for with this problem; none for a method that is no recipe.
+[[nodiscard]] std::optional<Expanded> expand(const Method& method, const Problem& problem);
 /// "pinn", or what a plug-in says of itself.
 [[nodiscard]] std::string name_of(const Method& method);
 

@@ -28,6 +28,15 @@ struct Pinn {
   PinnPoints points = {};
   std::vector<Stage> stages = {};  ///< empty: default_stages()
   TrainingRules rules = {};
+  /// Gradient-enhanced residuals: the derivatives of every equation by the coordinates up to this
+  /// order stand in the loss too, each with `sobolev_weight`.
+  int sobolev = 0;
+  double sobolev_weight = 0.1;
+  /// Initial conditions that are not marked `hard` are built in as well, where they can be.
+  bool hard_initial = false;
+  /// Folder of another run (or its solution.bin) whose network, of the same shape, and unknown
+  /// constants of the same names are the start; empty: random.
+  std::string start = {};
   bool scale = true;  ///< non-dimensional coordinates, fields and residuals inside
   std::uint64_t seed = 1;
   Precision precision = Precision::f64;

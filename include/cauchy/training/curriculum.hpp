@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,7 +16,7 @@ namespace cauchy {
 
 class OptionVisitor;
 
-/// Changes the task from stage to stage: parameters, windows of time, data.
+/// Changes the task from stage to stage: which terms count, which data, how much of time.
 class Curriculum {
  public:
   virtual ~Curriculum() = default;
@@ -28,12 +29,50 @@ class Curriculum {
 
 /// The whole task in every stage.
 struct NoCurriculum {};
+
+/// A parameter of the problem goes through `values` to its own value; the network is handed on.
+/// The stages of the method serve every value, with `share` of their steps before the last one.
+struct ContinuationCurriculum {
+  std::string parameter;
+  std::vector<double> values;  ///< before the value of the problem, which comes last
+  double share = 0.3;
+};
+
+/// Time in windows, one network each, the end of one the start of the next; the answer is glued
+/// together. The stages of the method serve every window.
+///   count     windows of the same length; 0: they adapt: a window that misses `goal` is halved,
+///             one that reaches it early is followed by a longer one
+///   goal      residuals on fresh points, in units of their terms, at which a window ends early
+struct WindowCurriculum {
+  std::uint64_t count = 0;
+  double goal = 1e-6;
+  double first = 0;     ///< length of the first window; 0: guessed from the equations
+  double shortest = 0;  ///< never below; 0: 1/1000 of the time
+};
+
+/// Equations and observations up to a time that grows: T(k) = T min(1, (k + 1) / stages) for
+/// stage k (time marching with one network).
+struct GrowingTimeCurriculum {};
+
+/// The observations come in parts: stage k sees the first (k + 1) / stages of them in time, or in
+/// their order where there is no time.
+struct DataCurriculum {};
+
+/// Terms come one after the other: conditions and observations in the first stage, equations from
+/// then on; `first` names the terms of the first stage, separated by commas, where it should be
+/// others.
+struct LossCurriculum {
+  std::string first;
+};
+
 /// A curriculum that is not of this library.
 struct CustomCurriculum {
   std::function<std::unique_ptr<Curriculum>()> make;
   std::string name = "curriculum";  ///< tells checkpoints of different ones apart
 };
-using CurriculumOptions = std::variant<NoCurriculum, CustomCurriculum>;
+using CurriculumOptions =
+    std::variant<NoCurriculum, ContinuationCurriculum, WindowCurriculum, GrowingTimeCurriculum,
+                 DataCurriculum, LossCurriculum, CustomCurriculum>;
 
 struct CurriculumEntry {
   std::string_view name;
@@ -42,8 +81,13 @@ struct CurriculumEntry {
 };
 /// The curricula that files can name.
 [[nodiscard]] const std::vector<CurriculumEntry>& all_curricula();
-/// Null where nothing changes.
-[[nodiscard]] std::unique_ptr<Curriculum> make_curriculum(const CurriculumOptions& options);
+/// Null where a training sees one task: nothing changes, or a method makes several trainings of it
+/// (continuation, windows).
+///   stages   of the training
+///   error    throws Error for what the points do not have: no time, no observations, no such term
+[[nodiscard]] std::unique_ptr<Curriculum> make_curriculum(const CurriculumOptions& options,
+                                                          const TrainingPoints& points,
+                                                          std::size_t stages);
 void visit_options(CurriculumOptions& options, OptionVisitor& visitor);
 
 }  // namespace cauchy

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -8,17 +11,21 @@
 
 namespace cauchy {
 
+/// Who sets a factor of a term; the factors of all are multiplied.
+enum class WeightLayer : std::uint8_t { curriculum, balancer };
+
 /// The loss of an executor as a function to be minimised: value, gradient, and the rows of its sum
 /// of squares, all with the weights that the executor has at the time of the call.
 ///   error    rows throw Error when a term is an energy (TermForm::identity)
 class TrainingLoss final : public LeastSquares {
  public:
-  /// The executor must outlive the loss.
-  explicit TrainingLoss(Executor& executor)
-      : executor_(executor), parts_(executor.n_terms(), 0.0) {}
+  /// The executor must outlive the loss; its weights of terms at this time are those of the
+  /// problem.
+  explicit TrainingLoss(Executor& executor);
 
   [[nodiscard]] std::size_t size() const override { return executor_.n_parameters(); }
   [[nodiscard]] double value(std::span<const double> x) override;
+  /// Where a combination is set, g is that of the gradients of the terms instead of their sum.
   [[nodiscard]] double gradient(std::span<const double> x, std::span<double> g) override;
 
   [[nodiscard]] std::size_t n_residuals() const override { return executor_.n_rows(); }
@@ -32,10 +39,29 @@ class TrainingLoss final : public LeastSquares {
   /// Weighted loss of each term at the last value(), gradient(), residuals() or jacobian().
   [[nodiscard]] std::span<const double> parts() const noexcept { return parts_; }
   [[nodiscard]] Executor& executor() noexcept { return executor_; }
+  [[nodiscard]] std::size_t n_terms() const noexcept { return parts_.size(); }
+
+  /// The weight of a term becomes that of the problem times the factors of all layers.
+  void weigh(std::size_t term, double factor, WeightLayer layer);
+  [[nodiscard]] double factor(std::size_t term, WeightLayer layer) const {
+    return factors_[static_cast<std::size_t>(layer)].at(term);
+  }
+
+  /// Losses of the terms at x, and their gradients (row-major n_terms x n_parameters), in one pass;
+  /// without the factors of the balancer, which must not be 0. Either may be empty.
+  void parts_at(std::span<const double> x, std::span<double> losses, std::span<double> gradients);
+
+  /// From now on gradient() hands the gradients of the terms (row-major, with all factors) to this
+  /// and takes what it writes; empty: their sum.
+  using Combination =
+      std::function<void(std::span<const double> gradients, std::span<double> result)>;
+  void combine(Combination combination) { combination_ = std::move(combination); }
 
  private:
   Executor& executor_;
-  std::vector<double> parts_;
+  std::vector<double> parts_, base_, term_gradients_;
+  std::array<std::vector<double>, 2> factors_;
+  Combination combination_;
 };
 
 }  // namespace cauchy

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -25,16 +26,64 @@ class PointScheme {
   /// same bits. The training has drawn round 0 before.
   virtual void save(TrainingState& state) const = 0;
   virtual void restore(const TrainingState& state, TrainingPoints& points) = 0;
+  /// What it did since the last call that people should know, one sentence each.
+  [[nodiscard]] virtual std::vector<std::string> take_events() { return {}; }
 };
 
 /// The sampler's points; new ones, and batches of them, as PointSettings and the stage say.
 struct RedrawPoints {};
+
+/// Batches drawn with probabilities q in proportion to the loss or to the length of its gradient at
+/// the points, and divided by them: the expectation stays the loss. First-order methods only; the
+/// others take all points.
+struct ImportancePoints {
+  enum class By : std::uint8_t { loss, gradient };
+  By by = By::loss;
+  std::uint64_t period = 100;  ///< steps between new probabilities
+  std::size_t batch = 256;     ///< points of a term per step
+  std::size_t seeds = 0;       ///< look at so many points alone, others as the nearest one; 0: all
+  double uniform_share = 0.1;  ///< of q, so that no factor exceeds 1 / uniform_share
+};
+
+/// Residual-based points: density |r|^power / mean|r|^power + offset over candidates.
+///   replace   all points anew (RAD)
+///   add       `added` points more each time, drawn by the density (RAR-D)
+///   greedy    `added` points more each time, those with the largest residuals (RAR-G)
+struct ResidualPoints {
+  enum class Form : std::uint8_t { replace, add, greedy };
+  Form form = Form::replace;
+  double power = 1;
+  double offset = 1;
+  std::uint64_t period = 500;  ///< steps between changes, also of quasi-Newton methods
+  std::size_t candidates = 4;  ///< as many times the points
+  std::size_t added = 0;       ///< 0: a tenth of the first ones
+  std::size_t most = 100'000;  ///< points of a term
+  double growth = 0;           ///< twice the points when fresh residuals exceed trained ones by
+                               ///< this factor; 0: never
+};
+
+/// Retain, resample, release (Daw et al. 2023): points whose residual is above the mean stay, the
+/// others are drawn anew.
+struct RetainPoints {
+  std::uint64_t period = 100;
+};
+
+/// The sampler's points, `factor` times as many when the residuals of equations on fresh points
+/// exceed those on the training points by `ratio`.
+struct GrowingPoints {
+  double ratio = 3;
+  double factor = 2;
+  std::uint64_t period = 500;
+  std::size_t most = 100'000;  ///< points of a term
+};
+
 /// A scheme that is not of this library.
 struct CustomPointScheme {
   std::function<std::unique_ptr<PointScheme>()> make;
   std::string name = "point scheme";  ///< tells checkpoints of different ones apart
 };
-using PointSchemeOptions = std::variant<RedrawPoints, CustomPointScheme>;
+using PointSchemeOptions = std::variant<RedrawPoints, ImportancePoints, ResidualPoints,
+                                        RetainPoints, GrowingPoints, CustomPointScheme>;
 
 struct PointSchemeEntry {
   std::string_view name;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,30 +17,74 @@ namespace cauchy {
 
 class OptionVisitor;
 
-/// Weighs the points within the terms of a loss while it is trained.
+/// Weighs the points within the terms of a loss while it is trained. Several may work together:
+/// their factors are multiplied, on top of the weights that come with the points.
 class PointWeights {
  public:
   virtual ~PointWeights() = default;
-  /// Before a step, after the points have been chosen: may set weights of points in the loss, one
-  /// for each that is in use (TrainingPoints::rows); true when one changed. Other points come with
-  /// weights 1, so `moved` asks for all of them again.
+  /// Before a step, after the points have been chosen: brings its factors up to date for the points
+  /// in use (TrainingPoints::rows); true when one changed. `moved`: the points are others than at
+  /// the last call.
   virtual bool update(TrainingLoss& loss, const TrainingPoints& points, const TrainingStep& step,
                       bool moved) = 0;
-  /// restore() puts the weights into the loss as well, for the points in use; the run then goes on
-  /// to the same bits.
+  /// One factor per point in use, finite and not negative; empty: all 1.
+  [[nodiscard]] virtual std::span<const double> factors(std::size_t term) const = 0;
+  /// The run goes on to the same bits after restore().
   virtual void save(TrainingState& state) const = 0;
-  virtual void restore(const TrainingState& state, TrainingLoss& loss,
-                       const TrainingPoints& points) = 0;
+  virtual void restore(const TrainingState& state, const TrainingPoints& points) = 0;
 };
 
 /// Every point counts the same.
 struct NoPointWeights {};
+
+/// The distance from the boundary, in units of its largest value over the points, in the terms of
+/// equations: (floor + (1 - floor) d)^power.
+struct DistanceWeights {
+  double power = 1;
+  double floor = 0;
+};
+
+/// Residual-based attention (Anagnostopoulos et al. 2024), per point of every term:
+///   lambda <- decay lambda + rate |r| / max|r|,  factor (lambda + offset)^2,
+/// 0 <= lambda <= rate / (1 - decay). The recursion counts steps, also when it is updated seldom.
+struct AttentionWeights {
+  double decay = 0.999;
+  double rate = 0.01;
+  double offset = 0;
+  std::uint64_t period = 10;  ///< steps between updates
+};
+
+/// 1 + factor (1 - t/T), in the terms of equations.
+struct LinearTimeWeights {
+  double factor = 10;
+};
+
+/// Causal weights (Wang et al. 2022) in the terms of equations: time in chunks, factor of chunk i
+/// exp(-epsilon sum_{k<i} L_k), where L_0 is the loss of the conditions at the start and the losses
+/// of chunks are means. epsilon goes on to the next one when the smallest factor exceeds `stop`.
+struct CausalWeights {
+  std::vector<double> epsilon = {0.01, 0.1, 1, 10, 100};
+  std::uint64_t chunks = 16;
+  double stop = 0.99;
+  std::uint64_t period = 10;
+};
+
+/// Self-adaptive weights (McClenny, Braga-Neto 2023): factors lambda^2 that climb the loss,
+/// lambda <- lambda + rate dL/dlambda / max|dL/dlambda|, in all terms.
+struct SelfAdaptiveWeights {
+  double rate = 0.005;        ///< per step
+  double most = 100;          ///< lambda stays below
+  std::uint64_t period = 10;  ///< steps between updates
+};
+
 /// Weights that are not of this library.
 struct CustomPointWeights {
   std::function<std::unique_ptr<PointWeights>()> make;
   std::string name = "point weights";  ///< tells checkpoints of different ones apart
 };
-using PointWeightsOptions = std::variant<NoPointWeights, CustomPointWeights>;
+using PointWeightsOptions =
+    std::variant<NoPointWeights, DistanceWeights, AttentionWeights, LinearTimeWeights,
+                 CausalWeights, SelfAdaptiveWeights, CustomPointWeights>;
 
 struct PointWeightsEntry {
   std::string_view name;
@@ -48,7 +94,9 @@ struct PointWeightsEntry {
 /// The weights that files can name.
 [[nodiscard]] const std::vector<PointWeightsEntry>& all_point_weights();
 /// Null where nothing changes.
-[[nodiscard]] std::unique_ptr<PointWeights> make_point_weights(const PointWeightsOptions& options);
+///   error    throws Error for weights that the points cannot have: causal ones without time
+[[nodiscard]] std::unique_ptr<PointWeights> make_point_weights(const PointWeightsOptions& options,
+                                                               const TrainingPoints& points);
 void visit_options(PointWeightsOptions& options, OptionVisitor& visitor);
 
 }  // namespace cauchy

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,9 +20,18 @@ struct PointSource {
   bool redrawn =
       true;  ///< a sampler draws them; false: they are given, by observations for example
   bool divisible = true;  ///< some of its points are a loss too; not so where they form sums
+  enum class Kind : std::uint8_t { equation, condition, initial, observation };
+  Kind kind = Kind::equation;  ///< initial: a condition at a time
   std::function<Points(std::size_t n, const SamplerOptions&)> draw;
   /// Hands points to the term; `rows` chooses some of them, empty: all.
   std::function<void(const Points& points, std::span<const std::size_t> rows)> use;
+  /// Weights of points that belong to the problem: an expression, the noise of data. Empty, or an
+  /// empty list: all 1.
+  std::function<std::vector<double>(const Points& points)> weights = {};
+  /// Weights of the points in use, one each; empty: all 1.
+  std::function<void(std::span<const double> weights)> weigh = {};
+  /// Distances of points from the boundary of the domain in space, not negative; empty: no space.
+  std::function<std::vector<double>(const Points& points)> distance = {};
 };
 
 /// How points are drawn and when they change.
@@ -30,6 +40,7 @@ struct PointSettings {
   std::uint64_t seed = 1;    ///< of the run
   std::uint64_t redraw = 0;  ///< steps of a first-order method between new points; 0: never
   std::size_t batch = 0;     ///< points of each term per step of a first-order method; 0: all
+  std::string time = {};     ///< name of the column that is time; empty: none
 };
 
 /// The points of all terms during a training, one source per term, in the order of the terms.
@@ -53,16 +64,27 @@ class TrainingPoints final {
   /// Other points in place of those of a term.
   void set(std::size_t term, Points points);
   /// These rows of the points of a term are in use until the next call of draw, set or use_all;
-  /// empty: all.
-  void choose(std::size_t term, std::span<const std::size_t> rows);
+  /// empty: all. `factors`, one per row, weigh them (importance sampling); empty: all 1.
+  void choose(std::size_t term, std::span<const std::size_t> rows,
+              std::span<const double> factors = {});
   /// True when that changed something.
   bool use_all();
+
+  /// Weights of the points in use: of the problem times the factors of choose(); empty: all 1.
+  [[nodiscard]] const std::vector<double>& weights(std::size_t term) const {
+    return weights_.at(term);
+  }
+  /// Puts the weights above times these factors, one per point in use, into the loss; empty: 1.
+  void weigh(std::size_t term, std::span<const double> factors) const;
+  /// Column of time in the points of a term; none where there is no time.
+  [[nodiscard]] std::optional<std::size_t> time_column(std::size_t term) const;
 
  private:
   std::vector<PointSource> sources_;
   PointSettings settings_;
   std::vector<Points> points_;
   std::vector<std::vector<std::size_t>> rows_;  // in use; empty: all
+  std::vector<std::vector<double>> weights_;    // of those; empty: all 1
 };
 
 }  // namespace cauchy

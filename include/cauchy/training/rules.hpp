@@ -10,12 +10,13 @@ namespace cauchy {
 /// What changes while an optimiser works, by name and in any combination.
 struct TrainingRules {
   BalancerOptions balancer = FixedBalancer{};
-  PointWeightsOptions point_weights = NoPointWeights{};
+  std::vector<PointWeightsOptions> point_weights = {};  ///< their factors are multiplied
   PointSchemeOptions point_scheme = RedrawPoints{};
   CurriculumOptions curriculum = NoCurriculum{};
 };
 
-/// balancer, point_weights, point_scheme, curriculum: a table each, with `kind` and its options.
+/// balancer, point_scheme, curriculum: a table each, with `kind` and its options; point_weights: a
+/// list of such tables.
 void visit_options(TrainingRules& rules, OptionVisitor& visitor);
 
 }  // namespace cauchy

@@ -29,6 +29,9 @@ struct TrainingSetup {
   /// Largest relative L2 error of a field against the reference, for RunOptions::target_error, and
   /// the same at fewer points, for the history; empty: there is no reference.
   std::function<double(std::span<const double> theta)> error = {}, rough_error = {};
+  /// Adds to every checkpoint what the method must know to build this training again; empty: no
+  /// more.
+  std::function<void(Checkpoint&)> save_more = {};
 };
 
 /// How a training ended.

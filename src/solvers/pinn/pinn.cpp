@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -18,10 +19,28 @@ namespace {
 
 constexpr std::size_t rough_points = 2'000;  // of the errors in the history
 
+/// Distances of points from the boundary of their shape.
+std::vector<double> distances(const Problem& problem, const Points& points) {
+  const Domain domain = domain_of(problem);
+  const std::size_t space = domain.space_column(), ranges = domain.ranges().size();
+  ShapePtr shape = domain.shape_varies() ? nullptr : domain.shape({});
+  std::vector<double> all;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::span<const double> row = points.row(i);
+    if (domain.shape_varies()) shape = domain.shape(row.last(ranges));
+    all.push_back(std::max(0.0, shape->distance(&row[space])));
+  }
+  return all;
+}
+
 class PreparedPinn final : public PreparedMethod {
  public:
-  PreparedPinn(const std::shared_ptr<const Problem>& problem, const Pinn& method, int threads)
-      : PreparedMethod(problem), pinn_(problem, method), threads_(threads) {}
+  PreparedPinn(const std::shared_ptr<const Problem>& problem, const Pinn& method, int threads,
+               std::vector<std::string> choices)
+      : PreparedMethod(problem),
+        pinn_(problem, method),
+        threads_(threads),
+        choices_(std::move(choices)) {}
 
   [[nodiscard]] MethodCost cost() const override { return cost_of(pinn_, threads_); }
 
@@ -35,8 +54,10 @@ class PreparedPinn final : public PreparedMethod {
     const std::unique_ptr<Executor> executor =
         make_executor(pinn_.graph, engine_terms(pinn_.loss), executor_options);
     TrainingLoss loss(*executor);
-    TrainingPoints points(sources(*executor), {method.points.sampler, method.seed,
-                                               method.points.redraw, method.points.batch});
+    const Time* time = problem().domain->time();
+    TrainingPoints points(sources(*executor),
+                          {method.points.sampler, method.seed, method.points.redraw,
+                           method.points.batch, time == nullptr ? "" : time->name});
     const auto evaluator =
         std::make_shared<FieldEvaluator>(pinn_.graph, pinn_.lower, executor_options);
     std::optional<ErrorMeter> meter, rough_meter;
@@ -79,11 +100,25 @@ class PreparedPinn final : public PreparedMethod {
     std::vector<PointSource> sources;
     for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
       const PinnTerm& term = pinn_.loss.terms[i];
-      sources.push_back(
-          {term.term.name, term.n, term.redrawn, !term.groups, term.draw,
-           [this, &executor, &term, i](const Points& points, std::span<const std::size_t> rows) {
-             set_term_points(executor, i, problem(), term, points, rows);
-           }});
+      PointSource source{.name = term.term.name,
+                         .n = term.n,
+                         .redrawn = term.redrawn,
+                         .divisible = !term.groups,
+                         .kind = term.kind,
+                         .draw = term.draw,
+                         .use = {}};
+      source.use = [this, &executor, &term, i](const Points& points,
+                                               std::span<const std::size_t> rows) {
+        set_term_points(executor, i, problem(), term, points, rows);
+      };
+      source.weigh = [&executor, i](std::span<const double> weights) {
+        if (!weights.empty()) return executor.set_weights(i, weights);
+        executor.set_weights(i, std::vector<double>(executor.n_groups(i), 1.0));
+      };
+      if (problem().domain->space() != nullptr) {
+        source.distance = [this](const Points& points) { return distances(problem(), points); };
+      }
+      sources.push_back(std::move(source));
     }
     return sources;
   }
@@ -112,6 +147,7 @@ class PreparedPinn final : public PreparedMethod {
     for (const PinnTerm& t : pinn_.loss.terms) record.term_names.push_back(t.term.name);
     for (const Unknown& u : problem().unknowns) record.unknown_names.push_back(u.name);
     record.has_reference = !problem().reference.empty();
+    record.choices = choices_;
     if (!pinn_.method.scale) return record;
     for (const auto& axis : pinn_.sizes.axes) record.scales[axis.name] = axis.half;
     for (const auto& [name, size] : pinn_.sizes.fields) record.scales[name] = size;
@@ -123,13 +159,20 @@ class PreparedPinn final : public PreparedMethod {
 
   PinnAssembly pinn_;
   int threads_;
+  std::vector<std::string> choices_;  // of a recipe
 };
 
 }  // namespace
 
 std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> problem,
                                              const Method& method, int threads) {
-  return std::make_unique<PreparedPinn>(problem, std::get<Pinn>(method), threads);
+  return prepare_pinn(std::move(problem), std::get<Pinn>(method), threads, {});
+}
+
+std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> problem,
+                                             const Pinn& pinn, int threads,
+                                             std::vector<std::string> choices) {
+  return std::make_unique<PreparedPinn>(problem, pinn, threads, std::move(choices));
 }
 
 TrainingSettings pinn_training(Method& method) {

@@ -50,6 +50,10 @@ void visit_options(Pinn& m, OptionVisitor& v) {
   v.word("precision", m.precision, precisions);
   v.flag("scale", m.scale);
   v.flag("separate", m.separate);
+  v.count("sobolev", m.sobolev, 0, 3);
+  v.number("sobolev_weight", m.sobolev_weight, NumberRange::not_negative);
+  v.flag("hard_initial", m.hard_initial);
+  v.text("start", m.start);
   detail::PinnNetwork network{m.network, m.initialize};
   v.section("network", network);
   m.network = network.network;

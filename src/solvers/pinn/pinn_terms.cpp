@@ -68,6 +68,8 @@ class LossBuilder final {
     return method_.scale ? residual_size(residual, problem_, sizes_) : 1;
   }
 
+  double number_of(const Expr& weight) const { return evaluate(lower_(weight), Values{}); }
+
   /// Weight of a set: 1 in the mean, its measure in the integral.
   double measure_of_domain() const {
     if (problem_.convention == LossConvention::risk) return 1;
@@ -105,16 +107,17 @@ class LossBuilder final {
     using Place = std::pair<std::string, double>;
     std::vector<Place> places;
     for (const ProblemEquation& e : problem_.equation) {
-      const Place place{e.where, e.weight};
+      const Place place{e.where, number_of(e.weight)};
       if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
     }
     for (const auto& place : places) {
       const std::string where = place.first;
       PinnTerm term;
+      term.kind = PointSource::Kind::equation;
       term.n = method_.points.interior;
       std::vector<std::string> names;
       for (const ProblemEquation& e : problem_.equation) {
-        if (Place{e.where, e.weight} != place) continue;
+        if (Place{e.where, number_of(e.weight)} != place) continue;
         names.push_back(name_of(e));
         push(e.form.residual(), names.back(), term);
       }
@@ -141,14 +144,14 @@ class LossBuilder final {
           break;  // added last
         case Condition::Kind::general:
           if (c.hard) break;
-          if (const auto it = by_place.find({c.where, c.weight}); it != by_place.end()) {
+          if (const auto it = by_place.find({c.where, number_of(c.weight)}); it != by_place.end()) {
             PinnTerm& term = loss_.terms[it->second];
             push(c.form.residual(), name_of(c), term);
             term.term.data = data_of(term.term.residuals);
             term.term.name = "conditions on " + c.where;
             break;
           }
-          by_place[{c.where, c.weight}] = loss_.terms.size();
+          by_place[{c.where, number_of(c.weight)}] = loss_.terms.size();
           add_general(c);
       }
     }
@@ -159,12 +162,13 @@ class LossBuilder final {
     PinnTerm term;
     term.term.name = name_of(c);
     const bool slice = place.kind == ConditionPlace::Kind::slice;
+    if (slice) term.kind = PointSource::Kind::initial;
     term.n = slice ? method_.points.initial : method_.points.boundary;
     if (slice && domain_.space() == nullptr && domain_.ranges().empty()) term.n = 1;
     const bool ends = !slice && domain_.space()->dimension() == 1 && domain_.time() == nullptr &&
                       domain_.ranges().empty();
     if (ends) term.n = std::min<std::size_t>(term.n, 2);  // the boundary has two points
-    term.term.weight = c.weight * measure_of(place);
+    term.term.weight = number_of(c.weight) * measure_of(place);
     push(c.form.residual(), term.term.name, term);
     term.draw = [problem = shared_, c](std::size_t n, const SamplerOptions& options) {
       return condition_points(*problem, c, n, options);
@@ -177,7 +181,7 @@ class LossBuilder final {
     term.term.name = name_of(c);
     term.n = 1;
     term.redrawn = false;
-    term.term.weight = c.weight;
+    term.term.weight = number_of(c.weight);
     push(c.form.residual(), term.term.name, term);
     const Points points = given_points(problem_, c);
     term.draw = [points](std::size_t, const SamplerOptions&) { return points; };
@@ -187,6 +191,7 @@ class LossBuilder final {
   void add_observation(const Observation& o) {
     PinnTerm term;
     term.term.name = o.name;
+    term.kind = PointSource::Kind::observation;
     term.redrawn = false;
     term.n = o.table.rows();
     term.observed = o.table.column(o.column);
@@ -204,7 +209,7 @@ class LossBuilder final {
   void add_integral(const Condition& c) {
     PinnTerm term;
     term.term.name = name_of(c);
-    term.term.weight = c.weight;
+    term.term.weight = number_of(c.weight);
     term.term.residuals = {lower_(c.form.left)};
     term.redrawn = false;
     const Time* time = domain_.time();

@@ -9,6 +9,7 @@
 #include <cauchy/engine/executor.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/solvers/pinn.hpp>
+#include <cauchy/training/points.hpp>
 
 #include "solvers/pinn/pinn_graph.hpp"
 
@@ -16,7 +17,8 @@ namespace cauchy::detail {
 
 /// One part of the loss: what the engine evaluates, and where its points come from.
 struct PinnTerm {
-  Term term;            ///< residuals in units of their size
+  Term term;  ///< residuals in units of their size
+  PointSource::Kind kind = PointSource::Kind::condition;
   std::size_t n = 0;    ///< points asked for
   bool redrawn = true;  ///< points come from a sampler; false: given by observations or points
   double size = 1;      ///< of the first residual

@@ -242,11 +242,11 @@ TEST(ProblemFile, ReadsEveryKey) {
   EXPECT_EQ(p.unknowns[1].initial, 0.5);
   EXPECT_EQ(p.unknowns[1].lower, std::nullopt);
   EXPECT_EQ(p.functions[0].table.rows(), 4u);
-  EXPECT_EQ(p.equation[0].weight, 2);
+  EXPECT_TRUE(p.equation[0].weight.is_constant(2));
   EXPECT_EQ(p.equation[0].where, "x < 0.5");
   ASSERT_EQ(p.condition.size(), 6u);
   EXPECT_TRUE(p.condition[0].hard);
-  EXPECT_EQ(p.condition[0].weight, 10);
+  EXPECT_TRUE(p.condition[0].weight.is_constant(10));
   EXPECT_EQ(p.condition[3].kind, Condition::Kind::point);
   EXPECT_EQ(p.condition[3].point[1], (std::pair<std::string, double>("t", pi)));
   EXPECT_EQ(p.condition[4].kind, Condition::Kind::integral);
@@ -320,7 +320,7 @@ initialization = "siren"
 siren_w0 = 4
 [method.balancer]
 kind = "fixed"
-[method.point_weights]
+[[method.point_weights]]
 kind = "none"
 [method.point_scheme]
 kind = "redraw"

@@ -231,36 +231,38 @@ TEST(Plugins, RulesOfATrainingActAndSurviveAResume) {
 
 class LeftHalf final : public PointWeights {
  public:
-  bool update(TrainingLoss& loss, const TrainingPoints& points, const TrainingStep&,
+  bool update(TrainingLoss&, const TrainingPoints& points, const TrainingStep&,
               bool moved) override {
     if (set_ && !moved) return false;
-    apply(loss, points);
+    apply(points);
     return set_ = true;
   }
+  [[nodiscard]] std::span<const double> factors(std::size_t term) const override {
+    return term == 0 ? std::span<const double>(weights_) : std::span<const double>{};
+  }
   void save(TrainingState& state) const override { state.numbers["set"] = set_ ? 1 : 0; }
-  void restore(const TrainingState& state, TrainingLoss& loss,
-               const TrainingPoints& points) override {
+  void restore(const TrainingState& state, const TrainingPoints& points) override {
     set_ = state.numbers.at("set") != 0;
-    if (set_) apply(loss, points);
+    if (set_) apply(points);
   }
 
  private:
-  static void apply(TrainingLoss& loss, const TrainingPoints& points) {
+  void apply(const TrainingPoints& points) {
     const auto weight = [&](std::size_t row) { return points[0].values[row] < 0.5 ? 1.0 : 0.0; };
-    std::vector<double> weights;
-    for (const std::size_t row : points.rows(0)) weights.push_back(weight(row));
+    weights_.clear();
+    for (const std::size_t row : points.rows(0)) weights_.push_back(weight(row));
     for (std::size_t i = 0; points.rows(0).empty() && i < points[0].size(); ++i) {
-      weights.push_back(weight(i));
+      weights_.push_back(weight(i));
     }
-    loss.executor().set_weights(0, weights);
   }
+  std::vector<double> weights_;
   bool set_ = false;
 };
 
 class BoundaryFirst final : public Curriculum {
  public:
   bool begin_stage(std::size_t stage, TrainingLoss& loss, TrainingPoints&) override {
-    loss.executor().set_weight(0, stage == 0 ? 0 : 1);
+    loss.weigh(0, stage == 0 ? 0 : 1, WeightLayer::curriculum);
     return true;
   }
   void save(TrainingState&) const override {}
@@ -272,7 +274,8 @@ TEST(Plugins, AllRulesTogetherWithBatchesSurviveAResume) {
   method.points.batch = 16;
   method.points.redraw = 9;
   method.rules = {CustomBalancer{[] { return std::make_unique<Doubling>(); }},
-                  CustomPointWeights{[] { return std::make_unique<LeftHalf>(); }}, RedrawPoints{},
+                  {CustomPointWeights{[] { return std::make_unique<LeftHalf>(); }}},
+                  RedrawPoints{},
                   CustomCurriculum{[] { return std::make_unique<BoundaryFirst>(); }}};
   const Solution whole = solve(rod(), method);
   const TemporaryFolder folder;
@@ -300,7 +303,7 @@ TEST(Plugins, WeightsOfPointsAndACurriculumChangeTheLoss) {
   EXPECT_GT(history[40].terms[0], 0);
 
   method = small();
-  method.rules.point_weights = CustomPointWeights{[] { return std::make_unique<LeftHalf>(); }};
+  method.rules.point_weights = {CustomPointWeights{[] { return std::make_unique<LeftHalf>(); }}};
   const Solution left = solve(rod(), method), all = solve(rod(), small());
   EXPECT_NE(left.training->parameters, all.training->parameters);
 }

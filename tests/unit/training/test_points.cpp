@@ -25,6 +25,7 @@ struct Line {
                          8,
                          redrawn,
                          true,
+                         PointSource::Kind::equation,
                          [=, this](std::size_t n, const SamplerOptions& o) {
                            if (redrawn) asked.push_back(o);
                            Points p;

@@ -72,6 +72,8 @@ class Disturb final : public OptionVisitor {
  public:
   void number(std::string_view, double& v, NumberRange) override { v = v == 0 ? 0.25 : v / 2; }
   void flag(std::string_view, bool& v) override { v = !v; }
+  void numbers(std::string_view, std::vector<double>& v, NumberRange) override { v.push_back(0.5); }
+  void text(std::string_view, std::string& v) override { v += "x"; }
   void seed(std::string_view, std::uint64_t& v) override { v += 3; }
 
  protected:

@@ -1,0 +1,13 @@
+#include <cauchy/solvers/recipes.hpp>
+
+namespace cauchy {
+
+Expanded expand(const Auto& recipe, const Problem& /*problem*/) {
+  Expanded made;
+  made.pinn.seed = recipe.seed;
+  made.pinn.precision = recipe.precision;
+  made.pinn.stages = recipe.stages;
+  return made;
+}
+
+}  // namespace cauchy
