@@ -9,6 +9,7 @@
 #include "problem/doubts.hpp"
 #include "problem/error_meter.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
+#include "solvers/pinn/pinn_march.hpp"
 #include "solvers/pinn/pinn_training.hpp"
 #include "solvers/pinn/prepared_pinn.hpp"
 
@@ -23,9 +24,12 @@ class PreparedPinn final : public PreparedMethod {
   PreparedPinn(const std::shared_ptr<const Problem>& problem, const Pinn& method, int threads,
                std::vector<std::string> choices)
       : PreparedMethod(problem),
+        problem_(problem),
         pinn_(problem, method),
         threads_(threads),
-        choices_(std::move(choices)) {}
+        choices_(std::move(choices)) {
+    check_curriculum();
+  }
 
   [[nodiscard]] MethodCost cost() const override { return cost_of(pinn_, threads_); }
 
@@ -33,6 +37,13 @@ class PreparedPinn final : public PreparedMethod {
   [[nodiscard]] std::vector<std::string> remarks() const override { return pinn_.loss.remarks; }
 
   [[nodiscard]] Answer run(const RunOptions& options) override {
+    const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
+    if (std::holds_alternative<WindowCurriculum>(curriculum)) {
+      return march(problem_, pinn_.method, options, choices_);
+    }
+    if (std::holds_alternative<ContinuationCurriculum>(curriculum)) {
+      return continue_parameter(problem_, pinn_.method, options, choices_);
+    }
     PinnTraining training(pinn_, std::make_shared<Threads>(options.threads));
     TrainingSetup setup = training.setup();
     setup.record.has_reference = !problem().reference.empty();
@@ -67,6 +78,20 @@ class PreparedPinn final : public PreparedMethod {
   }
 
  private:
+  /// What a curriculum of several trainings needs is said before the first one.
+  void check_curriculum() const {
+    const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
+    if (std::holds_alternative<WindowCurriculum>(curriculum)) expect_windows(problem());
+    const auto* continuation = std::get_if<ContinuationCurriculum>(&curriculum);
+    if (continuation == nullptr) return;
+    const bool known = problem().values().contains(continuation->parameter);
+    if (known && !continuation->values.empty()) return;
+    throw Error(known ? "a continuation needs the values that come first"
+                      : fmt::format("the problem has no number '{}'", continuation->parameter),
+                "[method.curriculum]", "name a parameter and give values = [0.1, 0.05]");
+  }
+
+  std::shared_ptr<const Problem> problem_;
   PinnAssembly pinn_;
   int threads_;
   std::vector<std::string> choices_;  // of a recipe
@@ -92,6 +117,9 @@ TrainingSettings pinn_training(Method& method) {
 
 std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint, const Problem& problem,
                                             const Method& method, int threads) {
+  if (has_windows(checkpoint)) {
+    return load_march(checkpoint, problem, std::get<Pinn>(method), threads);
+  }
   const PinnAssembly pinn(std::make_shared<const Problem>(problem), std::get<Pinn>(method));
   std::vector<double> theta = checkpoint.array("theta").values;
   if (theta.size() != pinn.graph->n_parameters()) {
