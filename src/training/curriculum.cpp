@@ -21,6 +21,7 @@ void visit_options(WindowCurriculum& o, OptionVisitor& v) {
   v.count("count", o.count, 0, 100'000);
   v.number("goal", o.goal, NumberRange::positive);
   v.number("accept", o.accept, NumberRange::positive);
+  v.number("give_up", o.give_up, NumberRange::positive);
   v.number("first", o.first, NumberRange::not_negative);
   v.number("shortest", o.shortest, NumberRange::inside_one);
   v.count("budget", o.budget, 0);

@@ -133,7 +133,7 @@ class TrainingRun final {
       note_trouble(report.status, optimizer->name(), done);
       reached_ = is_time(done) && options_.target_error > 0 && setup_.error &&
                  setup_.error(theta_) <= options_.target_error;
-      if (setup_.finished && done % setup_.finished_every == 0 && setup_.finished(theta_)) {
+      if (setup_.finished && done % setup_.finished_every == 0 && setup_.finished(theta_, done)) {
         reached_ = true;
       }
       if (ended || reached_) rules_.steps = stage.steps;  // also for a run that is resumed

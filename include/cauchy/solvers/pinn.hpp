@@ -32,6 +32,9 @@ struct Pinn {
   /// order stand in the loss too, each with `sobolev_weight`.
   int sobolev = 0;
   double sobolev_weight = 0.1;
+  /// The training ends when the residuals of all terms on fresh points are at most this, in units
+  /// of their terms (root mean squares); 0: never.
+  double goal = 0;
   /// Factor of all conditions at boundaries and times, beside the weights of the problem.
   double condition_weight = 1;
   /// Initial conditions that are not marked `hard` are built in as well, where they can be.

@@ -47,6 +47,7 @@ struct WindowCurriculum {
   std::uint64_t count = 0;
   double goal = 1e-6;
   double accept = 1e-3;      ///< residuals at which a window is taken although it missed the goal
+  double give_up = 0.1;      ///< residual after a quarter of the steps at which a window is halved
   double first = 0;          ///< share of the time of the first window; 0: all of it
   double shortest = 1e-3;    ///< share of the time; a window is not halved below
   std::uint64_t budget = 0;  ///< steps of all windows, shared by their lengths; 0: no limit

@@ -31,8 +31,8 @@ struct TrainingSetup {
   std::function<double(std::span<const double> theta)> error = {}, rough_error = {};
   /// Asked every `finished_every` steps; true: the training has what it wants and ends. Empty:
   /// never.
-  std::function<bool(std::span<const double> theta)> finished = {};
-  std::uint64_t finished_every = 100;
+  std::function<bool(std::span<const double> theta, std::uint64_t step)> finished = {};
+  std::uint64_t finished_every = 50;
   /// A checkpoint that lies there belongs to an earlier training of the same run: it is not
   /// continued.
   bool fresh = false;

@@ -59,6 +59,11 @@ class PreparedPinn final : public PreparedMethod {
       setup.error = watch(meter, all_points);
       setup.rough_error = watch(rough_meter, rough_points);
     }
+    if (pinn_.method.goal > 0) {
+      setup.finished = [&](std::span<const double> theta, std::uint64_t) {
+        return training.fresh_residual(theta) <= pinn_.method.goal;
+      };
+    }
     TrainingResult trained = training.train(training.first_parameters(), setup, options);
 
     Answer answer{.solution = {}, .outcome = trained.outcome};

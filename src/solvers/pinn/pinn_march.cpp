@@ -144,9 +144,12 @@ class March final {
     PinnTraining training(pinn, pool_);
     TrainingSetup setup = training.setup();
     setup.fresh = fresh;
+    const bool divisible = rule_.count == 0 && length / 2 >= rule_.shortest * length_;
     setup.fingerprint += fmt::format("window {}, attempt {}\n", parts_.size(), attempt_);
-    setup.finished = [&](std::span<const double> theta) {
-      return training.fresh_residual(theta) <= rule_.goal;
+    setup.finished = [&](std::span<const double> theta, std::uint64_t step) {
+      const double residual = training.fresh_residual(theta);
+      const bool hopeless = 4 * step >= total_steps(method.stages) && residual > rule_.give_up;
+      return residual <= rule_.goal || (hopeless && divisible);
     };
     setup.save_more = [this](Checkpoint& c) { save(c); };
     // A limit of time is shared like the steps, so that the run gets to its end.
@@ -163,7 +166,6 @@ class March final {
     interrupted_ = trained.interrupted && (stopped || glue_.out_of_time());
     const double miss = training.fresh_residual(trained.theta);
     const bool good = miss <= rule_.accept;
-    const bool divisible = rule_.count == 0 && length / 2 >= rule_.shortest * length_;
     const bool affordable = rule_.budget == 0 || glue_.steps() + least_steps < rule_.budget;
     if (!good && divisible && affordable && !interrupted_) {
       next_ = length / 2;
@@ -175,10 +177,9 @@ class March final {
       return;
     }
     take(window, training, trained, miss);
-    // The next one: longer after an easy window, shorter after one that missed the goal.
+    // The next one is longer after an easy window, unless that was too long a moment ago.
     const bool easy = miss <= rule_.goal && 2 * trained.record.steps <= total_steps(method.stages);
-    if (attempt_ == 0 && easy) next_ = 2 * length;
-    if (!easy) next_ = miss <= rule_.goal ? length : 0.7 * length;
+    next_ = attempt_ == 0 && easy ? 2 * length : length;
     attempt_ = 0;
   }
 

@@ -1,13 +1,153 @@
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/threads.hpp>
 #include <cauchy/solvers/recipes.hpp>
 
-namespace cauchy {
+#include "solvers/pinn/pinn_assembly.hpp"
+#include "solvers/recipes/problem_character.hpp"
 
-Expanded expand(const Auto& recipe, const Problem& /*problem*/) {
-  Expanded made;
-  made.pinn.seed = recipe.seed;
-  made.pinn.precision = recipe.precision;
-  made.pinn.stages = recipe.stages;
-  return made;
+namespace cauchy {
+namespace {
+
+/// Flops of the loss and its gradient per second on two cores, as the engine counts them.
+constexpr double nominal_speed = 3e10;
+constexpr double matrix_bytes_per_second = 8e9;  // of dense quasi-Newton updates
+
+class AutoRecipe final {
+ public:
+  AutoRecipe(const Auto& recipe, const Problem& problem)
+      : recipe_(recipe), problem_(problem), facts_(detail::character_of_problem(problem)) {}
+
+  Expanded make() {
+    made_.pinn.seed = recipe_.seed;
+    made_.pinn.precision = recipe_.precision;
+    choose_network();
+    choose_points();
+    choose_rules();
+    choose_stages();
+    return std::move(made_);
+  }
+
+ private:
+  template <class... Args>
+  void why(fmt::format_string<Args...> text, Args&&... args) {
+    made_.why.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  [[nodiscard]] bool alone() const { return facts_.time && !facts_.space && facts_.dimension == 1; }
+  [[nodiscard]] bool in_windows() const { return facts_.marches; }
+
+  void choose_network() {
+    Mlp net{.width = 32, .depth = 3};
+    if (alone() && in_windows()) {
+      net = {.width = 16, .depth = 2};
+      why("a network of {} x {}: short windows of one variable", net.width, net.depth);
+    } else if (facts_.waves > 6) {
+      net.activation = Activation::sin;
+      net.width = std::clamp(static_cast<int>(16 + 4 * facts_.waves), 32, 64);
+      why("sines, {} x {}: the data cross the domain in {:.0f} half waves", net.width, net.depth,
+          facts_.waves);
+    } else {
+      why("a network of {} x {} tanh for {} coordinates and {} fields", net.width, net.depth,
+          facts_.dimension, facts_.fields);
+    }
+    made_.pinn.network = net;
+  }
+
+  void choose_points() {
+    PinnPoints& p = made_.pinn.points;
+    if (alone() && in_windows()) {
+      p.interior = 60;
+      return;
+    }
+    const std::size_t d = facts_.dimension;
+    p.interior = d <= 1 ? 400 : (d == 2 ? 2000 : 4000);
+    if (facts_.waves > 6 && d <= 3) {
+      const double per_axis = 5 * facts_.waves;
+      const double wanted = std::pow(per_axis, static_cast<double>(d - (facts_.time ? 1 : 0)));
+      p.interior = std::clamp(static_cast<std::size_t>(wanted), p.interior, std::size_t{8000});
+    }
+    p.boundary = d <= 2 ? 300 : 900;
+    p.initial = d <= 2 ? 300 : 900;
+    why("{} points for the equations, {} for each condition", p.interior, p.boundary);
+  }
+
+  void choose_rules() {
+    Pinn& pinn = made_.pinn;
+    pinn.goal = recipe_.seconds > 0 ? 1e-10 : 1e-7;
+    if (in_windows()) {
+      WindowCurriculum windows;
+      windows.goal = alone() ? 1e-13 : pinn.goal;
+      windows.accept = alone() ? 1e-8 : 1e-3;
+      windows.give_up = alone() ? 1e-3 : 0.1;
+      windows.first = alone() ? 0.05 : 1;
+      windows.shortest = alone() ? 1e-4 : 1e-2;
+      pinn.rules.curriculum = windows;
+      why("windows of time, halved where a network does not manage: an initial value problem");
+    }
+    if (!alone()) {
+      pinn.condition_weight = 10;
+      why("conditions weigh ten times as much: errors enter there");
+    }
+    if (facts_.space && !facts_.inverse) {
+      pinn.rules.point_scheme = ResidualPoints{};
+      why("points move to where residuals are large, every 500 steps");
+    }
+  }
+
+  void choose_stages() {
+    Pinn& pinn = made_.pinn;
+    if (!recipe_.stages.empty()) {
+      pinn.stages = recipe_.stages;
+      return;
+    }
+    const double seconds = recipe_.seconds > 0 ? recipe_.seconds : suggested_seconds();
+    if (alone() && in_windows()) {
+      pinn.stages = {{LevenbergMarquardtOptions{}, 100}};
+      std::get<WindowCurriculum>(pinn.rules.curriculum).budget =
+          static_cast<std::uint64_t>(seconds * 200);
+      why("Levenberg-Marquardt: {} parameters are few", 355);
+      return;
+    }
+    const std::uint64_t steps = steps_in(seconds);
+    const std::uint64_t first = std::min<std::uint64_t>(500, steps / 5);
+    pinn.stages = {{AdamOptions{.learning_rate = 2e-3}, first}, {QuasiNewtonOptions{}, steps}};
+    if (auto* windows = std::get_if<WindowCurriculum>(&pinn.rules.curriculum)) {
+      windows->budget = steps;
+    }
+    why("{} steps of SSBroyden after {} of Adam: about {:.0f} s on two cores", steps, first,
+        seconds);
+  }
+
+  [[nodiscard]] double suggested_seconds() const {
+    if (alone()) return 30;
+    return facts_.dimension >= 3 || facts_.fields >= 3 ? 100 : 60;
+  }
+
+  /// Steps of SSBroyden that take this long.
+  [[nodiscard]] std::uint64_t steps_in(double seconds) const {
+    const detail::PinnAssembly pinn(std::make_shared<const Problem>(problem_), made_.pinn);
+    const MethodCost cost = detail::cost_of(pinn, 2);
+    const auto n = static_cast<double>(cost.unknowns);
+    const double step =
+        1.1 * cost.training->flops_per_step / nominal_speed + 8 * n * n / matrix_bytes_per_second;
+    return static_cast<std::uint64_t>(std::clamp(seconds / step, 500.0, 200'000.0));
+  }
+
+  const Auto& recipe_;
+  const Problem& problem_;
+  detail::ProblemCharacter facts_;
+  Expanded made_;
+};
+
+}  // namespace
+
+Expanded expand(const Auto& recipe, const Problem& problem) {
+  return AutoRecipe(recipe, problem).make();
 }
 
 }  // namespace cauchy

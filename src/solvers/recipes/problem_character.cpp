@@ -1,0 +1,146 @@
+#include "solvers/recipes/problem_character.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/evaluate.hpp>
+#include <cauchy/problem/place.hpp>
+
+#include "problem/lowering.hpp"
+#include "solvers/pinn/window.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+/// The box around the domain, one interval per coordinate.
+struct Box {
+  std::vector<std::string> names;
+  std::vector<double> lower, upper;
+};
+
+Box box_of(const Sizes& sizes) {
+  Box box;
+  for (const Sizes::Axis& a : sizes.axes) {
+    box.names.push_back(a.name);
+    box.lower.push_back(a.center - a.half);
+    box.upper.push_back(a.center + a.half);
+  }
+  return box;
+}
+
+bool is_plain(const Expr& e) {
+  const Expr roots[] = {e};
+  const std::vector<Expr> all = postorder(roots);
+  return std::none_of(all.begin(), all.end(), [](const Expr& x) {
+    return x.kind() == Kind::field || x.kind() == Kind::call || x.kind() == Kind::symbol ||
+           x.kind() == Kind::parameter;
+  });
+}
+
+/// Half waves of a known function along an axis: how often it crosses its mean, on lines through
+/// the box.
+double crossings(const Expr& f, const Box& box, std::size_t axis) {
+  constexpr int n_samples = 400;
+  double most = 0;
+  for (const double other : {0.31, 0.5, 0.73}) {
+    Values values;
+    for (std::size_t k = 0; k < box.names.size(); ++k) {
+      values.set(Coordinate(box.names[k]), box.lower[k] + other * (box.upper[k] - box.lower[k]));
+    }
+    std::vector<double> along;
+    double mean = 0, largest = 0;
+    for (int i = 0; i <= n_samples; ++i) {
+      const double s = static_cast<double>(i) / n_samples;
+      values.set(Coordinate(box.names[axis]),
+                 box.lower[axis] + s * (box.upper[axis] - box.lower[axis]));
+      const double v = evaluate(f, values);
+      if (!std::isfinite(v)) continue;
+      along.push_back(v);
+      mean += v;
+      largest = std::max(largest, std::abs(v));
+    }
+    if (along.empty()) continue;
+    mean /= static_cast<double>(along.size());
+    double count = 0;
+    int side = 0;
+    for (const double v : along) {
+      if (std::abs(v - mean) <= 1e-3 * largest) continue;
+      const int now = v > mean ? 1 : -1;
+      if (side != 0 && now != side) ++count;
+      side = now;
+    }
+    most = std::max(most, count);
+  }
+  return most;
+}
+
+/// Half waves of free solutions of c0 u + c2 u_xx = ... along an axis, for constant coefficients of
+/// the same sign.
+double free_waves(const Expr& residual, const std::string& field, const std::string& axis,
+                  double length) {
+  const Expr value = Field(field), second = field_derivative(field, {{axis, 2}});
+  const Expr c0 = partial(residual, value), c2 = partial(residual, second);
+  if (!is_plain(c0) || !is_plain(c2)) return 0;
+  try {
+    const double a = evaluate(c0, Values{}), b = evaluate(c2, Values{});
+    if (!(a * b > 0)) return 0;
+    return std::sqrt(a / b) * length / pi;
+  } catch (const Error&) {
+    return 0;  // they are no numbers
+  }
+}
+
+}  // namespace
+
+ProblemCharacter character_of_problem(const Problem& problem) {
+  ProblemCharacter c;
+  const Domain& domain = *problem.domain;
+  c.time = domain.time() != nullptr;
+  c.space = domain.space() != nullptr;
+  c.inverse =
+      !problem.unknowns.empty() || !problem.coefficients.empty() || !problem.observation.empty();
+  c.dimension = domain.dimension();
+  c.fields = problem.all_fields().size();
+  const Lowering lower(problem);
+  const Box box = box_of(characteristic_sizes(problem, lower, true));
+  c.linear = true;
+  const std::size_t first = domain.space_column();
+  const std::size_t last = c.space ? first + domain.space()->dimension() : first;
+  std::vector<Expr> known;
+  for (const ProblemEquation& e : problem.equation) {
+    const Expr r = lower(e.form.residual());
+    c.linear = c.linear && is_linear(r);
+    c.order = std::max(c.order, order(r));
+    for (Expr& f : known_functions(r)) known.push_back(std::move(f));
+    for (std::size_t k = first; k < last; ++k) {
+      for (const std::string& field : problem.fields) {
+        c.waves =
+            std::max(c.waves, free_waves(r, field, box.names[k], box.upper[k] - box.lower[k]));
+      }
+    }
+  }
+  for (const Condition& condition : problem.condition) {
+    if (condition.kind != Condition::Kind::general) continue;
+    for (Expr& f : known_functions(lower(condition.form.residual()))) {
+      known.push_back(std::move(f));
+    }
+  }
+  for (const Expr& f : known) {
+    if (!is_plain(f)) continue;
+    for (std::size_t k = first; k < last; ++k) c.waves = std::max(c.waves, crossings(f, box, k));
+  }
+  if (c.time && !c.inverse) {
+    try {
+      expect_windows(problem);
+      c.marches = true;
+    } catch (const Error&) {
+      c.marches = false;
+    }
+  }
+  return c;
+}
+
+}  // namespace cauchy::detail

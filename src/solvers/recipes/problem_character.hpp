@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+
+#include <cauchy/problem/problem.hpp>
+
+namespace cauchy::detail {
+
+/// What decides how a network is trained on a problem.
+struct ProblemCharacter {
+  bool time = false, space = false;
+  bool inverse = false;       ///< unknowns, coefficient fields or observations
+  bool linear = false;        ///< all equations
+  bool marches = false;       ///< an initial value problem that windows of time can treat
+  std::size_t dimension = 0;  ///< coordinates in all
+  std::size_t fields = 1;
+  int order = 0;  ///< highest order of a derivative
+  /// Half waves across the domain, along its most restless axis of space: of known functions, and
+  /// of free solutions of the operator (Helmholtz). At least 1.
+  double waves = 1;
+};
+[[nodiscard]] ProblemCharacter character_of_problem(const Problem& problem);
+
+}  // namespace cauchy::detail
