@@ -220,21 +220,21 @@ std::string old_table(const std::string& old, const Case& c) {
 /// Cases without rows keep their tables.
 std::string page(const std::vector<Row>& rows, const std::vector<Case>& all,
                  const std::string& old) {
-  std::string out = fmt::format(
-      "Measured {} by `make accuracy` on {} threads of: {}. Iterations and evaluations are those "
-      "of "
-      "the last seed; a run ends after the time given.\n",
-      today(), Threads(0).size(), processor());
+  std::string out =
+      "Measured by `make accuracy`. Iterations and evaluations are those of the last seed; a run "
+      "ends after the time given.\n";
   for (const Case& c : all) {
     bool first = true;
     for (const Row& r : rows) {
       if (r.problem != c.name) continue;
       if (first) {
         out += fmt::format(
-            "\n**{}** (`problems/{}`, {}; goal {}; at most {:.0f} s; seeds {} to {})\n\n"
+            "\n**{}** (`problems/{}`, {}; goal {}; at most {:.0f} s; seeds {} to {}; {} "
+            "on {} threads of {})\n\n"
             "| optimisers | iterations | evaluations | seconds | relative L2, median | worst |\n"
             "|---|---|---|---|---|---|\n",
-            c.name, c.file, c.setting, c.goal, c.max_seconds, c.seeds.front(), c.seeds.back());
+            c.name, c.file, c.setting, c.goal, c.max_seconds, c.seeds.front(), c.seeds.back(),
+            today(), Threads::size_of(0), processor());
         first = false;
       }
       out += fmt::format("| {} | {} | {} | {:.1f} | {:.1e} | {:.1e} |\n", r.chain, r.iterations,
