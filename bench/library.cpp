@@ -20,7 +20,9 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <sstream>
