@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # The commands share build/, so they run one after the other; the build inside is parallel.
 .NOTPARALLEL:
-.PHONY: help demo test bench compare accuracy accuracy-full format lint fuzz install clean build
+.PHONY: help demo test bench compare accuracy accuracy-full library format lint fuzz install clean build
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -13,6 +13,7 @@ FUZZ_SECONDS ?= 60
 BENCH_ARGS ?=
 ACCURACY_ARGS ?=
 COMPARE_ARGS ?=
+LIBRARY_ARGS ?=
 export JOBS
 
 # Warnings are errors in our own CI only.
@@ -58,6 +59,12 @@ compare:  ## solve the library with every method and write the table of docs/met
 	@tools/configure release build $(OPTIONS) CAUCHY_BUILD_BENCH=ON
 	@$(BUILD) --target compare
 	@build/bench/compare --write docs/methods.md --plot docs/pictures/methods.svg $(COMPARE_ARGS)
+
+library:  ## solve the library with `auto` and three seeds, write the tables of docs/problems.md, some hours
+	@tools/setup build bench
+	@tools/configure release build $(OPTIONS) CAUCHY_BUILD_BENCH=ON
+	@$(BUILD) --target library
+	@build/bench/library --append build/library.csv --write docs/problems.md $(LIBRARY_ARGS)
 
 format:  ## format all C++ files
 	@tools/setup lint

@@ -4,7 +4,8 @@
 //   compare [--only TEXT] [--methods LIST] [--pinn-seconds S] [--problems FOLDER] [--write FILE]
 //           [--plot FILE]
 //     --only          problems whose name contains the text
-//     --methods       names with commas between them; without it all
+//     --methods       names with commas between them; without it all, networks by the method of
+//                     the file
 //     --pinn-seconds  at most for a network, 0: no networks (default 5)
 #include <fmt/format.h>
 
@@ -32,22 +33,20 @@ struct Row {
   std::string problem = {}, method = {}, text = {}, grade = {}, refusal = {};
   double error = NAN, estimate = NAN, seconds = 0, bytes = 0, tolerance = 0;
   std::size_t unknowns = 0;
+  bool trained = false;
 };
 
-/// One method on one problem; the network with the settings of the file.
+/// One method on one problem; networks with the settings of the file where it names them.
 Row run(const std::filesystem::path& file, const MethodEntry& entry, double pinn_seconds,
         const std::optional<ReferenceCode>& reference) {
   const bool trained = entry.training != nullptr;
-  ProblemFile problem =
-      trained ? read_problem_file(file)
-              : read_problem_file(file, {fmt::format("method={{kind=\"{}\"}}", entry.name)});
+  ProblemFile problem = read_problem_file(file);
+  if (!trained || name_of(problem.method) != entry.name) problem.method = entry.options;
   if (problem.problem.reference.empty()) problem.problem.reference.code = reference;
   Row row{.problem = file.stem().string(), .method = std::string(entry.name)};
   row.tolerance = problem.problem.tolerance.value_or(1e-2);
+  row.trained = trained;
   try {
-    if (trained && name_of(problem.method) != entry.name) {
-      throw Error(ErrorKind::unsupported, "the file names another method");
-    }
     const auto prepared = prepare(problem);
     RunOptions options;
     options.max_seconds = trained ? pinn_seconds : classical_seconds;
@@ -87,7 +86,7 @@ std::string page(const std::vector<Row>& rows, double pinn_seconds) {
   for (const Row& r : rows) problems[r.problem].push_back(&r);
   for (const auto& [name, all] : problems) {
     solved += std::any_of(all.begin(), all.end(), [](const Row* r) {
-      return r->method != "pinn" && r->refusal.empty() && r->error <= r->tolerance;
+      return !r->trained && r->refusal.empty() && r->error <= r->tolerance;
     });
   }
   std::string out = fmt::format(
@@ -163,9 +162,11 @@ int main(int argc, char** argv) try {
   for (const auto& file : files) {
     if (file.stem().string().find(only) == std::string::npos) continue;
     const std::optional<ReferenceCode> reference = reference_of(file);
+    const std::string own = name_of(read_problem_file(file).method);
     for (const MethodEntry& entry : all_methods()) {
+      const bool classical = entry.training == nullptr && entry.name != "auto-classical";
       const bool wanted = methods.empty()
-                              ? entry.name != "auto-classical"
+                              ? classical || (entry.training != nullptr && entry.name == own)
                               : methods.find(fmt::format(",{},", entry.name)) != std::string::npos;
       if (!wanted || (entry.training != nullptr && pinn_seconds <= 0)) continue;
       rows.push_back(run(file, entry, pinn_seconds, reference));

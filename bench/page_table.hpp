@@ -27,16 +27,25 @@ inline std::string processor() {
   return "unknown processor";
 }
 
-/// Replaces what stands between the two marks of a page.
-inline void write_page(const std::filesystem::path& file, const std::string& table) {
+/// A page in three parts: to the first mark, the table between the two, from the second one on.
+struct MarkedPage {
+  std::string before, table, after;
+};
+inline MarkedPage read_page(const std::filesystem::path& file) {
   const std::string begin = "<!-- table -->\n", end = "<!-- end of table -->";
-  std::string text = read_file(file);
+  const std::string text = read_file(file);
   const std::size_t from = text.find(begin), to = text.find(end);
   if (from == std::string::npos || to == std::string::npos || to < from) {
     throw Error("the page has no marks <!-- table --> and <!-- end of table -->", file.string());
   }
-  text.replace(from + begin.size(), to - from - begin.size(), "\n" + table + "\n");
-  write_file_atomically(file, text);
+  const std::size_t table = from + begin.size();
+  return {text.substr(0, table), text.substr(table, to - table), text.substr(to)};
+}
+
+/// Replaces what stands between the two marks of a page.
+inline void write_page(const std::filesystem::path& file, const std::string& table) {
+  const MarkedPage page = read_page(file);
+  write_file_atomically(file, page.before + "\n" + table + "\n" + page.after);
 }
 
 }  // namespace cauchy
