@@ -33,7 +33,6 @@ struct SmallTrainingOptions {
 };
 
 inline SmallTraining small_training(const SmallTrainingOptions& options = {}) {
-  using Kind = PointSource::Kind;
   const Coordinate t("t"), x("x");
   const Field u("u");
   SmallTraining s;
@@ -48,7 +47,8 @@ inline SmallTraining small_training(const SmallTrainingOptions& options = {}) {
                     terms, {.threads = 1});
   std::vector<PointSource> sources;
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    const Kind kinds[] = {Kind::equation, Kind::initial, Kind::condition, Kind::condition};
+    using enum PointSource::Kind;
+    const PointSource::Kind kinds[] = {equation, initial, condition, condition};
     PointSource source{.name = terms[i].name,
                        .n = i == 0 ? 12u : 6u,
                        .divisible = i < 3,

@@ -39,13 +39,13 @@ class Balancer {
 /// The weights of the problem, for the whole run.
 struct FixedBalancer {};
 
-/// GradNorm (Chen et al. 2018): log lambda follows the gradient of
-///   sum_i |G_i - target_i| / mean(G),  G_i = lambda_i |g_i|,  target_i = mean(G) r_i^alpha,
-/// mean and targets held fixed, never beyond a target; r_i = (L_i / L_i(0)) / mean over the terms.
-/// Then sum lambda_i = number of terms.
+/// GradNorm (Chen et al. 2018): lambda descends sum_i |G_i - target_i|, targets held fixed,
+///   G_i = lambda_i |g_i|,  target_i = mean(G) r_i^alpha,  r_i = (L_i / L_i(0)) / mean over i,
+/// by signs in log lambda (d/dlambda_i is sign(G_i - target_i) |g_i|), never beyond a target. Then
+/// sum lambda_i = number of terms.
 struct GradNormBalancer {
   double alpha = 1.5;          ///< 0: all gradients the same length
-  double learning_rate = 0.1;  ///< of log lambda, per update
+  double learning_rate = 0.5;  ///< of log lambda, per update: its longest step
   std::uint64_t period = 20;   ///< steps between updates
 };
 
@@ -84,9 +84,9 @@ struct SoftAdaptBalancer {
 /// rho = 1 with probability `keep`, else 0, drawn with the seed of the run; k counts the updates,
 /// the first one only looks.
 struct RelobraloBalancer {
-  double old_share = 0.95;  ///< a
-  double keep = 0.99;       ///< expectation of rho
-  double temperature = 1;   ///< tau
+  double old_share = 0.95;   ///< a
+  double keep = 0.9;         ///< expectation of rho: a look back every 100 steps or so
+  double temperature = 0.1;  ///< tau
   std::uint64_t period = 10;
 };
 

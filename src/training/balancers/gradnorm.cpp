@@ -64,10 +64,10 @@ void gradnorm_step(const GradNormBalancer& options, std::span<const double> firs
     if (!takes_part(t)) continue;
     const double length = factors[t] * norms[t];
     const double target = mean * std::pow(losses[t] / first[t] / mean_rate, options.alpha);
-    // d|G - target| / d log lambda = sign(G - target) lambda |g|, in units of the mean.
-    const double step =
-        std::min(options.learning_rate * length / mean, std::abs(std::log(target / length)));
-    factors[t] *= std::exp(length > target ? -step : step);
+    // d|G - target| / d lambda = sign(G - target) |g|: down where G is too long, by the same share
+    // whatever the size of the gradient.
+    const double way = std::log(target / length), most = options.learning_rate;
+    factors[t] *= std::exp(std::clamp(way, -most, most));
     sum += factors[t];
   }
   for (std::size_t t = 0; t < factors.size(); ++t) {

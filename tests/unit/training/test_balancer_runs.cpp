@@ -31,8 +31,8 @@ BalancerOptions quick(BalancerOptions options, std::uint64_t period) {
 
 class EveryBalancer : public testing::TestWithParam<BalancerEntry> {};
 INSTANTIATE_TEST_SUITE_P(All, EveryBalancer, testing::ValuesIn(all_balancers()),
-                         [](const auto& info) {
-                           std::string name(info.param.name);
+                         [](const auto& entry) {
+                           std::string name(entry.param.name);
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
@@ -137,7 +137,7 @@ TEST_P(EveryBalancer, ResumesToTheSameBitsWithAllKindsOfOptimisers) {
     EXPECT_NE(whole.training->parameters, solve(heated_bar(), fixed, once).training->parameters);
   }
   const TemporaryFolder folder;
-  for (const std::uint64_t at : {3u, 8u, 25u, 33u, 41u, 48u, 53u}) {
+  for (const std::uint64_t at : {3u, 25u, 33u, 48u, 53u}) {
     StopAfter stop(at);
     RunOptions options = once;
     options.progress = &stop;
@@ -268,8 +268,11 @@ TEST(MomentumConfig, EvaluatesOneTermPerStep) {
       EXPECT_EQ(s.executor->weight(t), weights[t]);
       // Steps 1, 2, 3 renew terms 0, 1, 2; a part stays that of the last turn.
       if (k == 0) first[t] = s.loss->parts()[t];
-      if (k > 0 && k <= t) EXPECT_EQ(s.loss->parts()[t], first[t]) << k;
-      if (k == t + 1) EXPECT_NE(s.loss->parts()[t], first[t]) << k;
+      if (k <= t) {
+        EXPECT_EQ(s.loss->parts()[t], first[t]) << k;
+      } else {
+        EXPECT_NE(s.loss->parts()[t], first[t]) << k;
+      }
     }
     for (double& e : s.theta) e *= 1.05;
   }

@@ -59,17 +59,17 @@ void move(SmallTraining& s, double by) {
   for (double& e : s.theta) e *= 1 + by;
 }
 
-TEST(GradNorm, FollowsTheGradientOfTheDistancesFromTheTargets) {
+TEST(GradNorm, DescendsTheDistancesFromTheTargets) {
   const GradNormBalancer options{.alpha = 0, .learning_rate = 0.01};
   const std::vector<double> ones(2, 1.0), norms = {100, 1};
   std::vector<double> lambda = {1, 1};
+  // d(|G_1 - 50.5| + |G_2 - 50.5|) / d lambda = (100, -1): one goes down, the other up.
   detail::gradnorm_step(options, ones, ones, norms, lambda);
-  // d(|G_1 - 50.5| + |G_2 - 50.5|) / d log lambda = (100, -1), over the mean 50.5.
-  EXPECT_LT(std::abs(lambda[0] / lambda[1] - std::exp(-0.01 * 101 / 50.5)), 8 * eps);
+  EXPECT_LT(std::abs(lambda[0] / lambda[1] - std::exp(-0.02)), 8 * eps);
   EXPECT_LT(std::abs(sum_of(lambda) - 2), 8 * eps);
   for (int k = 0; k < 1000; ++k) detail::gradnorm_step(options, ones, ones, norms, lambda);
   EXPECT_LT(std::abs(lambda[0] * 100 / lambda[1] - 1), 1e-10) << "the gradients become equal";
-  EXPECT_LT(std::abs(sum_of(lambda) - 2), 8 * eps);
+  EXPECT_LT(std::abs(sum_of(lambda) - 2), 1000 * 2 * eps) << "a rounding per update";
 }
 
 TEST(GradNorm, GivesTermsThatLagLongerGradients) {
@@ -328,7 +328,9 @@ TEST(Config, HasEqualPositiveCosinesToAllGradients) {
     for (const double c : cosines) EXPECT_LT(std::abs(c - cosines[0]), 1e-13) << m;
     EXPECT_GT(cosines[0], 0) << m;
     EXPECT_LT(std::abs(length(result) / sum - 1), 1e-13) << m;
-    if (m == 1) EXPECT_EQ(result, g);
+    if (m == 1) {
+      EXPECT_EQ(result, g);
+    }
     if (m != 2) continue;
     std::vector<double> d(n);  // the bisector
     for (std::size_t p = 0; p < n; ++p) {
