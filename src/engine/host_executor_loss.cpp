@@ -11,8 +11,10 @@ double HostExecutor<T>::Impl::evaluate(std::span<const double> theta, T* gradien
                                        std::span<double> residuals) {
   for (std::size_t t = 0; t < terms.size(); ++t) ready_state(t);
   prepare(theta);
+  // A term that does not count costs nothing, unless its residuals are wanted.
+  const auto idle = [&](const State& s) { return s.spec.weight == 0 && residuals.empty(); };
   for (State& s : terms) {
-    if (s.two_passes()) sum_groups(s);
+    if (s.two_passes() && !idle(s)) sum_groups(s);
   }
   double* out = residuals.data();
   for (State& s : terms) {
@@ -32,7 +34,9 @@ double HostExecutor<T>::Impl::evaluate(std::span<const double> theta, T* gradien
       std::fill_n(slot, P, T{0});
       s.inputs.clear_sums(chunks[i].chunk);
     }
-    if (!s.two_passes()) {
+    if (idle(s)) {
+      chunk_loss[i] = 0;
+    } else if (!s.two_passes()) {
       chunk_loss[i] = run_chunk(s, chunks[i].chunk, w, slot, &s.inputs);
     } else if (slot != nullptr) {
       transposed_chunk(
@@ -44,8 +48,10 @@ double HostExecutor<T>::Impl::evaluate(std::span<const double> theta, T* gradien
   double plain = 0, grouped = 0;
   for (std::size_t t = 0; t < terms.size(); ++t) {
     const State& s = terms[t];
-    last_terms[t] = s.two_passes() ? s.loss_of_groups()
-                                   : s.loss_of(tree_sum(losses.subspan(s.first_slot, s.n_chunks)));
+    last_terms[t] = idle(s) ? 0.0
+                    : s.two_passes()
+                        ? s.loss_of_groups()
+                        : s.loss_of(tree_sum(losses.subspan(s.first_slot, s.n_chunks)));
     (s.two_passes() ? grouped : plain) += last_terms[t];
   }
   return plain + grouped;

@@ -17,14 +17,8 @@ double TrainingLoss::value(std::span<const double> x) {
 }
 
 double TrainingLoss::gradient(std::span<const double> x, std::span<double> g) {
-  double sum = 0;
-  if (combination_) {
-    term_gradients_.resize(parts_.size() * size());
-    sum = executor_.gradient(x, g, {.terms = term_gradients_});
-    combination_(term_gradients_, g);
-  } else {
-    sum = executor_.gradient(x, g);
-  }
+  if (combination_) return combination_(x, g, parts_);
+  const double sum = executor_.gradient(x, g);
   std::ranges::copy(executor_.last_terms(), parts_.begin());
   return sum;
 }

@@ -29,6 +29,14 @@ void visit_rule(Options& options, OptionVisitor& v, std::string_view what,
       options);
 }
 
+/// Throws Error for numbers outside the ranges that visit_options names: options of a program are
+/// held to what files are held to.
+void check_ranges(const OptionVisitor::Part& options, std::string_view place);
+template <class Options>
+void check_ranges(Options options, std::string_view place) {
+  check_ranges(OptionVisitor::Part(options), place);
+}
+
 /// What a rule from outside makes.
 template <class Custom>
 auto make_custom(const Custom& custom, const char* what) {

@@ -32,7 +32,7 @@ class TrainingRun final {
         start_(theta),
         theta_(std::move(theta)),
         record_(setup.record),
-        balancer_(make_balancer(setup.rules.balancer, points.settings().seed)),
+        balancer_(make_balancer(setup.rules.balancer, points)),
         scheme_(make_point_scheme(setup.rules.point_scheme)),
         curriculum_(make_curriculum(setup.rules.curriculum, points, setup.stages.size())) {
     for (const PointWeightsOptions& options : setup.rules.point_weights) {

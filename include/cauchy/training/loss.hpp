@@ -25,7 +25,7 @@ class TrainingLoss final : public LeastSquares {
 
   [[nodiscard]] std::size_t size() const override { return executor_.n_parameters(); }
   [[nodiscard]] double value(std::span<const double> x) override;
-  /// Where a combination is set, g is that of the gradients of the terms instead of their sum.
+  /// Where a combination is set, g is what it makes of the gradients of the terms.
   [[nodiscard]] double gradient(std::span<const double> x, std::span<double> g) override;
 
   [[nodiscard]] std::size_t n_residuals() const override { return executor_.n_rows(); }
@@ -51,15 +51,15 @@ class TrainingLoss final : public LeastSquares {
   /// without the factors of the balancer, which must not be 0. Either may be empty.
   void parts_at(std::span<const double> x, std::span<double> losses, std::span<double> gradients);
 
-  /// From now on gradient() hands the gradients of the terms (row-major, with all factors) to this
-  /// and takes what it writes; empty: their sum.
-  using Combination =
-      std::function<void(std::span<const double> gradients, std::span<double> result)>;
+  /// From now on gradient() is this: it fills the direction g in place of the gradient at x, the
+  /// losses of the terms as they are known, and returns their sum. Empty: the gradient again.
+  using Combination = std::function<double(std::span<const double> x, std::span<double> g,
+                                           std::span<double> parts)>;
   void combine(Combination combination) { combination_ = std::move(combination); }
 
  private:
   Executor& executor_;
-  std::vector<double> parts_, base_, term_gradients_;
+  std::vector<double> parts_, base_;
   std::array<std::vector<double>, 2> factors_;
   Combination combination_;
 };

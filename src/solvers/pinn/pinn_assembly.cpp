@@ -34,7 +34,11 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
       sizes(characteristic_sizes(*problem, lower, m.scale)),
       loss(make_loss(problem, m, lower, sizes, start)),
       graph(std::make_shared<const Graph>(make_pinn_graph(*problem, m, lower, sizes))),
-      stages(m.stages.empty() ? default_stages(graph->n_parameters(), m.precision) : m.stages) {}
+      stages(m.stages.empty() ? default_stages(graph->n_parameters(), m.precision) : m.stages) {
+  std::vector<PointSource::Kind> kinds;
+  for (const PinnTerm& t : loss.terms) kinds.push_back(t.kind);
+  check_balancer(method.rules.balancer, kinds);
+}
 
 std::string PinnAssembly::describe() const {
   return fmt::format("pinn, {}, {} parameters", cauchy::describe(method.network),

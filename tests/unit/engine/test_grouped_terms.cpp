@@ -218,5 +218,34 @@ TEST(GroupedTerms, RefuseBadGroupsAndKeepTheOldOnes) {
   EXPECT_EQ(m.executor->loss(m.theta), before);
 }
 
+TEST(GroupedTerms, ATermOfWeightZeroIsNotEvaluated) {
+  Mixed<> m({.threads = 2});
+  const std::size_t P = m.theta.size();
+  std::vector<double> g(P), each(4 * P), rest(P), parts(4 * P);
+  (void)m.executor->gradient(m.theta, g, {.terms = each});
+  const std::vector<double> terms(m.executor->last_terms().begin(), m.executor->last_terms().end());
+  for (std::size_t t = 0; t < 4; ++t) {
+    const double weight = m.executor->weight(t);
+    m.executor->set_weight(t, 0);
+    std::vector<double> residuals(m.executor->n_residuals());
+    (void)m.executor->gradient(m.theta, rest, {.terms = parts});
+    for (std::size_t i = 0; i < 4 * P; ++i) EXPECT_EQ(parts[i], i / P == t ? 0 : each[i]);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(m.executor->last_terms()[i], i == t ? 0 : terms[i]);
+    }
+    (void)m.executor->gradient(m.theta, rest, {.residuals = residuals});
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < t; ++i) at += m.executor->n_residuals(i);
+    EXPECT_NE(residuals[at], 0) << "residuals that are asked for come all the same";
+    m.executor->set_weight(t, weight);
+  }
+  // Whatever such a term would be does not matter.
+  HostExecutor<double> broken(m.graph, {{"fine", {u}}, {"broken", {sqrt(-1 - u * u)}, 0}});
+  broken.set_points(0, some_points(9, 2));
+  broken.set_points(1, some_points(9, 3));
+  EXPECT_TRUE(std::isfinite(broken.gradient(m.theta, g)));
+  for (const double e : g) EXPECT_TRUE(std::isfinite(e));
+}
+
 }  // namespace
 }  // namespace cauchy

@@ -219,7 +219,7 @@ TEST(ProblemFile, WithoutAMethodHasTheDefaults) {
   const ProblemFile file = parse_problem_file(
       "fields = [\"u\"]\n[domain]\nspace = { x = [0, 1] }\n[[equation]]\nform = \"u_xx = 1\"\n",
       "plain.toml");
-  expect_same(file.method, Pinn{});
+  expect_same(file.method, Auto{});
 }
 
 TEST(ProblemFile, ReadsEveryKey) {
@@ -350,9 +350,10 @@ steps = 1
             "--set method.network.initialization=glorot: unknown initialization 'glorot'; "
             "initializations are: glorot_normal, glorot_uniform, he_normal, he_uniform, "
             "lecun_normal, lecun_uniform, siren");
-  EXPECT_EQ(message("method.balancer.kind=gradnorm"),
-            "--set method.balancer.kind=gradnorm: unknown balancer 'gradnorm'; balancers are: "
-            "fixed");
+  EXPECT_EQ(message("method.balancer.kind=fair"),
+            "--set method.balancer.kind=fair: unknown balancer 'fair'; balancers are: fixed, "
+            "gradnorm, uncertainty, annealing, softadapt, relobralo, config, m-config, ntk, "
+            "gradient-norms");
   EXPECT_EQ(
       message("method.balancer.rate=1"),
       "--set method.balancer.rate=1: unknown key 'rate' in [method.balancer]; keys are: kind");
