@@ -55,9 +55,16 @@ class PreparedPinn final : public PreparedMethod {
         make_executor(pinn_.graph, engine_terms(pinn_.loss), executor_options);
     TrainingLoss loss(*executor);
     const Time* time = problem().domain->time();
-    TrainingPoints points(sources(*executor),
-                          {method.points.sampler, method.seed, method.points.redraw,
-                           method.points.batch, time == nullptr ? "" : time->name});
+    PointSettings settings{.sampler = method.points.sampler,
+                           .seed = method.seed,
+                           .redraw = method.points.redraw,
+                           .batch = method.points.batch};
+    if (time != nullptr) {
+      settings.time = time->name;
+      settings.begin = time->lower;
+      settings.end = time->upper;
+    }
+    TrainingPoints points(sources(*executor), settings);
     const auto evaluator =
         std::make_shared<FieldEvaluator>(pinn_.graph, pinn_.lower, executor_options);
     std::optional<ErrorMeter> meter, rough_meter;
