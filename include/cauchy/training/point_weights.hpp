@@ -74,7 +74,7 @@ struct LinearTimeWeights {
 /// terms. When the smallest factor exceeds `stop`, the next epsilon follows; after the last one all
 /// factors are 1. Methods that are not first-order get new weights after at least 100 steps.
 struct CausalWeights {
-  std::vector<double> epsilon = {0.01, 0.1, 1, 10, 100};
+  std::vector<double> epsilon = {100, 1000, 10'000};  ///< for residuals in units of their size
   std::uint64_t chunks = 16;
   double stop = 0.99;
   std::uint64_t period = 10;
