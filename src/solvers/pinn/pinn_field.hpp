@@ -37,6 +37,7 @@ class PinnField final : public FieldModel {
                 std::span<double> out) const override {
     (*evaluator_)(theta_, expressions, points, out);
   }
+  [[nodiscard]] const std::vector<double>& parameters() const noexcept { return theta_; }
 
  private:
   std::shared_ptr<const FieldEvaluator> evaluator_;
