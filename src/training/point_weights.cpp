@@ -1,5 +1,10 @@
 #include <cauchy/training/point_weights.hpp>
 
+#include "training/point_weights/attention.hpp"
+#include "training/point_weights/causal.hpp"
+#include "training/point_weights/distance.hpp"
+#include "training/point_weights/linear_time.hpp"
+#include "training/point_weights/self_adaptive.hpp"
 #include "training/rule_table.hpp"
 
 namespace cauchy {
@@ -17,11 +22,23 @@ const std::vector<PointWeightsEntry>& all_point_weights() {
 }
 
 std::unique_ptr<PointWeights> make_point_weights(const PointWeightsOptions& options,
-                                                 const TrainingPoints& /*points*/) {
-  if (const auto* custom = std::get_if<CustomPointWeights>(&options)) {
-    return detail::make_custom(*custom, "[training.point_weights]");
-  }
-  return nullptr;
+                                                 const TrainingPoints& points) {
+  struct Make {
+    const TrainingPoints& points;
+    using Made = std::unique_ptr<PointWeights>;
+    Made operator()(const NoPointWeights&) const { return nullptr; }
+    Made operator()(const DistanceWeights& o) const { return detail::make_distance(o, points); }
+    Made operator()(const AttentionWeights& o) const { return detail::make_attention(o); }
+    Made operator()(const LinearTimeWeights& o) const {
+      return detail::make_linear_time(o, points);
+    }
+    Made operator()(const CausalWeights& o) const { return detail::make_causal(o, points); }
+    Made operator()(const SelfAdaptiveWeights& o) const { return detail::make_self_adaptive(o); }
+    Made operator()(const CustomPointWeights& o) const {
+      return detail::make_custom(o, "[training.point_weights]");
+    }
+  };
+  return std::visit(Make{points}, options);
 }
 
 void visit_options(PointWeightsOptions& options, OptionVisitor& v) {

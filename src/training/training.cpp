@@ -157,6 +157,9 @@ class TrainingRun final {
     bool changed = weigh_points(step, moved) || moved;
     if (balancer_) changed = balancer_->update(loss_, step) || changed;
     for (std::string& text : scheme_->take_events()) note(std::move(text));
+    for (const auto& w : weights_) {
+      for (std::string& text : w->take_events()) note(std::move(text));
+    }
     return changed;
   }
 

@@ -32,48 +32,63 @@ class PointWeights {
   /// The run goes on to the same bits after restore().
   virtual void save(TrainingState& state) const = 0;
   virtual void restore(const TrainingState& state, const TrainingPoints& points) = 0;
+  /// What it did since the last call that people should know, one sentence each.
+  [[nodiscard]] virtual std::vector<std::string> take_events() { return {}; }
 };
 
 /// Every point counts the same.
 struct NoPointWeights {};
 
-/// The distance from the boundary, in units of its largest value over the points, in the terms of
-/// equations: (floor + (1 - floor) d)^power.
+/// The distance d from the boundary in space, in units of its largest value over the points, in the
+/// terms of equations: factor (floor + (1 - floor) d)^power.
 struct DistanceWeights {
   double power = 1;
   double floor = 0;
 };
 
-/// Residual-based attention (Anagnostopoulos et al. 2024), per point of every term:
-///   lambda <- decay lambda + rate |r| / max|r|,  factor (lambda + offset)^2,
-/// 0 <= lambda <= rate / (1 - decay). The recursion counts steps, also when it is updated seldom.
+/// Residual-based attention (Anagnostopoulos et al. 2024), per point of every term, with r the
+/// vector of its residuals there and the largest |r| of the term:
+///   lambda <- decay lambda + rate |r| / max|r|,  factor (lambda + offset)^2
+/// 0 <= lambda <= max(start, rate / (1 - decay)). The recursion counts steps: after `period` of
+/// them it is taken as often, with the residuals of then. Points out of a batch catch up when they
+/// are seen; new points take over the lambda of the nearest old one. Methods that are not
+/// first-order get new weights after at least 100 steps.
 struct AttentionWeights {
   double decay = 0.999;
   double rate = 0.01;
   double offset = 0;
+  double start = 1;           ///< the first lambda
   std::uint64_t period = 10;  ///< steps between updates
 };
 
-/// 1 + factor (1 - t/T), in the terms of equations.
+/// 1 + factor (1 - s) in the terms of equations, s = (t - begin) / (end - begin).
 struct LinearTimeWeights {
   double factor = 10;
 };
 
-/// Causal weights (Wang et al. 2022) in the terms of equations: time in chunks, factor of chunk i
-/// exp(-epsilon sum_{k<i} L_k), where L_0 is the loss of the conditions at the start and the losses
-/// of chunks are means. epsilon goes on to the next one when the smallest factor exceeds `stop`.
+/// Causal weights (Wang et al. 2022) in the terms of equations: time in chunks (t_{i-1}, t_i] of
+/// the same length, i = 1 ... chunks, with factors
+///   w_i = exp(-epsilon (L_0 + L_1 + ... + L_{i-1}))
+/// L_0 is the loss of the conditions at the begin of time (which count 1 themselves), L_i the mean
+/// of the squares over the points of chunk i, summed over equations with the weights of their
+/// terms. When the smallest factor exceeds `stop`, the next epsilon follows; after the last one all
+/// factors are 1. Methods that are not first-order get new weights after at least 100 steps.
 struct CausalWeights {
-  std::vector<double> epsilon = {0.01, 0.1, 1, 10, 100};
+  std::vector<double> epsilon = {100, 1000, 10'000};  ///< for residuals in units of their size
   std::uint64_t chunks = 16;
   double stop = 0.99;
   std::uint64_t period = 10;
 };
 
-/// Self-adaptive weights (McClenny, Braga-Neto 2023): factors lambda^2 that climb the loss,
-/// lambda <- lambda + rate dL/dlambda / max|dL/dlambda|, in all terms.
+/// Self-adaptive weights (McClenny, Braga-Neto 2023): factors lambda^2, lambda = 1 at first, that
+/// climb the loss in all terms,
+///   lambda <- min(most, lambda + rate g / max g),  g = w lambda |r|^2
+/// w is the weight of the term (and of the point) in the problem; the largest g of all terms climbs
+/// by `rate` per step, whatever the size of the loss and the number of points. Batches, points that
+/// move and methods that are not first-order: as in AttentionWeights.
 struct SelfAdaptiveWeights {
   double rate = 0.005;        ///< per step
-  double most = 100;          ///< lambda stays below
+  double most = 100;          ///< of lambda, at least 1
   std::uint64_t period = 10;  ///< steps between updates
 };
 

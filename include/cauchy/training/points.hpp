@@ -37,10 +37,11 @@ struct PointSource {
 /// How points are drawn and when they change.
 struct PointSettings {
   SamplerOptions sampler = {};
-  std::uint64_t seed = 1;    ///< of the run
-  std::uint64_t redraw = 0;  ///< steps of a first-order method between new points; 0: never
-  std::size_t batch = 0;     ///< points of each term per step of a first-order method; 0: all
-  std::string time = {};     ///< name of the column that is time; empty: none
+  std::uint64_t seed = 1;     ///< of the run
+  std::uint64_t redraw = 0;   ///< steps of a first-order method between new points; 0: never
+  std::size_t batch = 0;      ///< points of each term per step of a first-order method; 0: all
+  std::string time = {};      ///< name of the column that is time; empty: none
+  double begin = 0, end = 1;  ///< of time
 };
 
 /// The points of all terms during a training, one source per term, in the order of the terms.

@@ -16,7 +16,14 @@ ExecutorOptions executor_options(const PinnAssembly& pinn, const std::shared_ptr
 PointSettings point_settings(const PinnAssembly& pinn) {
   const PinnPoints& p = pinn.method.points;
   const Time* time = pinn.problem->domain->time();
-  return {p.sampler, pinn.method.seed, p.redraw, p.batch, time == nullptr ? "" : time->name};
+  PointSettings settings{
+      .sampler = p.sampler, .seed = pinn.method.seed, .redraw = p.redraw, .batch = p.batch};
+  if (time != nullptr) {
+    settings.time = time->name;
+    settings.begin = time->lower;
+    settings.end = time->upper;
+  }
+  return settings;
 }
 
 /// Distances of points from the boundary of their shape.
