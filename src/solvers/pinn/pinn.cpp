@@ -12,6 +12,7 @@
 #include "problem/error_meter.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
 #include "solvers/pinn/pinn_field.hpp"
+#include "solvers/pinn/pinn_start.hpp"
 #include "solvers/pinn/prepared_pinn.hpp"
 
 namespace cauchy::detail {
@@ -40,12 +41,20 @@ class PreparedPinn final : public PreparedMethod {
       : PreparedMethod(problem),
         pinn_(problem, method),
         threads_(threads),
-        choices_(std::move(choices)) {}
+        choices_(std::move(choices)) {
+    if (!method.start.empty()) (void)first_parameters(pinn_);  // what is wrong with it is said now
+  }
 
   [[nodiscard]] MethodCost cost() const override { return cost_of(pinn_, threads_); }
 
   [[nodiscard]] std::vector<std::string> warnings() const override { return lost_jumps(problem()); }
-  [[nodiscard]] std::vector<std::string> remarks() const override { return pinn_.loss.remarks; }
+  [[nodiscard]] std::vector<std::string> remarks() const override {
+    std::vector<std::string> all = pinn_.loss.remarks;
+    if (!pinn_.method.start.empty()) {
+      all.push_back(fmt::format("the network starts from {}", pinn_.method.start));
+    }
+    return all;
+  }
 
   [[nodiscard]] Answer run(const RunOptions& options) override {
     const Pinn& method = pinn_.method;
@@ -58,8 +67,8 @@ class PreparedPinn final : public PreparedMethod {
     TrainingPoints points(sources(*executor),
                           {method.points.sampler, method.seed, method.points.redraw,
                            method.points.batch, time == nullptr ? "" : time->name});
-    const auto evaluator =
-        std::make_shared<FieldEvaluator>(pinn_.graph, pinn_.lower, executor_options);
+    const auto evaluator = std::make_shared<FieldEvaluator>(
+        pinn_.graph, pinn_.lower, executor_options, network_shape(method.network, *pinn_.graph));
     std::optional<ErrorMeter> meter, rough_meter;
     TrainingSetup setup{pinn_.stages,          method.rules,        pinn_.graph->parameters(),
                         executor_options.pool, pinn_.fingerprint(), first_record()};
@@ -74,10 +83,7 @@ class PreparedPinn final : public PreparedMethod {
         return rough_meter->largest(PinnField(evaluator, {theta.begin(), theta.end()}));
       };
     }
-    TrainingResult trained =
-        train(loss, points,
-              initial_parameters(pinn_.graph->parameters(), Rng(method.seed), method.initialize),
-              setup, options);
+    TrainingResult trained = train(loss, points, first_parameters(pinn_), setup, options);
 
     Answer answer{.solution = {}, .outcome = trained.outcome};
     Solution& s = answer.solution;
@@ -98,6 +104,7 @@ class PreparedPinn final : public PreparedMethod {
  private:
   std::vector<PointSource> sources(Executor& executor) const {
     std::vector<PointSource> sources;
+    std::shared_ptr<const PointEvaluator> evaluator;
     for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
       const PinnTerm& term = pinn_.loss.terms[i];
       PointSource source{.name = term.term.name,
@@ -115,6 +122,12 @@ class PreparedPinn final : public PreparedMethod {
         if (!weights.empty()) return executor.set_weights(i, weights);
         executor.set_weights(i, std::vector<double>(executor.n_groups(i), 1.0));
       };
+      if (!term.point_weight.is_constant()) {
+        if (!evaluator) evaluator = std::make_shared<const PointEvaluator>(problem());
+        source.weights = [evaluator, &term](const Points& points) {
+          return term_weights(term, *evaluator, points);
+        };
+      }
       if (problem().domain->space() != nullptr) {
         source.distance = [this](const Points& points) { return distances(problem(), points); };
       }
@@ -191,7 +204,9 @@ std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint, const 
   }
   const ExecutorOptions options{.threads = threads, .precision = pinn.method.precision};
   return std::make_shared<PinnField>(
-      std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options), std::move(theta));
+      std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options,
+                                       network_shape(pinn.method.network, *pinn.graph)),
+      std::move(theta));
 }
 
 }  // namespace cauchy::detail
