@@ -18,6 +18,21 @@ const std::vector<CurriculumEntry>& all_curricula() {
   return all;
 }
 
+void visit_options(WindowCurriculum& o, OptionVisitor& v) {
+  v.count("count", o.count, 0, 100'000);
+  v.number("goal", o.goal, NumberRange::positive);
+  v.number("accept", o.accept, NumberRange::positive);
+  v.number("first", o.first, NumberRange::not_negative);
+  v.number("shortest", o.shortest, NumberRange::inside_one);
+  v.count("budget", o.budget, 0);
+}
+
+void visit_options(ContinuationCurriculum& o, OptionVisitor& v) {
+  v.text("parameter", o.parameter);
+  v.numbers("values", o.values, NumberRange::any);
+  v.number("share", o.share, NumberRange::up_to_one);
+}
+
 std::unique_ptr<Curriculum> make_curriculum(const CurriculumOptions& options,
                                             const TrainingPoints& points, std::size_t stages) {
   if (const auto* custom = std::get_if<CustomCurriculum>(&options)) {

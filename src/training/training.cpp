@@ -42,8 +42,10 @@ class TrainingRun final {
 
   TrainingResult run() {
     begin_ = Clock::now();
-    std::optional<Checkpoint> saved =
-        detail::load_run_checkpoint(options_.checkpoint, setup_.fingerprint, options_.inputs);
+    std::optional<Checkpoint> saved;
+    if (!setup_.fresh) {
+      saved = detail::load_run_checkpoint(options_.checkpoint, setup_.fingerprint, options_.inputs);
+    }
     points_.draw(0);
     check_stages();
     const double first = loss_.value(theta_);
@@ -131,6 +133,9 @@ class TrainingRun final {
       note_trouble(report.status, optimizer->name(), done);
       reached_ = is_time(done) && options_.target_error > 0 && setup_.error &&
                  setup_.error(theta_) <= options_.target_error;
+      if (setup_.finished && done % setup_.finished_every == 0 && setup_.finished(theta_)) {
+        reached_ = true;
+      }
       if (ended || reached_) rules_.steps = stage.steps;  // also for a run that is resumed
       if (show(done, loss, optimizer->name())) {
         save_run(*optimizer);

@@ -32,6 +32,8 @@ struct Pinn {
   /// order stand in the loss too, each with `sobolev_weight`.
   int sobolev = 0;
   double sobolev_weight = 0.1;
+  /// Factor of all conditions at boundaries and times, beside the weights of the problem.
+  double condition_weight = 1;
   /// Initial conditions that are not marked `hard` are built in as well, where they can be.
   bool hard_initial = false;
   /// Folder of another run (or its solution.bin) whose network, of the same shape, and unknown

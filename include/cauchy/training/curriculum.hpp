@@ -46,8 +46,10 @@ struct ContinuationCurriculum {
 struct WindowCurriculum {
   std::uint64_t count = 0;
   double goal = 1e-6;
-  double first = 0;     ///< length of the first window; 0: guessed from the equations
-  double shortest = 0;  ///< never below; 0: 1/1000 of the time
+  double accept = 1e-3;      ///< residuals at which a window is taken although it missed the goal
+  double first = 0;          ///< share of the time of the first window; 0: all of it
+  double shortest = 1e-3;    ///< share of the time; a window is not halved below
+  std::uint64_t budget = 0;  ///< steps of all windows, shared by their lengths; 0: no limit
 };
 
 /// Equations and observations up to a time that grows: T(k) = T min(1, (k + 1) / stages) for

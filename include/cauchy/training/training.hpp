@@ -29,6 +29,13 @@ struct TrainingSetup {
   /// Largest relative L2 error of a field against the reference, for RunOptions::target_error, and
   /// the same at fewer points, for the history; empty: there is no reference.
   std::function<double(std::span<const double> theta)> error = {}, rough_error = {};
+  /// Asked every `finished_every` steps; true: the training has what it wants and ends. Empty:
+  /// never.
+  std::function<bool(std::span<const double> theta)> finished = {};
+  std::uint64_t finished_every = 100;
+  /// A checkpoint that lies there belongs to an earlier training of the same run: it is not
+  /// continued.
+  bool fresh = false;
   /// Adds to every checkpoint what the method must know to build this training again; empty: no
   /// more.
   std::function<void(Checkpoint&)> save_more = {};

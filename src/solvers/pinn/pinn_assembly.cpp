@@ -26,12 +26,13 @@ const Pinn& checked(const Pinn& method) {
 
 }  // namespace
 
-PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m)
-    : problem(std::move(p)),
+PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
+                           const HandedStart& start)
+    : problem(m.hard_initial ? std::make_shared<const Problem>(with_hard_initial(*p)) : p),
       method(checked(m)),
       lower(*problem),
       sizes(characteristic_sizes(*problem, lower, m.scale)),
-      loss(make_loss(problem, m, lower, sizes)),
+      loss(make_loss(problem, m, lower, sizes, start)),
       graph(std::make_shared<const Graph>(make_pinn_graph(*problem, m, lower, sizes))),
       stages(m.stages.empty() ? default_stages(graph->n_parameters(), m.precision) : m.stages) {}
 

@@ -15,7 +15,7 @@ namespace cauchy::detail {
 /// and network are made. No training points are drawn and nothing is allocated for a run.
 ///   error    throws Error for bad settings and for what a PINN cannot treat
 struct PinnAssembly {
-  PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m);
+  PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m, const HandedStart& start = {});
 
   std::shared_ptr<const Problem> problem;
   Pinn method;

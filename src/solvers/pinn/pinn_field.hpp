@@ -17,7 +17,7 @@ class FieldEvaluator final {
  public:
   ///   shape    network_shape(), for runs that start from this one
   FieldEvaluator(std::shared_ptr<const Graph> graph, Lowering lower, ExecutorOptions options,
-                 std::string shape)
+                 std::string shape = {})
       : lower_(std::move(lower)),
         shape_(std::move(shape)),
         executor_(make_executor(std::move(graph), {}, options)) {}
@@ -44,6 +44,7 @@ class PinnField final : public FieldModel {
                 std::span<double> out) const override {
     (*evaluator_)(theta_, expressions, points, out);
   }
+  [[nodiscard]] const std::vector<double>& parameters() const noexcept { return theta_; }
 
  private:
   std::shared_ptr<const FieldEvaluator> evaluator_;

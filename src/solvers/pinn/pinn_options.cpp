@@ -52,6 +52,7 @@ void visit_options(Pinn& m, OptionVisitor& v) {
   v.flag("separate", m.separate);
   v.count("sobolev", m.sobolev, 0, 3);
   v.number("sobolev_weight", m.sobolev_weight, NumberRange::not_negative);
+  v.number("condition_weight", m.condition_weight, NumberRange::positive);
   v.flag("hard_initial", m.hard_initial);
   v.text("start", m.start);
   detail::PinnNetwork network{m.network, m.initialize};

@@ -32,10 +32,13 @@ class LossBuilder final {
         sizes_(sizes),
         domain_(domain_of(problem_)) {}
 
-  PinnLoss build() {
+  PinnLoss build(const HandedStart& start) {
     expect_orders();
     add_equations();
     add_conditions();
+    if (start.model) {
+      for (const HandedOn& quantity : start.quantities) add_handed(quantity, start.model);
+    }
     for (const Observation& o : problem_.observation) add_observation(o);
     for (const Condition& c : problem_.condition) {
       if (c.kind == Condition::Kind::integral) add_integral(c);
@@ -203,10 +206,33 @@ class LossBuilder final {
     const bool ends = !slice && domain_.space()->dimension() == 1 && domain_.time() == nullptr &&
                       domain_.ranges().empty();
     if (ends) term.n = std::min<std::size_t>(term.n, 2);  // the boundary has two points
-    weigh(term, known(c.weight), measure_of(place));
+    weigh(term, known(c.weight), measure_of(place) * method_.condition_weight);
     push(c.form.residual(), term.term.name, term);
     term.draw = [problem = shared_, c](std::size_t n, const SamplerOptions& options) {
       return condition_points(*problem, c, n, options);
+    };
+    finish(std::move(term));
+  }
+
+  void add_handed(const HandedOn& quantity, const std::shared_ptr<const FieldModel>& model) {
+    const Time& time = *domain_.time();
+    const Expr e = quantity.expression(time.name);
+    PinnTerm term;
+    term.kind = PointSource::Kind::initial;
+    term.term.name = fmt::format("{} handed on", to_string(e));
+    term.term.weight = method_.condition_weight;
+    term.n = domain_.space() == nullptr && domain_.ranges().empty() ? 1 : method_.points.initial;
+    term.size = size_of(lower_(e));
+    term.parts = {{term.term.name, term.size}};
+    term.term.residuals = {(lower_(e) - observed_symbol()) / term.size};
+    term.observe = [e, model](const Points& points) {
+      std::vector<double> values(points.size());
+      const Expr expressions[] = {e};
+      model->evaluate(expressions, points.values, values);
+      return values;
+    };
+    term.draw = [domain = domain_](std::size_t n, const SamplerOptions& options) {
+      return initial_points(domain, n, options);
     };
     finish(std::move(term));
   }
@@ -299,8 +325,8 @@ class LossBuilder final {
 }  // namespace
 
 PinnLoss make_loss(std::shared_ptr<const Problem> problem, const Pinn& method,
-                   const Lowering& lower, const Sizes& sizes) {
-  return LossBuilder(std::move(problem), method, lower, sizes).build();
+                   const Lowering& lower, const Sizes& sizes, const HandedStart& start) {
+  return LossBuilder(std::move(problem), method, lower, sizes).build(start);
 }
 
 void set_term_points(Executor& executor, std::size_t index, const Problem& problem,
@@ -308,7 +334,9 @@ void set_term_points(Executor& executor, std::size_t index, const Problem& probl
                      std::span<const std::size_t> rows) {
   const std::size_t D = points.columns.size(), K = term.term.data.size();
   const std::vector<double> data =
-      K == 0 ? std::vector<double>{} : point_data(problem, term.term.data, points, term.observed);
+      K == 0 ? std::vector<double>{}
+             : point_data(problem, term.term.data, points,
+                          term.observe ? term.observe(points) : term.observed);
   if (rows.empty()) {
     executor.set_points(
         index,

@@ -13,6 +13,7 @@
 
 #include "problem/point_evaluator.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
+#include "solvers/pinn/window.hpp"
 
 namespace cauchy::detail {
 
@@ -29,6 +30,8 @@ struct PinnTerm {
   std::vector<double> observed = {};  ///< per point, for the symbol `observed`
   /// Weight of each point, times that of the term: an expression of the coordinates; 1: none.
   Expr point_weight = 1;
+  /// The same for points that are drawn anew; empty: `observed` are those of the given points.
+  std::function<std::vector<double>(const Points&)> observe = {};
   /// An integral equals a number: one group per time, its points the nodes of a quadrature.
   std::optional<Groups> groups = {};
 };
@@ -38,9 +41,17 @@ struct PinnLoss {
   std::vector<std::string> remarks = {};  ///< for people, one sentence each
 };
 
-/// All terms of the loss of a problem: equations, conditions that are not built in, observations.
+/// What a window of time starts from: the field of the window before, at the time of its end.
+struct HandedStart {
+  std::shared_ptr<const FieldModel> model;
+  std::vector<HandedOn> quantities;
+};
+
+/// All terms of the loss of a problem: equations, conditions that are not built in, observations,
+/// what is handed on at the first time.
 [[nodiscard]] PinnLoss make_loss(std::shared_ptr<const Problem> problem, const Pinn& method,
-                                 const Lowering& lower, const Sizes& sizes);
+                                 const Lowering& lower, const Sizes& sizes,
+                                 const HandedStart& start = {});
 
 /// Puts points, their data and groups into a term of an executor; `rows` chooses some of the points
 /// (of a term without groups), empty: all.

@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/threads.hpp>
+
+#include "problem/error_meter.hpp"
+#include "solvers/pinn/glued_training.hpp"
+#include "solvers/pinn/pinn_march.hpp"
+#include "solvers/pinn/pinn_training.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+Problem with_value(const Problem& problem, const ContinuationCurriculum& rule, double value) {
+  Problem made = problem;
+  for (ProblemParameter& p : made.parameters) {
+    if (p.name == rule.parameter) p.value = value;
+  }
+  return made;
+}
+
+}  // namespace
+
+PreparedMethod::Answer continue_parameter(const std::shared_ptr<const Problem>& problem,
+                                          const Pinn& method, const RunOptions& options,
+                                          const std::vector<std::string>& choices) {
+  const auto& rule = std::get<ContinuationCurriculum>(method.rules.curriculum);
+  const auto pool = std::make_shared<Threads>(options.threads);
+  const std::size_t last = rule.values.size();
+  std::size_t first = 0;
+  if (!options.checkpoint.empty() && std::filesystem::exists(options.checkpoint)) {
+    first = load_checkpoint(options.checkpoint).number("continuation/phase");
+    if (first > last) {
+      throw Error(ErrorKind::file, "the checkpoint is damaged", options.checkpoint.string(),
+                  "remove it, or choose another folder");
+    }
+  }
+  std::vector<double> theta;
+  PreparedMethod::Answer answer;
+  std::optional<GluedTraining> glue;
+  for (std::size_t phase = first; phase <= last; ++phase) {
+    const bool final_phase = phase == last;
+    Pinn settings = method;
+    if (!final_phase) {
+      if (settings.stages.empty()) settings.stages = default_stages(1, method.precision);
+      for (Stage& s : settings.stages) {
+        const double steps = rule.share * static_cast<double>(s.steps);
+        s.steps = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(steps));
+      }
+    }
+    const auto task =
+        final_phase
+            ? problem
+            : std::make_shared<const Problem>(with_value(*problem, rule, rule.values[phase]));
+    const PinnAssembly pinn(task, settings);
+    PinnTraining training(pinn, pool);
+    TrainingSetup setup = training.setup();
+    setup.fresh = phase != first;  // only the first one may be a resumed training
+    setup.fingerprint += fmt::format("phase {}\n", phase);
+    setup.record.choices = choices;
+    setup.save_more = [phase](Checkpoint& c) { c.numbers["continuation/phase"] = phase; };
+    if (!glue) {
+      glue.emplace(setup.record, options);
+      if (first > 0) glue->restore(load_checkpoint(options.checkpoint));
+    }
+    if (theta.empty()) theta = training.first_parameters();
+    std::optional<ErrorMeter> meter;
+    if (final_phase && !problem->reference.empty()) {
+      setup.record.has_reference = glue->record().has_reference = true;
+      const auto error = [&](std::span<const double> x) {
+        if (!meter) meter.emplace(*problem);
+        return meter->largest(*training.field({x.begin(), x.end()}));
+      };
+      setup.error = setup.rough_error = error;
+    }
+    std::vector<std::size_t> same(pinn.loss.terms.size());
+    for (std::size_t i = 0; i < same.size(); ++i) same[i] = i;
+    const double value = final_phase ? problem->values().at(rule.parameter) : rule.values[phase];
+    const std::string what = fmt::format("{} = {:.4g}", rule.parameter, value);
+    TrainingResult trained = glue->train(
+        [&](const TrainingSetup& s, const RunOptions& o) { return training.train(theta, s, o); },
+        setup, same, what);
+    theta = trained.theta;
+    glue->note(fmt::format("{}: residual {:.1e} on fresh points after {} steps", what,
+                           training.fresh_residual(theta), trained.record.steps));
+    if (!final_phase && !trained.interrupted) continue;
+    answer.outcome = trained.outcome;
+    Solution& s = answer.solution;
+    s.method = pinn.describe();
+    s.interrupted = trained.interrupted;
+    s.n_unknowns = pinn.graph->n_parameters();
+    const std::vector<double> found = pinn.unknowns(theta);
+    for (std::size_t i = 0; i < found.size(); ++i) s.unknowns[problem->unknowns[i].name] = found[i];
+    TrainingRecord& record = glue->record();
+    record.trained = training.trained_residuals(theta);
+    record.points = trained.record.points;
+    record.parameters = theta;
+    s.model = training.field(theta);
+    s.training = std::move(record);
+    s.seconds = glue->seconds();
+    if (options.progress != nullptr) {
+      const ProgressValue values[] = {{"loss", s.training->loss()}};
+      options.progress->finish({s.training->steps, s.training->steps, s.seconds, values, {}});
+    }
+    break;
+  }
+  return answer;
+}
+
+}  // namespace cauchy::detail

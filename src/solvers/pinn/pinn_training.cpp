@@ -1,0 +1,159 @@
+#include "solvers/pinn/pinn_training.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <cauchy/base/threads.hpp>
+
+#include "solvers/pinn/pinn_start.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+ExecutorOptions executor_options(const PinnAssembly& pinn, const std::shared_ptr<Threads>& pool) {
+  return {.precision = pinn.method.precision, .pool = pool};
+}
+
+PointSettings point_settings(const PinnAssembly& pinn) {
+  const PinnPoints& p = pinn.method.points;
+  const Time* time = pinn.problem->domain->time();
+  return {p.sampler, pinn.method.seed, p.redraw, p.batch, time == nullptr ? "" : time->name};
+}
+
+/// Distances of points from the boundary of their shape.
+std::vector<double> boundary_distances(const Problem& problem, const Points& points) {
+  const Domain domain = domain_of(problem);
+  const std::size_t space = domain.space_column(), ranges = domain.ranges().size();
+  ShapePtr shape = domain.shape_varies() ? nullptr : domain.shape({});
+  std::vector<double> all;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::span<const double> row = points.row(i);
+    if (domain.shape_varies()) shape = domain.shape(row.last(ranges));
+    all.push_back(std::max(0.0, shape->distance(&row[space])));
+  }
+  return all;
+}
+
+double mean_square(std::span<const double> r, std::size_t first, std::size_t stride) {
+  double sum = 0;
+  std::size_t n = 0;
+  for (std::size_t i = first; i < r.size(); i += stride, ++n) sum += r[i] * r[i];
+  return sum / static_cast<double>(n);
+}
+
+}  // namespace
+
+PinnTraining::PinnTraining(const PinnAssembly& pinn, std::shared_ptr<Threads> pool)
+    : pinn_(pinn),
+      pool_(std::move(pool)),
+      executor_(make_executor(pinn.graph, engine_terms(pinn.loss), executor_options(pinn, pool_))),
+      loss_(*executor_),
+      points_(sources(), point_settings(pinn)),
+      evaluator_(
+          std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, executor_options(pinn, pool_),
+                                           network_shape(pinn.method.network, *pinn.graph))) {}
+
+std::vector<PointSource> PinnTraining::sources() {
+  std::vector<PointSource> all;
+  std::shared_ptr<const PointEvaluator> evaluator;
+  for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
+    const PinnTerm& term = pinn_.loss.terms[i];
+    const Problem& problem = *pinn_.problem;
+    PointSource source{.name = term.term.name,
+                       .n = term.n,
+                       .redrawn = term.redrawn,
+                       .divisible = !term.groups,
+                       .kind = term.kind,
+                       .draw = term.draw,
+                       .use = {}};
+    source.use = [this, &problem, &term, i](const Points& points,
+                                            std::span<const std::size_t> rows) {
+      set_term_points(*executor_, i, problem, term, points, rows);
+    };
+    source.weigh = [this, i](std::span<const double> weights) {
+      if (!weights.empty()) return executor_->set_weights(i, weights);
+      executor_->set_weights(i, std::vector<double>(executor_->n_groups(i), 1.0));
+    };
+    if (!term.point_weight.is_constant()) {
+      if (!evaluator) evaluator = std::make_shared<const PointEvaluator>(problem);
+      source.weights = [evaluator, &term](const Points& points) {
+        return term_weights(term, *evaluator, points);
+      };
+    }
+    if (problem.domain->space() != nullptr) {
+      source.distance = [&problem](const Points& p) { return boundary_distances(problem, p); };
+    }
+    all.push_back(std::move(source));
+  }
+  return all;
+}
+
+TrainingSetup PinnTraining::setup() const {
+  TrainingSetup setup{.stages = pinn_.stages,
+                      .rules = pinn_.method.rules,
+                      .parameters = pinn_.graph->parameters(),
+                      .pool = pool_,
+                      .fingerprint = pinn_.fingerprint()};
+  setup.unknowns = [this](std::span<const double> theta) { return pinn_.unknowns(theta); };
+  TrainingRecord& record = setup.record;
+  for (const PinnTerm& t : pinn_.loss.terms) record.term_names.push_back(t.term.name);
+  for (const Unknown& u : pinn_.problem->unknowns) record.unknown_names.push_back(u.name);
+  if (!pinn_.method.scale) return setup;
+  for (const auto& axis : pinn_.sizes.axes) record.scales[axis.name] = axis.half;
+  for (const auto& [name, size] : pinn_.sizes.fields) record.scales[name] = size;
+  for (const PinnTerm& t : pinn_.loss.terms) {
+    if (!t.groups) record.scales[t.term.name] = t.size;
+  }
+  return setup;
+}
+
+std::vector<double> PinnTraining::first_parameters() const {
+  return detail::first_parameters(pinn_);
+}
+
+std::map<std::string, double> PinnTraining::trained_residuals(std::span<const double> theta) {
+  std::map<std::string, double> all;
+  for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
+    const PinnTerm& term = pinn_.loss.terms[i];
+    if (term.groups) continue;  // what an integrand is at a point says nothing
+    std::vector<double> r(executor_->n_residuals(i));
+    executor_->residuals(i, theta, r);
+    const std::size_t m = term.parts.size();
+    for (std::size_t k = 0; k < m; ++k) {
+      all[term.parts[k].first] = term.parts[k].second * std::sqrt(mean_square(r, k, m));
+    }
+  }
+  return all;
+}
+
+double PinnTraining::fresh_residual(std::span<const double> theta) {
+  constexpr std::size_t most_points = 2000;
+  if (!fresh_) {
+    fresh_ = make_executor(pinn_.graph, engine_terms(pinn_.loss), executor_options(pinn_, pool_));
+    SamplerOptions sampler = pinn_.method.points.sampler;
+    sampler.kind = SamplerKind::uniform;
+    sampler.randomize = Randomize::none;
+    sampler.skip = 0;
+    sampler.seed = pinn_.method.seed + 7919;
+    for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
+      const PinnTerm& term = pinn_.loss.terms[i];
+      set_term_points(*fresh_, i, *pinn_.problem, term,
+                      term.draw(std::min(term.n, most_points), sampler));
+    }
+  }
+  double worst = 0;
+  for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
+    const PinnTerm& term = pinn_.loss.terms[i];
+    if (term.groups) continue;
+    std::vector<double> r(fresh_->n_residuals(i));
+    fresh_->residuals(i, theta, r);
+    for (std::size_t k = 0; k < term.parts.size(); ++k) {
+      const double rms = std::sqrt(mean_square(r, k, term.parts.size()));
+      if (!(rms <= worst)) worst = rms;  // NaN too
+      if (std::isnan(worst)) return worst;
+    }
+  }
+  return worst;
+}
+
+}  // namespace cauchy::detail

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cauchy/training/training.hpp>
+
+#include "solvers/pinn/pinn_assembly.hpp"
+#include "solvers/pinn/pinn_field.hpp"
+
+namespace cauchy::detail {
+
+/// Executor, loss and points of one assembly, ready to be trained. The assembly must outlive it.
+class PinnTraining final {
+ public:
+  PinnTraining(const PinnAssembly& pinn, std::shared_ptr<Threads> pool);
+
+  /// Stages, rules, names and scales, fingerprint; callers add what they want to watch.
+  [[nodiscard]] TrainingSetup setup() const;
+  /// Random parameters of the seed of the method, or those of the run that it starts from.
+  [[nodiscard]] std::vector<double> first_parameters() const;
+  [[nodiscard]] TrainingResult train(std::vector<double> theta, const TrainingSetup& setup,
+                                     const RunOptions& options) {
+    return cauchy::train(loss_, points_, std::move(theta), setup, options);
+  }
+
+  [[nodiscard]] TrainingLoss& loss() noexcept { return loss_; }
+  [[nodiscard]] std::shared_ptr<const PinnField> field(std::vector<double> theta) const {
+    return std::make_shared<PinnField>(evaluator_, std::move(theta));
+  }
+  /// Root mean squares on the training points, in the units of the equations and conditions.
+  [[nodiscard]] std::map<std::string, double> trained_residuals(std::span<const double> theta);
+  /// The largest root mean square of a term on points that were not trained, in units of its size;
+  /// the points in use are the same afterwards.
+  [[nodiscard]] double fresh_residual(std::span<const double> theta);
+
+ private:
+  [[nodiscard]] std::vector<PointSource> sources();
+
+  const PinnAssembly& pinn_;
+  std::shared_ptr<Threads> pool_;
+  std::unique_ptr<Executor> executor_;
+  TrainingLoss loss_;
+  TrainingPoints points_;
+  std::shared_ptr<const FieldEvaluator> evaluator_;
+  std::unique_ptr<Executor> fresh_;  // of fresh_residual(), made at its first call
+};
+
+}  // namespace cauchy::detail

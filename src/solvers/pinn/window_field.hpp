@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "solvers/pinn/pinn_field.hpp"
+#include "solvers/pinn/window.hpp"
+
+namespace cauchy::detail {
+
+/// One network per window of time, as one field; beyond the last window its network goes on.
+class WindowField final : public FieldModel {
+ public:
+  struct Part {
+    Window window;
+    std::shared_ptr<const PinnField> field;
+  };
+  /// time_column: of the coordinates of the problem.
+  WindowField(std::vector<Part> parts, std::size_t time_column, std::size_t columns)
+      : parts_(std::move(parts)), time_column_(time_column), columns_(columns) {}
+
+  [[nodiscard]] std::string_view kind() const noexcept override { return "pinn"; }
+  void save(Checkpoint& checkpoint) const override;
+  void evaluate(std::span<const Expr> expressions, std::span<const double> points,
+                std::span<double> out) const override;
+
+ private:
+  std::vector<Part> parts_;
+  std::size_t time_column_, columns_;
+};
+
+/// Windows and the parameters of their networks in a checkpoint, behind a prefix.
+void save_windows(Checkpoint& checkpoint, std::span<const WindowField::Part> parts);
+struct SavedWindow {
+  Window window;
+  std::vector<double> theta;
+};
+///   error    throws Error when the numbers do not fit together
+[[nodiscard]] std::vector<SavedWindow> load_windows(const Checkpoint& checkpoint);
+[[nodiscard]] bool has_windows(const Checkpoint& checkpoint);
+
+}  // namespace cauchy::detail
