@@ -125,6 +125,18 @@ int Graph::affine(int x, int rows, bool bias, std::string_view name) {
   return push(std::move(op));
 }
 
+int Graph::factorized_affine(int x, int rows, double mean, double spread, std::string_view name) {
+  const int product = affine(x, rows, false, name);
+  const int weight = static_cast<int>(blocks_.size()) - 1;
+  const int zeros = expression(std::vector<Expr>(static_cast<std::size_t>(rows), Expr(0)));
+  const int logarithms = shift(zeros, mean, true, "factor");
+  blocks_.back().spread = spread;
+  blocks_.back().divides = weight;
+  const int scaled = multiply(product, activation(logarithms, Activation::exp));
+  origins_[static_cast<std::size_t>(scaled)].weight = weight;  // what follows, follows the layer
+  return shift(scaled, 0, true, "bias");
+}
+
 int Graph::activation(int x, Activation a) {
   require_value(x, "activation");
   if (a == Activation::wavelet) return wavelet(x);

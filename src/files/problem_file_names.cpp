@@ -66,10 +66,11 @@ void ProblemReader::weight(const TomlSection& section, double& value) const {
 }
 
 void ProblemReader::weight(const TomlSection& section, Expr& value) const {
-  if (section.find("weight") == nullptr) return;
-  double w = 1;
-  weight(section, w);
-  value = w;
+  const TomlNode* n = section.find("weight");
+  if (n == nullptr) return;
+  value = expression(*n, names_of_problem_);
+  double number = 1;
+  if (value.is_constant()) weight(section, number);  // others are looked at by check()
 }
 
 std::vector<const TomlNode*> ProblemReader::ends(const TomlNode& node) const {

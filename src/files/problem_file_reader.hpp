@@ -61,7 +61,7 @@ class ProblemReader final {
   /// A number, or a string with an expression of parameters.
   [[nodiscard]] double number(const TomlNode& node) const;
   void number(const TomlSection& section, std::string_view key, double& value) const;
-  /// The key "weight": a number that is not negative.
+  /// The key "weight": a number that is not negative, or an expression.
   void weight(const TomlSection& section, double& value) const;
   void weight(const TomlSection& section, Expr& value) const;
   [[nodiscard]] std::vector<const TomlNode*> ends(const TomlNode& node) const;

@@ -185,6 +185,7 @@ std::map<std::string, std::string> ProblemReader::places() const {
     add(name, &node);
     add("form of " + name, node.find("form"));
     add("where of " + name, node.find("where"));
+    add("weight of " + name, node.find("weight"));
     add("hard " + name, node.find("hard"));
   };
   for (std::size_t i = 0; i < equations_.size(); ++i) {

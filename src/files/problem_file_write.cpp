@@ -129,11 +129,7 @@ class Writer final {
     if (!value.empty()) line(key, toml_text(value));
   }
   void weight(const Expr& value) {
-    if (!value.is_constant()) {
-      line("weight", toml_text(to_string(value)));
-    } else if (!value.is_constant(1)) {
-      line("weight", toml_number(value.value()));
-    }
+    if (!value.is_constant(1)) line("weight", expr(value));
   }
 
   /// A comment of one line.

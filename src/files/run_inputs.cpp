@@ -1,6 +1,7 @@
 #include "files/run_inputs.hpp"
 
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include <cauchy/io/files.hpp>
 
 #include "io/crc32c.hpp"
+#include "solvers/pinn/pinn_start.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -52,6 +54,11 @@ std::vector<RunInput> run_inputs(const ProblemFile& file) {
   const std::map<std::string, std::string> surfaces = surface_names(file.problem);
   for (const auto& [from, name] : surfaces) {
     inputs.push_back({name, from, [path = from] { return read_file(path); }});
+  }
+  if (Pinn* pinn = std::get_if<Pinn>(&portable->method); pinn != nullptr && !pinn->start.empty()) {
+    constexpr const char* name = "data/start.bin";
+    const fs::path from = start_file(std::exchange(pinn->start, name));
+    inputs.push_back({name, from.string(), [from] { return read_file(from); }});
   }
   inputs.push_back(
       {"problem.toml", "", [portable, surfaces] { return to_toml(*portable, surfaces); }});

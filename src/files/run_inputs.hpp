@@ -17,8 +17,8 @@ struct RunInput {
   std::function<std::string()> bytes;  ///< that belong there
 };
 
-/// Everything that a run is made of: its tables, the files of its surfaces, problem.toml as the
-/// last.
+/// Everything that a run is made of: its tables, the files of its surfaces, the answer that it
+/// starts from, problem.toml as the last.
 [[nodiscard]] std::vector<RunInput> run_inputs(const ProblemFile& file);
 
 /// "1234 bytes, crc32c 0x89abcdef"

@@ -34,6 +34,23 @@ constexpr std::array laws{
 
 const Law& law_of(Initialization kind) { return laws[static_cast<std::size_t>(kind)]; }
 
+/// diag(exp(s)) V is to start as V alone would: the rows of V are divided by exp(s).
+void divide_rows(std::span<const ParameterBlock> blocks, std::size_t factors,
+                 std::span<double> theta) {
+  const auto index = static_cast<std::size_t>(blocks[factors].divides);
+  if (index >= factors || blocks[index].rows != blocks[factors].rows) {
+    throw Error(fmt::format("block '{}' belongs to no weight before it", blocks[factors].name),
+                "[networks.initialize]", "give all blocks of a network, in order");
+  }
+  const ParameterBlock& weight = blocks[index];
+  const auto cols = static_cast<std::size_t>(weight.cols);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(weight.rows); ++r) {
+    const double factor = std::exp(theta[static_cast<std::size_t>(blocks[factors].offset) + r]);
+    const auto row = theta.subspan(static_cast<std::size_t>(weight.offset) + r * cols, cols);
+    for (double& v : row) v /= factor;
+  }
+}
+
 /// Number of all parameters.
 std::size_t total_size(std::span<const ParameterBlock> blocks) {
   std::ptrdiff_t end = 0;
@@ -101,7 +118,10 @@ std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks, c
       case ParameterBlock::Role::scale:
       case ParameterBlock::Role::shift:
       case ParameterBlock::Role::constant:
-        for (std::ptrdiff_t k = 0; k < count; ++k) at[k] = block.initial;
+        for (std::ptrdiff_t k = 0; k < count; ++k) {
+          at[k] = block.initial + (block.spread > 0 ? block.spread * draw.normal() : 0);
+        }
+        if (block.divides >= 0) divide_rows(blocks, i, theta);
         break;
     }
   }

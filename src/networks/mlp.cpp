@@ -1,11 +1,36 @@
 #include <cauchy/networks/mlp.hpp>
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
+#include <cauchy/base/rng.hpp>
 
 namespace cauchy {
+
+namespace {
+
+/// cos(B x) and sin(B x) with fixed frequencies B.
+int fourier_features(Graph& graph, const Mlp& mlp, int input) {
+  const int n = graph.rows(input);
+  Rng rng(mlp.fourier_seed);
+  std::vector<Expr> frequencies;
+  for (int k = 0; k < n * mlp.fourier; ++k) {
+    frequencies.emplace_back(mlp.fourier_scale * rng.normal());
+  }
+  const int products =
+      graph.multiply(graph.tile(input, mlp.fourier), graph.expression(std::move(frequencies)));
+  const int angles = graph.row_sum(products, n);
+  const int both[] = {graph.activation(angles, Activation::cos),
+                      graph.activation(angles, Activation::sin)};
+  return graph.concatenate(both);
+}
+
+constexpr double factor_spread = 0.1;  // as in all published experiments
+
+}  // namespace
 
 int add_network(Graph& graph, const Mlp& mlp, int input, int n_outputs) {
   const auto require_positive = [](std::string_view what, int n) {
@@ -18,13 +43,23 @@ int add_network(Graph& graph, const Mlp& mlp, int input, int n_outputs) {
     throw Error(fmt::format("depth must be at most {}, got {}", Mlp::max_depth, mlp.depth),
                 "[networks.mlp]");
   }
-  int h = input;
+  if (mlp.fourier < 0 || !(mlp.fourier_scale > 0) || !std::isfinite(mlp.fourier_scale) ||
+      !std::isfinite(mlp.factor_mean)) {
+    throw Error(
+        "fourier must not be negative, fourier_scale must be positive and factor_mean finite",
+        "[networks.mlp]");
+  }
+  const auto layer_of = [&](int x, int rows, const char* name) {
+    return mlp.factorized ? graph.factorized_affine(x, rows, mlp.factor_mean, factor_spread, name)
+                          : graph.affine(x, rows, true, name);
+  };
+  int h = mlp.fourier > 0 ? fourier_features(graph, mlp, input) : input;
   for (int layer = 0; layer < mlp.depth; ++layer) {
-    h = graph.affine(h, mlp.width, true, "hidden");
+    h = layer_of(h, mlp.width, "hidden");
     h = mlp.adaptive_slope ? graph.activation_with_slope(h, mlp.activation)
                            : graph.activation(h, mlp.activation);
   }
-  return graph.affine(h, n_outputs, true, "output");
+  return layer_of(h, n_outputs, "output");
 }
 
 void visit_options(Mlp& mlp, OptionVisitor& v) {
@@ -35,10 +70,18 @@ void visit_options(Mlp& mlp, OptionVisitor& v) {
   v.count("depth", mlp.depth, 1, Mlp::max_depth);
   v.word("activation", mlp.activation, activations);
   v.flag("adaptive_slope", mlp.adaptive_slope);
+  v.count("fourier", mlp.fourier, 0, most);
+  v.number("fourier_scale", mlp.fourier_scale, NumberRange::positive);
+  v.seed("fourier_seed", mlp.fourier_seed);
+  v.flag("factorized", mlp.factorized);
+  v.number("factor_mean", mlp.factor_mean, NumberRange::any);
 }
 
 std::string describe(const Mlp& mlp) {
-  return fmt::format("{} x {} {}", mlp.width, mlp.depth, to_string(mlp.activation));
+  std::string text = fmt::format("{} x {} {}", mlp.width, mlp.depth, to_string(mlp.activation));
+  if (mlp.fourier > 0) text += fmt::format(", {} Fourier features", mlp.fourier);
+  if (mlp.factorized) text += ", factorised";
+  return text;
 }
 
 }  // namespace cauchy

@@ -105,8 +105,22 @@ class Checker final {
     }
   }
 
-  static void check_weight(const Expr& weight, const std::string& where) {
-    if (weight.is_constant()) check_weight(weight.value(), where);
+  /// A weight is known before the solution; its values are looked at with those of the forms.
+  void check_weight(const Expr& weight, const std::string& where, bool of_integral = false) const {
+    if (weight.is_constant()) return check_weight(weight.value(), where);
+    const std::string place = "weight of " + where;
+    check_names(weight, place, true);
+    const Expr roots[] = {weight};
+    for (const Expr& e : postorder(roots)) {
+      const bool found =
+          e.kind() == Kind::field || e.kind() == Kind::symbol ||
+          std::ranges::find(problem_.unknowns, e.name(), &Unknown::name) != problem_.unknowns.end();
+      const bool spatial = of_integral && e.kind() == Kind::coordinate && e.name() != time_name();
+      if (!found && !spatial) continue;
+      throw Error(fmt::format("it depends on '{}'", to_string(e)), place,
+                  spatial ? "an integral has one value per time: write it with time and parameters"
+                          : "write it with coordinates, parameters and tables");
+    }
   }
   static void check_weight(double weight, const std::string& where) {
     if (!(weight >= 0) || !std::isfinite(weight)) {
@@ -143,7 +157,7 @@ class Checker final {
 
   void check_condition(const Condition& c) const {
     const std::string where = fmt::format("condition '{}'", name_of(c));
-    check_weight(c.weight, where);
+    check_weight(c.weight, where, c.kind == Condition::Kind::integral);
     if (c.kind == Condition::Kind::periodic) {
       const bool space = domain_.space() != nullptr && c.coordinate != time_name() &&
                          coordinates_.contains(c.coordinate);

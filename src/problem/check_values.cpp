@@ -99,7 +99,9 @@ class ValueChecker final {
     }
     for (const ProblemEquation& e : p_.equation) {
       const std::string name = fmt::format("equation '{}'", name_of(e));
-      look(e.form, e.where.empty() ? inside_ : inside_where(e, name), "form of " + name);
+      const Points points = e.where.empty() ? inside_ : inside_where(e, name);
+      look(e.form, points, "form of " + name);
+      look_at_weight(e.weight, points, "weight of " + name);
     }
     for (const Condition& c : p_.condition) look_at(c);
     for (const Observation& o : p_.observation) {
@@ -114,14 +116,30 @@ class ValueChecker final {
  private:
   void look_at(const Condition& c) const {
     if (c.kind == Condition::Kind::periodic) return;
-    const std::string name = fmt::format("form of condition '{}'", name_of(c));
-    if (c.kind == Condition::Kind::point) return look(c.form, point_of(c), name);
-    if (c.kind == Condition::Kind::integral && c.where == "domain") {
-      return look(c.form, inside_, name);
-    }
-    look(c.form, condition_points(p_, c, n_on_place, somewhere), name);
+    const std::string name = fmt::format("condition '{}'", name_of(c));
+    const bool everywhere = c.kind == Condition::Kind::integral && c.where == "domain";
+    const Points points = c.kind == Condition::Kind::point ? point_of(c)
+                          : everywhere                     ? inside_
+                                       : condition_points(p_, c, n_on_place, somewhere);
+    look(c.form, points, "form of " + name);
+    look_at_weight(c.weight, points, "weight of " + name);
     // The value of a hard condition is carried on into the domain.
-    if (c.hard) look(c.form, inside_, name);
+    if (c.hard && !everywhere && c.kind != Condition::Kind::point) {
+      look(c.form, inside_, "form of " + name);
+    }
+  }
+
+  /// Finite and not negative.
+  void look_at_weight(const Expr& weight, const Points& points, const std::string& place) const {
+    if (weight.is_constant()) return;
+    const Expr w = numbered(weight, place);
+    const std::vector<double> values = evaluated({w}, points);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::isfinite(values[i])) blame(w, points, i, place);
+      if (values[i] >= 0) continue;
+      throw Error(fmt::format("it is {:.4g}{}", values[i], place_text(w, points, i)), place,
+                  "weights are finite and not negative");
+    }
   }
 
   /// Two points tell whether the solution exists for its parameters; more may be costly.
@@ -267,16 +285,21 @@ class ValueChecker final {
       part = e;
       break;
     }
+    const Context context = p_.context();
+    throw Error(fmt::format("'{}' is {}{}", to_string(part, &context),
+                            std::isnan(value) ? "NaN" : "infinite", place_text(part, points, i)),
+                place, "write a formula that is finite wherever it is used");
+  }
+
+  /// " at x = 1, t = 2": the coordinates that an expression depends on.
+  static std::string place_text(const Expr& e, const Points& points, std::size_t i) {
     std::string at;
     for (std::size_t k = 0; k < points.columns.size(); ++k) {
-      if (!depends_on(part, Coordinate(points.columns[k]))) continue;
+      if (!depends_on(e, Coordinate(points.columns[k]))) continue;
       at += fmt::format("{}{} = {:.4g}", at.empty() ? " at " : ", ", points.columns[k],
                         points.row(i)[k]);
     }
-    const Context context = p_.context();
-    throw Error(fmt::format("'{}' is {}{}", to_string(part, &context),
-                            std::isnan(value) ? "NaN" : "infinite", at),
-                place, "write a formula that is finite wherever it is used");
+    return at;
   }
 
   const Problem& p_;

@@ -11,6 +11,7 @@ namespace cauchy::detail {
 /// points (an end of an interval, `point`) the formula counts as it is there. Parts of
 /// where(c, a, b) are looked at where they are chosen; unknown constants have their initial value.
 /// Exact solutions of the library are asked for two values.
+/// The same for weights, which must not be negative either.
 /// Also throws for an equation whose `where` holds at less than 1/4096 of the domain.
 ///   place    "form of equation 'u_t = log(x)'", "reference 'u'", ...
 void check_values(const Problem& problem);

@@ -265,6 +265,8 @@ class FactFinder final {
     for (const auto& [field, formula] : p_.reference.formulas) forms.push_back(formula);
     for (const auto& [name, value] : p_.reference.parameters) forms.push_back(value);
     for (const Definition& d : p_.definitions) forms.push_back(d.value);
+    for (const ProblemEquation& e : p_.equation) forms.push_back(e.weight);
+    for (const Condition& c : p_.condition) forms.push_back(c.weight);
     for (const ProblemParameter& p : p_.parameters) forms.push_back(p.value);
     for (const Expr& e : atoms(forms, Kind::parameter)) used.insert(e.name());
     if (domain_.space() != nullptr) {

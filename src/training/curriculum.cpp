@@ -1,5 +1,6 @@
 #include <cauchy/training/curriculum.hpp>
 
+#include "training/curricula/curricula.hpp"
 #include "training/rule_table.hpp"
 
 namespace cauchy {
@@ -34,12 +35,25 @@ void visit_options(ContinuationCurriculum& o, OptionVisitor& v) {
 }
 
 std::unique_ptr<Curriculum> make_curriculum(const CurriculumOptions& options,
-                                            const TrainingPoints& /*points*/,
-                                            std::size_t /*stages*/) {
+                                            const TrainingPoints& points, std::size_t stages) {
   if (const auto* custom = std::get_if<CustomCurriculum>(&options)) {
-    return detail::make_custom(*custom, "[training.curriculum]");
+    return detail::make_custom(*custom, detail::curriculum_place);
   }
-  return nullptr;
+  const auto* loss = std::get_if<LossCurriculum>(&options);
+  const bool time = std::holds_alternative<GrowingTimeCurriculum>(options);
+  const bool data = std::holds_alternative<DataCurriculum>(options);
+  if (loss == nullptr && !time && !data) return nullptr;
+  if (stages < 2) {
+    throw Error("it changes the task from stage to stage, and there is one stage",
+                detail::curriculum_place, "give the method two stages or more");
+  }
+  if (time) return detail::make_growing_time(points, stages);
+  if (data) return detail::make_data_curriculum(points, stages);
+  return detail::make_loss_curriculum(*loss, points, stages);
+}
+
+void visit_options(LossCurriculum& curriculum, OptionVisitor& v) {
+  v.text("first", curriculum.first);
 }
 
 void visit_options(CurriculumOptions& options, OptionVisitor& v) {

@@ -310,7 +310,10 @@ class TrainingRun final {
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       put(*weights_[i], fmt::format("point_weights/{}/", i));
     }
-    if (curriculum_) put(*curriculum_, "curriculum/");
+    if (curriculum_) {
+      put(*curriculum_, "curriculum/");
+      put(points_, "points/");
+    }
     detail::save_history(c, record_.history);
     detail::save_events(c, record_.events);
     if (setup_.save_more) setup_.save_more(c);
@@ -342,6 +345,7 @@ class TrainingRun final {
     }
     scheme_->restore(detail::state_in(c, "point_scheme/"), points_);
     if (c.number("batched") == 0) (void)points_.use_all();
+    if (curriculum_) points_.restore(detail::state_in(c, "points/"));
     moved_ = c.number("moved") != 0;
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       weights_[i]->restore(detail::state_in(c, fmt::format("point_weights/{}/", i)), points_);

@@ -311,6 +311,18 @@ std::vector<EngineCase> network_cases() {
                   const int trunk = g.activation(g.affine(g.coordinates(), 4), Activation::tanh);
                   return g.shift(g.row_sum(g.multiply(branch, trunk), 2), 0, true);
                 }),
+      make_case(
+          "fourier_factorised",
+          [](Graph& g) {
+            const int n = g.rows(g.coordinates());
+            std::vector<Expr> b;
+            for (int k = 0; k < 2 * n; ++k) b.emplace_back(0.25 * k - 0.5);
+            const int z =
+                g.row_sum(g.multiply(g.tile(g.coordinates(), 2), g.expression(std::move(b))), n);
+            const int both[] = {g.activation(z, Activation::cos), g.activation(z, Activation::sin)};
+            const int h = g.factorized_affine(g.concatenate(both), 3, 0.5, 0.125);
+            return g.factorized_affine(g.activation(h, Activation::tanh), 1, 0.5, 0.125);
+          }),
       make_case("hard_constraint",
                 [](Graph& g) {
                   const Coordinate x(g.coordinate_names()[0]);

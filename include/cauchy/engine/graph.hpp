@@ -68,6 +68,10 @@ class Graph final {
   /// he gets their adjoints back. Derivatives by the coordinates are zero.
   int input(std::string_view name, int rows);
   int affine(int x, int rows, bool bias = true, std::string_view name = "layer");
+  /// diag(exp(s)) V x + b with trainable s, V, b. At the start s is normal with this mean and
+  /// standard deviation, and V such that the product is the weight of a plain layer.
+  int factorized_affine(int x, int rows, double mean, double spread,
+                        std::string_view name = "layer");
   int activation(int x, Activation a);
   /// s(a x) with a trainable number a for all rows (adaptive slope).
   int activation_with_slope(int x, Activation a, double initial_slope = 1);

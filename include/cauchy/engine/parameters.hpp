@@ -17,6 +17,9 @@ struct ParameterBlock {
   std::ptrdiff_t offset = 0;
   int rows = 1, cols = 1;  ///< a weight maps cols inputs to rows outputs
   double initial = 0;      ///< of scales, shifts and constants
+  double spread = 0;       ///< standard deviation of the first values around it
+  /// The weight (number of its block) whose rows start divided by exp of these numbers; -1: none.
+  int divides = -1;
 
   // Where a weight stands; a bias belongs to the weight before it.
   bool first_layer = false;  ///< no other weight comes before it

@@ -37,8 +37,9 @@ struct InitializeOptions {
 };
 
 /// A first parameter vector for blocks that follow one another from 0: weights as asked, biases
-/// zero (siren: uniform), scales, shifts and unknown constants at their initial values. The bits
-/// depend on the seed of the generator alone: every block draws from its own stream.
+/// zero (siren: uniform), scales, shifts and unknown constants at their initial values or spread
+/// around them. The bits depend on the seed of the generator alone: every block draws from its own
+/// stream.
 ///   error    throws Error when siren is asked for with a w0 that is not positive, or when blocks
 ///            leave gaps
 [[nodiscard]] std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include <cauchy/sampling/points.hpp>
 #include <cauchy/sampling/sampler.hpp>
+#include <cauchy/training/step.hpp>  // TrainingState
 
 namespace cauchy {
 
@@ -56,7 +58,7 @@ class TrainingPoints final {
   [[nodiscard]] const Points& operator[](std::size_t term) const { return points_.at(term); }
   /// The rows of them that are in use; empty: all.
   [[nodiscard]] std::span<const std::size_t> rows(std::size_t term) const { return rows_.at(term); }
-  /// Whether only some points of a term are in use.
+  /// Whether only some of the points that may be used are in use.
   [[nodiscard]] bool batched() const noexcept;
 
   /// The sampler's set number `round` for every term: a sequence goes on where the last round
@@ -71,6 +73,19 @@ class TrainingPoints final {
   /// True when that changed something.
   bool use_all();
 
+  /// Which points of a term may be used.
+  using Keep = std::function<bool(const Points& points, std::size_t row)>;
+  /// From now on the points of a term are those for which `keep` holds, whoever draws or sets them;
+  /// an empty function: all. What an earlier limit kept out comes back as the sampler's first
+  /// points. Given points stay, and the rows that are kept are in use.
+  ///   returns  the number of points in use; where it would be 0, nothing changes
+  std::size_t limit(std::size_t term, Keep keep);
+
+  /// Points, rows and weights as they are, for a run in which limits changed them; restore() comes
+  /// after draw(0) and the limits of the time of save().
+  void save(TrainingState& state) const;
+  void restore(const TrainingState& state);
+
   /// Weights of the points in use: of the problem times the factors of choose(); empty: all 1.
   [[nodiscard]] const std::vector<double>& weights(std::size_t term) const {
     return weights_.at(term);
@@ -81,11 +96,17 @@ class TrainingPoints final {
   [[nodiscard]] std::optional<std::size_t> time_column(std::size_t term) const;
 
  private:
-  std::vector<PointSource> sources_;
+  void put(std::size_t term, Points points);
+  void use(std::size_t term) const;
+
+  std::vector<PointSource> sources_;  // their points are limited
   PointSettings settings_;
   std::vector<Points> points_;
+  std::vector<std::shared_ptr<Keep>> limits_;
+  std::vector<std::vector<std::size_t>> kept_;  // rows of given points that are; empty: all
   std::vector<std::vector<std::size_t>> rows_;  // in use; empty: all
-  std::vector<std::vector<double>> weights_;    // of those; empty: all 1
+  std::vector<std::vector<double>> own_;        // weights of the problem; empty: all 1
+  std::vector<std::vector<double>> weights_;    // of the points in use; empty: all 1
 };
 
 }  // namespace cauchy

@@ -10,6 +10,7 @@
 #include "problem/error_meter.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
 #include "solvers/pinn/pinn_march.hpp"
+#include "solvers/pinn/pinn_start.hpp"
 #include "solvers/pinn/pinn_training.hpp"
 #include "solvers/pinn/prepared_pinn.hpp"
 
@@ -29,12 +30,19 @@ class PreparedPinn final : public PreparedMethod {
         threads_(threads),
         choices_(std::move(choices)) {
     check_curriculum();
+    if (!method.start.empty()) (void)first_parameters(pinn_);  // what is wrong with it is said now
   }
 
   [[nodiscard]] MethodCost cost() const override { return cost_of(pinn_, threads_); }
 
   [[nodiscard]] std::vector<std::string> warnings() const override { return lost_jumps(problem()); }
-  [[nodiscard]] std::vector<std::string> remarks() const override { return pinn_.loss.remarks; }
+  [[nodiscard]] std::vector<std::string> remarks() const override {
+    std::vector<std::string> all = pinn_.loss.remarks;
+    if (!pinn_.method.start.empty()) {
+      all.push_back(fmt::format("the network starts from {}", pinn_.method.start));
+    }
+    return all;
+  }
 
   [[nodiscard]] Answer run(const RunOptions& options) override {
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
@@ -134,7 +142,9 @@ std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint, const 
   }
   const ExecutorOptions options{.threads = threads, .precision = pinn.method.precision};
   return std::make_shared<PinnField>(
-      std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options), std::move(theta));
+      std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options,
+                                       network_shape(pinn.method.network, *pinn.graph)),
+      std::move(theta));
 }
 
 }  // namespace cauchy::detail

@@ -59,7 +59,8 @@ std::vector<double> PinnAssembly::unknowns(std::span<const double> theta) const 
 std::string PinnAssembly::fingerprint() const {
   std::string text = fmt::format("{} parameters, seed {}\n", graph->n_parameters(), method.seed);
   for (const PinnTerm& t : loss.terms) {
-    text += fmt::format("{} at {} points, weight {}\n", t.term.name, t.n, t.term.weight);
+    text += fmt::format("{} at {} points, weight {} * {}\n", t.term.name, t.n, t.term.weight,
+                        to_string(t.point_weight));
     for (const Expr& r : t.term.residuals) text += to_string(r) + "\n";
   }
   // What the terms do not show: where they hold, what is built in, and the numbers of tables.

@@ -12,6 +12,7 @@ void FieldEvaluator::operator()(std::span<const double> theta, std::span<const E
 
 void PinnField::save(Checkpoint& checkpoint) const {
   checkpoint.arrays["theta"] = Array::list(theta_);
+  checkpoint.texts["shape"] = evaluator_->shape();
 }
 
 }  // namespace cauchy::detail

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include <cauchy/engine/executor.hpp>
@@ -14,13 +15,19 @@ namespace cauchy::detail {
 /// A network with any parameters as a field: one executor serves many of them.
 class FieldEvaluator final {
  public:
-  FieldEvaluator(std::shared_ptr<const Graph> graph, Lowering lower, ExecutorOptions options)
-      : lower_(std::move(lower)), executor_(make_executor(std::move(graph), {}, options)) {}
+  ///   shape    network_shape(), for runs that start from this one
+  FieldEvaluator(std::shared_ptr<const Graph> graph, Lowering lower, ExecutorOptions options,
+                 std::string shape = {})
+      : lower_(std::move(lower)),
+        shape_(std::move(shape)),
+        executor_(make_executor(std::move(graph), {}, options)) {}
+  [[nodiscard]] const std::string& shape() const noexcept { return shape_; }
   void operator()(std::span<const double> theta, std::span<const Expr> expressions,
                   std::span<const double> points, std::span<double> out) const;
 
  private:
   Lowering lower_;
+  std::string shape_;
   mutable std::mutex mutex_;
   std::unique_ptr<Executor> executor_;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -16,6 +15,7 @@
 #include <cauchy/sampling/quadrature_points.hpp>
 
 #include "problem/point_data.hpp"
+#include "solvers/pinn/pinn_sobolev.hpp"
 
 namespace cauchy::detail {
 
@@ -71,7 +71,27 @@ class LossBuilder final {
     return method_.scale ? residual_size(residual, problem_, sizes_) : 1;
   }
 
-  double number_of(const Expr& weight) const { return evaluate(lower_(weight), Values{}); }
+  /// A weight with numbers in place of parameters.
+  Expr known(const Expr& weight) const {
+    const Expr w = lower_(weight), roots[] = {w};
+    const bool varies = !atoms(roots, Kind::coordinate).empty() || !data_of(roots).empty();
+    return varies ? w : Expr(evaluate(w, Values{}));
+  }
+  /// A number is a weight of the term, an expression one of its points.
+  static void weigh(PinnTerm& term, const Expr& weight, double measure = 1) {
+    const bool number = weight.is_constant();
+    term.term.weight = measure * (number ? weight.value() : 1);
+    if (!number) term.point_weight = weight;
+  }
+
+  /// What terms that share their points agree in.
+  struct Place {
+    std::string where;
+    Expr weight;  ///< lowered
+    friend bool operator==(const Place& a, const Place& b) {
+      return a.where == b.where && same(a.weight, b.weight);
+    }
+  };
 
   /// Weight of a set: 1 in the mean, its measure in the integral.
   double measure_of_domain() const {
@@ -92,12 +112,23 @@ class LossBuilder final {
     return values;
   }
 
-  void push(const Expr& residual, const std::string& name, PinnTerm& term) const {
+  /// `factor` weighs a residual within its term, by its square.
+  void push(const Expr& residual, const std::string& name, PinnTerm& term,
+            double factor = 1) const {
     const Expr r = lower_(residual);
-    const double size = size_of(r);
+    const double size = size_of(r) / factor;
     if (term.term.residuals.empty()) term.size = size;
     term.parts.push_back({name, size});
     term.term.residuals.push_back(r / size);
+  }
+
+  /// Derivatives of a residual stand beside it: they need the same points and hardly more jets.
+  void push_derivatives(const Expr& residual, const std::string& name, PinnTerm& term) const {
+    if (method_.sobolev <= 0 || !(method_.sobolev_weight > 0)) return;
+    for (const ResidualDerivative& derivative :
+         residual_derivatives(problem_, lower_(residual), method_.sobolev, name)) {
+      push(derivative.residual, derivative.name, term, std::sqrt(method_.sobolev_weight));
+    }
   }
 
   void finish(PinnTerm term) {
@@ -107,26 +138,26 @@ class LossBuilder final {
 
   /// Equations with the same place and weight share their points and one pass through the network.
   void add_equations() {
-    using Place = std::pair<std::string, double>;
     std::vector<Place> places;
     for (const ProblemEquation& e : problem_.equation) {
-      const Place place{e.where, number_of(e.weight)};
+      const Place place{e.where, known(e.weight)};
       if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
     }
-    for (const auto& place : places) {
-      const std::string where = place.first;
+    for (const Place& place : places) {
+      const std::string where = place.where;
       PinnTerm term;
       term.kind = PointSource::Kind::equation;
       term.n = method_.points.interior;
       std::vector<std::string> names;
       for (const ProblemEquation& e : problem_.equation) {
-        if (Place{e.where, number_of(e.weight)} != place) continue;
+        if (!(Place{e.where, known(e.weight)} == place)) continue;
         names.push_back(name_of(e));
         push(e.form.residual(), names.back(), term);
+        push_derivatives(e.form.residual(), names.back(), term);
       }
       term.term.name = names.size() == 1 ? names[0] : fmt::format("{} equations", names.size());
       if (!where.empty()) term.term.name += " where " + where;
-      term.term.weight = place.second * measure_of_domain();
+      weigh(term, place.weight, measure_of_domain());
       term.draw = [problem = shared_, where](std::size_t n, const SamplerOptions& options) {
         return equation_points(*problem, where, n, options);
       };
@@ -135,7 +166,7 @@ class LossBuilder final {
   }
 
   void add_conditions() {
-    std::map<std::pair<std::string, double>, std::size_t> by_place;  // these share points too
+    std::vector<std::pair<Place, std::size_t>> by_place;  // these share points too
     for (const Condition& c : problem_.condition) {
       switch (c.kind) {
         case Condition::Kind::periodic:
@@ -145,17 +176,21 @@ class LossBuilder final {
           break;
         case Condition::Kind::integral:
           break;  // added last
-        case Condition::Kind::general:
+        case Condition::Kind::general: {
           if (c.hard) break;
-          if (const auto it = by_place.find({c.where, number_of(c.weight)}); it != by_place.end()) {
+          const Place place{c.where, known(c.weight)};
+          const auto it = std::ranges::find(by_place, place, &std::pair<Place, std::size_t>::first);
+          if (it != by_place.end()) {
             PinnTerm& term = loss_.terms[it->second];
             push(c.form.residual(), name_of(c), term);
             term.term.data = data_of(term.term.residuals);
             term.term.name = "conditions on " + c.where;
             break;
           }
-          by_place[{c.where, number_of(c.weight)}] = loss_.terms.size();
+          by_place.emplace_back(place, loss_.terms.size());
           add_general(c);
+          break;
+        }
       }
     }
   }
@@ -171,7 +206,7 @@ class LossBuilder final {
     const bool ends = !slice && domain_.space()->dimension() == 1 && domain_.time() == nullptr &&
                       domain_.ranges().empty();
     if (ends) term.n = std::min<std::size_t>(term.n, 2);  // the boundary has two points
-    term.term.weight = number_of(c.weight) * measure_of(place) * method_.condition_weight;
+    weigh(term, known(c.weight), measure_of(place) * method_.condition_weight);
     push(c.form.residual(), term.term.name, term);
     term.draw = [problem = shared_, c](std::size_t n, const SamplerOptions& options) {
       return condition_points(*problem, c, n, options);
@@ -207,7 +242,7 @@ class LossBuilder final {
     term.term.name = name_of(c);
     term.n = 1;
     term.redrawn = false;
-    term.term.weight = number_of(c.weight);
+    weigh(term, known(c.weight));
     push(c.form.residual(), term.term.name, term);
     const Points points = given_points(problem_, c);
     term.draw = [points](std::size_t, const SamplerOptions&) { return points; };
@@ -235,7 +270,7 @@ class LossBuilder final {
   void add_integral(const Condition& c) {
     PinnTerm term;
     term.term.name = name_of(c);
-    term.term.weight = number_of(c.weight);
+    weigh(term, known(c.weight));
     term.term.residuals = {lower_(c.form.left)};
     term.redrawn = false;
     const Time* time = domain_.time();
@@ -316,6 +351,24 @@ void set_term_points(Executor& executor, std::size_t index, const Problem& probl
                      data.begin() + static_cast<std::ptrdiff_t>((r + 1) * K));
   }
   executor.set_points(index, {.points = some, .data = some_data});
+}
+
+std::vector<double> term_weights(const PinnTerm& term, const PointEvaluator& evaluator,
+                                 const Points& points) {
+  if (term.point_weight.is_constant()) return {};
+  const Expr weight[] = {term.point_weight};
+  std::vector<double> values = evaluator(weight, points)[0];
+  for (const double w : values) {
+    if (w >= 0 && std::isfinite(w)) continue;
+    throw Error(fmt::format("the weight '{}' is {} at a point", to_string(term.point_weight), w),
+                fmt::format("term '{}'", term.term.name), "weights are finite and not negative");
+  }
+  if (!term.groups) return values;
+  std::vector<double> of_groups;
+  for (std::size_t g = 0; g < term.groups->size(); ++g) {
+    of_groups.push_back(values[term.groups->points[term.groups->offsets[g]]]);
+  }
+  return of_groups;
 }
 
 std::vector<Term> engine_terms(const PinnLoss& loss) {

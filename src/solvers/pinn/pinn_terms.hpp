@@ -11,6 +11,7 @@
 #include <cauchy/solvers/pinn.hpp>
 #include <cauchy/training/points.hpp>
 
+#include "problem/point_evaluator.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/window.hpp"
 
@@ -27,6 +28,8 @@ struct PinnTerm {
   std::vector<std::pair<std::string, double>> parts = {};
   std::function<Points(std::size_t n, const SamplerOptions&)> draw;
   std::vector<double> observed = {};  ///< per point, for the symbol `observed`
+  /// Weight of each point, times that of the term: an expression of the coordinates; 1: none.
+  Expr point_weight = 1;
   /// The same for points that are drawn anew; empty: `observed` are those of the given points.
   std::function<std::vector<double>(const Points&)> observe = {};
   /// An integral equals a number: one group per time, its points the nodes of a quadrature.
@@ -55,6 +58,12 @@ struct HandedStart {
 void set_term_points(Executor& executor, std::size_t index, const Problem& problem,
                      const PinnTerm& term, const Points& points,
                      std::span<const std::size_t> rows = {});
+
+/// Weights of points that belong to the problem, one per point or per group; empty: all 1.
+///   error    throws Error for a weight that is negative or not finite at a point
+[[nodiscard]] std::vector<double> term_weights(const PinnTerm& term,
+                                               const PointEvaluator& evaluator,
+                                               const Points& points);
 
 /// The terms as the engine takes them.
 [[nodiscard]] std::vector<Term> engine_terms(const PinnLoss& loss);

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <cauchy/base/rng.hpp>
 #include <cauchy/base/threads.hpp>
+
+#include "solvers/pinn/pinn_start.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -55,11 +56,13 @@ PinnTraining::PinnTraining(const PinnAssembly& pinn, std::shared_ptr<Threads> po
       executor_(make_executor(pinn.graph, engine_terms(pinn.loss), executor_options(pinn, pool_))),
       loss_(*executor_),
       points_(sources(), point_settings(pinn)),
-      evaluator_(std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower,
-                                                  executor_options(pinn, pool_))) {}
+      evaluator_(
+          std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, executor_options(pinn, pool_),
+                                           network_shape(pinn.method.network, *pinn.graph))) {}
 
 std::vector<PointSource> PinnTraining::sources() {
   std::vector<PointSource> all;
+  std::shared_ptr<const PointEvaluator> evaluator;
   for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
     const PinnTerm& term = pinn_.loss.terms[i];
     const Problem& problem = *pinn_.problem;
@@ -78,6 +81,12 @@ std::vector<PointSource> PinnTraining::sources() {
       if (!weights.empty()) return executor_->set_weights(i, weights);
       executor_->set_weights(i, std::vector<double>(executor_->n_groups(i), 1.0));
     };
+    if (!term.point_weight.is_constant()) {
+      if (!evaluator) evaluator = std::make_shared<const PointEvaluator>(problem);
+      source.weights = [evaluator, &term](const Points& points) {
+        return term_weights(term, *evaluator, points);
+      };
+    }
     if (problem.domain->space() != nullptr) {
       source.distance = [&problem](const Points& p) { return boundary_distances(problem, p); };
     }
@@ -106,8 +115,7 @@ TrainingSetup PinnTraining::setup() const {
 }
 
 std::vector<double> PinnTraining::first_parameters() const {
-  return initial_parameters(pinn_.graph->parameters(), Rng(pinn_.method.seed),
-                            pinn_.method.initialize);
+  return detail::first_parameters(pinn_);
 }
 
 std::map<std::string, double> PinnTraining::trained_residuals(std::span<const double> theta) {

@@ -47,6 +47,11 @@ width = 17
 depth = 2
 activation = "sin"
 adaptive_slope = true
+fourier = 6
+fourier_scale = 3.5
+fourier_seed = 4
+factorized = true
+factor_mean = 1
 [method.points]
 interior = 1e3
 boundary = 50

@@ -341,6 +341,26 @@ TEST(ProblemFileErrors, ContradictoryConditions) {
   });
 }
 
+TEST(ProblemFileErrors, Weights) {
+  const auto weight = [](const std::string& text) { return "form = \"u = 0\"\nweight = " + text; };
+  const std::string fix = "; write it with coordinates, parameters and tables";
+  const std::string on_left = "p:16:10: weight of condition 'u = 0 on left' ";
+  expect_messages({
+      {15, weight("\"1 + 10*exp(-t)\""), "no error"},
+      {15, weight("\"2*k\""), "no error"},
+      {15, weight("\"1 + u\""), on_left + "depends on 'u'" + fix},
+      {15, weight("\"n_x\""), on_left + "depends on 'n_x'" + fix},
+      {9, "form = \"u_t = k*u_xx\"\nweight = \"1 + c\"\n[unknown]\nc = 1",
+       "p:10:10: weight of equation 'u_t = k*u_xx' depends on 'c'" + fix},
+      {15, weight("\"-k\""), on_left + "is -0.1; weights are finite and not negative"},
+      {15, weight("true"),
+       "p:16:10: 'weight' must be a number or a string with an expression, got true or false"},
+  });
+  const std::string negative =
+      error_of([&] { (void)parse_problem_file(with_line(15, weight("\"t - 2\"")), "p"); });
+  EXPECT_TRUE(negative.starts_with(on_left + "is -1.")) << negative;
+}
+
 TEST(ProblemFileErrors, DataFiles) {
   const TemporaryFolder folder;
   write_file_atomically(folder / "good.csv", "t,x,u\n0.5,0.5,1\n");

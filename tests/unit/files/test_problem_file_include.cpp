@@ -170,9 +170,8 @@ TEST(ProblemFileInclude, Mistakes) {
   EXPECT_EQ(
       error("e.toml"),
       "wrong.toml:19:1: unknown key 'feilds' in [method.network]; keys are: kind, width, depth, "
-      "activation, adaptive_slope, initialization, siren_w0, centres, kernel, shape, "
-      "learn_centres, "
-      "learn_shapes, tail");
+      "activation, adaptive_slope, fourier, fourier_scale, fourier_seed, factorized, factor_mean, "
+      "initialization, siren_w0, centres, kernel, shape, learn_centres, learn_shapes, tail");
   EXPECT_EQ(error("nowhere.toml"),
             "nowhere.toml: file does not exist; check the name and the folder");
 }

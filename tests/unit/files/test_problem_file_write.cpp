@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/base/rng.hpp>
+#include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/io/files.hpp>
 
@@ -42,6 +43,25 @@ TEST(ProblemFileWrite, WritesProblemsThatWereMadeInCpp) {
     p.equation = {field_derivative("u", {{p.coordinates()[0], 1}}) == u * Parameter("a")};
     expect_round_trip(file);
   }
+}
+
+TEST(ProblemFileWrite, WeightsAreExpressions) {
+  const Coordinate t("t");
+  const Field u("u");
+  ProblemFile file;
+  Problem& p = file.problem;
+  p.domain = Domain(Time(t, 0, 1));
+  p.fields = {"u"};
+  p.parameters = {{"a", Expr(3)}};
+  p.equation = {d(u, t) == -u};
+  p.equation[0].weight = 1 + Parameter("a") * exp(-t);
+  p.condition = {weighted(2 * Parameter("a"), at_point({{"t", 0.0}}, u == 1))};
+  expect_round_trip(file);
+  const std::string text = to_toml(file);
+  EXPECT_NE(text.find("weight = \"1 + a*exp(-t)\""), std::string::npos) << text;
+  EXPECT_NE(text.find("weight = \"2*a\""), std::string::npos) << text;
+  const Problem again = parse_problem_file(text, "p").problem;
+  EXPECT_TRUE(same(again.equation[0].weight, p.equation[0].weight));
 }
 
 TEST(ProblemFileWrite, RandomNumbersReadBackToTheSameBits) {
