@@ -1,0 +1,140 @@
+#include <cauchy/report/study_page.hpp>
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/report/box_plot.hpp>
+#include <cauchy/report/figure.hpp>
+
+#include "report/html_text.hpp"
+
+namespace cauchy {
+namespace {
+
+using detail::html_escaped;
+using detail::html_number;
+using detail::html_section;
+using detail::html_table;
+
+constexpr double study_width = 1000;
+
+std::string study_figure(const StudyResult& study, std::string_view id, const std::string& label,
+                         const std::string& caption, std::vector<double> StudyLine::*numbers) {
+  BoxPlot plot({.label = label, .scale = AxisScale::log, .limits = {}});
+  for (const StudyCell& cell : study.cells) {
+    plot.row(cell.variant.name, study_line(cell, study.measure()).*numbers);
+  }
+  return detail::html_figure(draw_figure({&plot}, {study_width, plot.good_height(), 1, ""}), id,
+                             label + " of the variants", caption);
+}
+
+/// A dash where nothing is known.
+std::string study_number(double value) { return std::isnan(value) ? "–" : html_number(value); }
+
+std::string study_seconds(double seconds) {
+  return std::isnan(seconds) ? "–" : detail::html_duration(seconds);
+}
+
+std::string lines_table(const StudyResult& study) {
+  std::vector<std::vector<std::string>> rows{{"variant", "median", "lower quartile",
+                                              "upper quartile", "best", "worst", "time", "steps",
+                                              "grades"}};
+  for (const StudyCell& cell : study.cells) {
+    const StudyLine line = study_line(cell, study.measure());
+    const Spread value = study_spread(line.values);
+    const double steps = study_spread(line.steps).median;
+    rows.push_back({html_escaped(cell.variant.name), study_number(value.median),
+                    study_number(value.lower_quartile), study_number(value.upper_quartile),
+                    study_number(value.min), study_number(value.max),
+                    study_seconds(study_spread(line.seconds).median),
+                    std::isnan(steps) ? "–" : fmt::format("{:.0f}", steps), grades_text(cell)});
+  }
+  return html_table(rows);
+}
+
+std::string settings_table(const StudyResult& study) {
+  std::vector<std::vector<std::string>> rows{{"variant", "settings"}};
+  for (const StudyCell& cell : study.cells) {
+    std::string settings;
+    for (const StudySetting& s : cell.variant.settings) {
+      settings +=
+          fmt::format("{}<code>{}</code>", settings.empty() ? "" : "<br>", html_escaped(s.text));
+    }
+    rows.push_back({html_escaped(cell.variant.name), settings});
+  }
+  return html_table(rows, false);
+}
+
+std::string runs_table(const StudyResult& study) {
+  std::vector<std::vector<std::string>> rows{{"variant", "seed",
+                                              std::string(describe(study.measure())), "loss",
+                                              "time", "steps", "grade"}};
+  for (const StudyCell& cell : study.cells) {
+    for (const StudyRun& run : cell.runs) {
+      std::vector<std::string> row{html_escaped(cell.variant.name), std::to_string(run.seed)};
+      if (run.summary) {
+        StudyCell one{cell.variant, {run}};
+        row.insert(row.end(),
+                   {study_number(study_line(one, study.measure()).values[0]),
+                    study_number(run.summary->loss), study_seconds(run.summary->seconds),
+                    detail::grouped(run.summary->steps), html_escaped(run.summary->grade)});
+      } else {
+        row.insert(row.end(), {"–", "–", "–", "–", run.failure.empty() ? "not made" : "failed"});
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  return fmt::format("<details><summary>{} runs</summary>\n{}</details>\n", study.n_runs(),
+                     html_table(rows));
+}
+
+std::string failures_list(const StudyResult& study) {
+  std::string out;
+  for (const StudyCell& cell : study.cells) {
+    for (const StudyRun& run : cell.runs) {
+      if (run.failure.empty()) continue;
+      out += fmt::format("<li>{}, seed {}: {}</li>\n", html_escaped(cell.variant.name), run.seed,
+                         html_escaped(run.failure));
+    }
+  }
+  return out.empty() ? out : fmt::format("<ul>\n{}</ul>\n", out);
+}
+
+}  // namespace
+
+std::string html_study(const StudyResult& study) {
+  const std::string measure(describe(study.measure()));
+  std::string about =
+      fmt::format("{} of the problem <code>{}</code>: {} variants, {} runs.", measure,
+                  html_escaped(study.problem), study.cells.size(), study.n_runs());
+  about[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(about[0])));
+  if (study.measure() != StudyMeasure::relative_l2) {
+    about += " The problem has no reference to compare with.";
+  }
+  if (study.max_seconds > 0) {
+    about += fmt::format(" A run has at most {}.", detail::html_duration(study.max_seconds));
+  }
+  if (study.n_open() > 0) {
+    about +=
+        fmt::format(" <span class=\"bad\">{} of them are not made yet.</span>", study.n_open());
+  }
+  std::string content = html_section(
+      "result", "Result",
+      fmt::format("<p>{}</p>\n", about) + failures_list(study) +
+          study_figure(study, "values", measure,
+                       "A box holds the middle half of the runs, its bar is the median; whiskers "
+                       "reach to the best and the worst run, dots are runs.",
+                       &StudyLine::values) +
+          lines_table(study));
+  content +=
+      html_section("time", "Time",
+                   study_figure(study, "seconds", "seconds",
+                                "Time of a run, beside the others that ran at the same time.",
+                                &StudyLine::seconds));
+  content += html_section("variants", "Variants", settings_table(study));
+  content += html_section("runs", "Runs", runs_table(study));
+  return detail::html_page(study.title.empty() ? study.name : study.title, study.notes, content);
+}
+
+}  // namespace cauchy
