@@ -20,7 +20,9 @@ std::vector<std::string> texts_of(const std::vector<StudySetting>& settings) {
 void PlannedCell::look_for_refusal(int threads) {
   refusal.clear();
   try {
-    require_fit(prepare(file, threads)->cost());
+    const MethodCost cost = prepare(file, threads)->cost();
+    bytes = cost.bytes;
+    require_fit(cost);
   } catch (const Error& e) {
     refusal = e.what();
   }

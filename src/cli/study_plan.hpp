@@ -19,7 +19,9 @@ struct PlannedCell {
   std::vector<std::uint64_t> seeds = {};  ///< of its runs; one run where the method has no seed
   std::string refusal = {};               ///< why the method cannot treat the problem
 
-  /// Sets `refusal`: prepares the method once, which takes milliseconds.
+  double bytes = 0;  ///< of memory that a run needs, estimated
+
+  /// Sets `refusal` and `bytes`: prepares the method once, which takes milliseconds.
   void look_for_refusal(int threads);
   /// The problem of run k.
   [[nodiscard]] ProblemFile run_file(std::size_t k) const;

@@ -11,6 +11,7 @@
 #include <fmt/ostream.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
 #include <cauchy/files/run_folder.hpp>
 #include <cauchy/solvers/method.hpp>
 
@@ -38,12 +39,13 @@ class StudyProgress final : public Progress {
   }
   /// One run has ended.
   void count(const std::string& what) {
+    bool over = false;
     {
       const std::lock_guard lock(mutex_);
-      ++done_;
+      over = ++done_ == total_;
       last_ = what;
     }
-    show(false);
+    if (!over) show(false);  // the last one is shown by end()
   }
   void end() { show(true); }
 
@@ -138,11 +140,21 @@ void make_run(const StudyPlan& plan, const OpenRun& open, StudyRun& run, Progres
   }
 }
 
+/// As many runs as threads and memory have room for.
+std::size_t runs_at_a_time(const StudyPlan& plan, const StudyRunSettings& settings) {
+  double bytes = 1;
+  for (const PlannedCell& cell : plan.cells) bytes = std::max(bytes, cell.bytes);
+  const double by_threads = settings.threads / static_cast<double>(plan.threads_per_run);
+  const double by_memory = process_memory().free / bytes;
+  return static_cast<std::size_t>(std::clamp(std::min(by_threads, by_memory), 1.0, 1e4));
+}
+
 StudyResult result_so_far(const StudyPlan& plan, const fs::path& folder) {
   StudyResult result{.name = plan.name,
                      .title = plan.title,
                      .notes = plan.notes,
                      .problem = plan.cells[0].file.problem.name,
+                     .settings = method_text(plan.cells[0].file.method),
                      .max_seconds = plan.max_seconds,
                      .cells = {}};
   for (std::size_t c = 0; c < plan.cells.size(); ++c) {
@@ -177,7 +189,7 @@ StudyResult run_study(StudyPlan& plan, const fs::path& folder, const StudyRunSet
       progress.count(fmt::format("{}, seed {}", cell.variant.name, run.seed));
     }
   };
-  const auto room = static_cast<std::size_t>(std::max(1, settings.threads / plan.threads_per_run));
+  const std::size_t room = runs_at_a_time(plan, settings);
   {
     std::vector<std::jthread> others;
     for (std::size_t n = 1; n < std::min(room, open.size()); ++n) others.emplace_back(work);

@@ -98,10 +98,16 @@ StudyAxis study_axis(const TomlNode& node) {
   return axis;
 }
 
-/// Without the quotes of a text that needs none.
-std::string shown_value(const std::string& value) {
-  const bool quoted = value.size() >= 2 && value.front() == '"' && value.back() == '"';
-  return quoted ? value.substr(1, value.size() - 2) : value;
+/// "interior=500"; values that are long by their number, since the settings are shown elsewhere.
+std::string value_name(const StudyAxis& axis, std::size_t i, bool short_key) {
+  constexpr std::size_t longest = 40;
+  std::string_view key = axis.key, value = axis.values[i];
+  if (short_key) key = key.substr(key.rfind('.') + 1);
+  if (value.size() > longest) return fmt::format("{} {}", key, i + 1);
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
+    value = value.substr(1, value.size() - 2);
+  }
+  return fmt::format("{}={}", key, value);
 }
 
 std::string_view last_part(std::string_view key) { return key.substr(key.rfind('.') + 1); }
@@ -212,15 +218,13 @@ std::vector<StudyVariant> study_variants(const StudyFile& study) {
     std::vector<StudyVariant> next;
     for (const StudyVariant& variant : all) {
       for (std::size_t i = 0; i < axis.values.size(); ++i) {
-        const std::string& value = axis.values[i];
-        std::string name =
-            !axis.names.empty()
-                ? axis.names[i]
-                : fmt::format("{}={}", unique ? last_part(axis.key) : axis.key, shown_value(value));
+        const std::string name = axis.names.empty() ? value_name(axis, i, unique) : axis.names[i];
         next.push_back(variant);
-        if (!variant.name.empty()) name = fmt::format("{}, {}", variant.name, name);
-        next.back().name = std::move(name);
-        next.back().settings.push_back({fmt::format("{}={}", axis.key, value), axis.place});
+        // One value for all tells nothing apart.
+        const bool one = axis.values.size() == 1 && axis.names.empty();
+        if (!one) next.back().name = variant.name.empty() ? name : variant.name + ", " + name;
+        next.back().settings.push_back(
+            {fmt::format("{}={}", axis.key, axis.values[i]), axis.place});
       }
     }
     all = std::move(next);

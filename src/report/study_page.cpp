@@ -19,18 +19,38 @@ using detail::html_table;
 
 constexpr double study_width = 1000;
 
-std::string study_figure(const StudyResult& study, std::string_view id, const std::string& label,
+std::string study_figure(const StudyResult& study, std::string_view id, const AxisOptions& axis,
                          const std::string& caption, std::vector<double> StudyLine::*numbers) {
-  BoxPlot plot({.label = label, .scale = AxisScale::log, .limits = {}});
+  BoxPlot plot(axis);
   for (const StudyCell& cell : study.cells) {
     plot.row(cell.variant.name, study_line(cell, study.measure()).*numbers);
   }
   return detail::html_figure(draw_figure({&plot}, {study_width, plot.good_height(), 1, ""}), id,
-                             label + " of the variants", caption);
+                             axis.label + " of the variants", caption);
 }
 
-/// A dash where nothing is known.
-std::string study_number(double value) { return std::isnan(value) ? "–" : html_number(value); }
+/// Times of one size are compared on an axis from 0, others by their ratios.
+AxisOptions seconds_axis(const StudyResult& study) {
+  std::vector<double> all;
+  for (const StudyCell& cell : study.cells) {
+    const std::vector<double> some = study_line(cell, study.measure()).seconds;
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  const Limits range = limits_of(all, AxisScale::log);
+  if (range.high > 10 * range.low) return {"seconds", AxisScale::log, {}};
+  return {"seconds", AxisScale::linear, Limits{0, 1.05 * range.high}};
+}
+
+/// Always with an exponent, so that columns can be compared; a dash where nothing is known.
+std::string study_number(double value) {
+  if (std::isnan(value)) return "–";
+  if (value == 0 || !std::isfinite(value)) return html_number(value);
+  const std::string text = fmt::format("{:.2e}", value);
+  const auto e = text.find('e');
+  const int exponent = std::stoi(text.substr(e + 1));
+  return fmt::format("{}×10<sup>{}{}</sup>", text.substr(0, e), exponent < 0 ? "−" : "",
+                     std::abs(exponent));
+}
 
 std::string study_seconds(double seconds) {
   return std::isnan(seconds) ? "–" : detail::html_duration(seconds);
@@ -122,17 +142,22 @@ std::string html_study(const StudyResult& study) {
   std::string content = html_section(
       "result", "Result",
       fmt::format("<p>{}</p>\n", about) + failures_list(study) +
-          study_figure(study, "values", measure,
+          study_figure(study, "values", {measure, AxisScale::log, {}},
                        "A box holds the middle half of the runs, its bar is the median; whiskers "
                        "reach to the best and the worst run, dots are runs.",
                        &StudyLine::values) +
           lines_table(study));
   content +=
       html_section("time", "Time",
-                   study_figure(study, "seconds", "seconds",
+                   study_figure(study, "seconds", seconds_axis(study),
                                 "Time of a run, beside the others that ran at the same time.",
                                 &StudyLine::seconds));
-  content += html_section("variants", "Variants", settings_table(study));
+  content += html_section(
+      "variants", "Variants",
+      settings_table(study) +
+          fmt::format("<details><summary>method of the first variant</summary>\n<pre>{}</pre>\n"
+                      "</details>\n",
+                      html_escaped(study.settings)));
   content += html_section("runs", "Runs", runs_table(study));
   return detail::html_page(study.title.empty() ? study.name : study.title, study.notes, content);
 }

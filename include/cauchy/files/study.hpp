@@ -43,6 +43,7 @@ enum class StudyMeasure : std::uint8_t {
 struct StudyResult {
   std::string name, title, notes;
   std::string problem;     ///< its name
+  std::string settings;    ///< of the method of the first variant, as text
   double max_seconds = 0;  ///< limit of each run; 0: none
   std::vector<StudyCell> cells;
 

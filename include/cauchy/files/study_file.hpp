@@ -58,7 +58,7 @@ struct StudyFile {
 [[nodiscard]] StudyAxis parse_study_axis(std::string_view text, const std::string& place);
 
 /// Every variant with every combination of the values of the axes, the last axis fastest. Names are
-/// those of the variant and of the values: "causal, interior=500".
+/// those of the variant and of the values: "causal, interior=500"; one value for all has none.
 ///   error    throws Error for names that occur twice, or more than max_variants
 [[nodiscard]] std::vector<StudyVariant> study_variants(const StudyFile& study);
 
