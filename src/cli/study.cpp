@@ -59,7 +59,7 @@ StudyPlan plan_in_folder(const StudyOptions& o) {
   }
   const bool changed = !o.vary.empty() || !o.settings.empty() || o.seeds || o.max_seconds ||
                        o.seed || !o.precision.empty() || !o.method.empty() ||
-                       !o.optimizer.empty() || !o.out.empty();
+                       !o.optimizer.empty() || !o.out.empty() || o.reference != "auto";
   if (changed) {
     throw Error("a study that is continued keeps its settings and its folder", o.file,
                 "leave out all options that change it");

@@ -13,6 +13,7 @@ namespace cauchy::cli {
 //   K/seed_N/    the run of variant K with seed N, a run folder: problem.toml from the start,
 //                checkpoint.bin while it goes on, result.json at its end
 //   study.json   the results, as --json prints them
+//   study.svg    the box plot
 //   study.html   the results for people
 
 /// Where a run of a study lies; variants are counted from 0.

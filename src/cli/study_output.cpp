@@ -101,6 +101,8 @@ void save_study(const StudyResult& study, const std::filesystem::path& folder) {
       folder / "study.json",
       study_json(study).dump(2, ' ', false, Json::error_handler_t::replace) + "\n", Durable::no,
       Links::refuse);
+  write_file_atomically(folder / "study.svg", to_svg(study_picture(study)), Durable::no,
+                        Links::refuse);
   write_file_atomically(folder / "study.html", html_study(study), Durable::no, Links::refuse);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct PlannedCell {
   std::vector<std::uint64_t> seeds = {};  ///< of its runs; one run where the method has no seed
   std::string refusal = {};               ///< why the method cannot treat the problem
 
-  double bytes = 0;  ///< of memory that a run needs, estimated
+  std::optional<ReferenceCode> reference = {};  ///< of a classical method, beside the file
+  double bytes = 0;                             ///< of memory that a run needs, estimated
 
   /// Sets `refusal` and `bytes`: prepares the method once, which takes milliseconds.
   void look_for_refusal(int threads);

@@ -83,16 +83,16 @@ void find_references(StudyPlan& plan, const StudyResult& result, const StudyRunS
     if (std::none_of(runs.begin(), runs.end(), [](const StudyRun& r) { return r.is_open(); })) {
       continue;
     }
-    ProblemFile& file = plan.cells[c].file;
+    // A copy: the folders of the runs hold the problem as it was written.
+    ProblemFile file = plan.cells[c].file;
     if (!training_settings(file.method)) continue;  // it estimates its own error
-    const std::string key = to_toml({file.problem, Method{}});
-    if (const auto found = known.find(key); found != known.end()) {
-      file.problem.reference.code = found->second;
-      continue;
+    const auto [found, is_new] = known.try_emplace(to_toml({file.problem, Method{}}));
+    if (is_new) {
+      const std::string why = find_reference(file, plan.reference, settings.threads, &progress);
+      if (!why.empty()) reason = why;
+      found->second = file.problem.reference.code;
     }
-    const std::string why = find_reference(file, plan.reference, settings.threads, &progress);
-    if (!why.empty()) reason = why;
-    known[key] = file.problem.reference.code;
+    plan.cells[c].reference = found->second;
   }
   if (!reason.empty() && settings.shown) {
     fmt::print(console.err, "no classical method has found a reference: {}\n", plain_text(reason));
@@ -120,9 +120,10 @@ std::vector<OpenRun> open_runs(const StudyResult& result) {
 
 /// Makes one run in its folder, from its checkpoint where there is one.
 void make_run(const StudyPlan& plan, const OpenRun& open, StudyRun& run, Progress& progress) {
-  const ProblemFile file = plan.cells[open.cell].run_file(open.k);
+  ProblemFile file = plan.cells[open.cell].run_file(open.k);
   try {
     const RunFolder folder = resume_run(run.folder, file);
+    if (const auto& found = plan.cells[open.cell].reference) file.problem.reference.code = found;
     RunOptions options;
     options.threads = plan.threads_per_run;
     options.max_seconds = plan.max_seconds;

@@ -19,14 +19,13 @@ using detail::html_table;
 
 constexpr double study_width = 1000;
 
-std::string study_figure(const StudyResult& study, std::string_view id, const AxisOptions& axis,
-                         const std::string& caption, std::vector<double> StudyLine::*numbers) {
+Picture boxes_of(const StudyResult& study, const AxisOptions& axis,
+                 std::vector<double> StudyLine::*numbers) {
   BoxPlot plot(axis);
   for (const StudyCell& cell : study.cells) {
     plot.row(cell.variant.name, study_line(cell, study.measure()).*numbers);
   }
-  return detail::html_figure(draw_figure({&plot}, {study_width, plot.good_height(), 1, ""}), id,
-                             axis.label + " of the variants", caption);
+  return draw_figure({&plot}, {study_width, plot.good_height(), 1, ""});
 }
 
 /// Times of one size are compared on an axis from 0, others by their ratios.
@@ -123,6 +122,11 @@ std::string failures_list(const StudyResult& study) {
 
 }  // namespace
 
+Picture study_picture(const StudyResult& study) {
+  const AxisOptions axis{std::string(describe(study.measure())), AxisScale::log, {}};
+  return boxes_of(study, axis, &StudyLine::values);
+}
+
 std::string html_study(const StudyResult& study) {
   const std::string measure(describe(study.measure()));
   std::string about =
@@ -142,16 +146,16 @@ std::string html_study(const StudyResult& study) {
   std::string content = html_section(
       "result", "Result",
       fmt::format("<p>{}</p>\n", about) + failures_list(study) +
-          study_figure(study, "values", {measure, AxisScale::log, {}},
-                       "A box holds the middle half of the runs, its bar is the median; whiskers "
-                       "reach to the best and the worst run, dots are runs.",
-                       &StudyLine::values) +
+          detail::html_figure(
+              study_picture(study), "values", measure + " of the variants",
+              "A box holds the middle half of the runs, its bar is the median; whiskers reach to "
+              "the best and the worst run, dots are runs.") +
           lines_table(study));
-  content +=
-      html_section("time", "Time",
-                   study_figure(study, "seconds", seconds_axis(study),
-                                "Time of a run, beside the others that ran at the same time.",
-                                &StudyLine::seconds));
+  content += html_section(
+      "time", "Time",
+      detail::html_figure(boxes_of(study, seconds_axis(study), &StudyLine::seconds), "seconds",
+                          "seconds of the variants",
+                          "Time of a run, beside the others that ran at the same time."));
   content += html_section(
       "variants", "Variants",
       settings_table(study) +

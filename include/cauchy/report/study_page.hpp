@@ -3,6 +3,7 @@
 #include <string>
 
 #include <cauchy/files/study.hpp>
+#include <cauchy/report/picture.hpp>
 
 namespace cauchy {
 
@@ -10,5 +11,8 @@ namespace cauchy {
 /// and of the time, a table of medians and quartiles, the settings of the variants, all runs.
 ///   same     for the same results, to the last byte
 [[nodiscard]] std::string html_study(const StudyResult& study);
+
+/// The box plot of what was measured, one row per variant, on a logarithmic axis.
+[[nodiscard]] Picture study_picture(const StudyResult& study);
 
 }  // namespace cauchy

@@ -2,6 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cauchy/files/problem_file.hpp>
+#include <cauchy/files/study_file.hpp>
+
 #include "support/cli_support.hpp"
 #include "support/ctrl_c.hpp"
 
@@ -71,6 +74,7 @@ TEST(StudyCommand, PrintsMediansAndWritesAPage) {
     EXPECT_EQ(variant.at("value").at("max"), errors[2]);
     EXPECT_DOUBLE_EQ(variant.at("value").at("lower_quartile"), (errors[0] + errors[1]) / 2);
   }
+  EXPECT_NE(content(fs::path(out) / "study.svg").find("width=8"), std::string::npos);
   const std::string page = content(fs::path(out) / "study.html");
   EXPECT_NE(page.find("<code>method.network.width=8</code>"), std::string::npos);
   EXPECT_NE(page.find("<svg"), std::string::npos);
@@ -191,6 +195,24 @@ set = { "method.network.width" = 16, "method.points.sampler" = "uniform" }
   for (const char* part : {"width = 16", "depth = 1", "interior = 20", "sampler = \"uniform\""}) {
     EXPECT_NE(last.find(part), std::string::npos) << part << last;
   }
+}
+
+// Of the library of studies beside that of problems: every variant of every file can be read.
+TEST(StudyLibrary, CanBeRead) {
+  std::size_t n = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(CAUCHY_TEST_DATA) / "../../studies")) {
+    const StudyFile study = read_study_file(entry.path());
+    EXPECT_FALSE(study.title.empty()) << entry.path();
+    for (const StudyVariant& variant : study_variants(study)) {
+      std::vector<std::string> overrides;
+      for (const StudySetting& s : study.set) overrides.push_back(s.text);
+      for (const StudySetting& s : variant.settings) overrides.push_back(s.text);
+      EXPECT_NO_THROW((void)read_problem_file(study.problem, overrides))
+          << entry.path() << ": " << variant.name;
+      ++n;
+    }
+  }
+  EXPECT_GE(n, 40u);
 }
 
 }  // namespace
