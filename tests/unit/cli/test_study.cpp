@@ -106,11 +106,11 @@ TEST(StudyCommand, GoesOnAfterCtrlCToTheSameTable) {
   const auto words = [&](const std::string& out) {
     auto list = two_by_two(file, out);
     list.insert(list.end(),
-                {"--threads", "2", "--set", "method.stage=[{optimizer=\"adam\", steps=4000}]"});
+                {"--threads", "1", "--set", "method.stage=[{optimizer=\"adam\", steps=4000}]"});
     return list;
   };
   {
-    // In the middle of the second pair of runs, or thereabouts.
+    // In the middle of one of the three others.
     const CtrlC ctrl_c([&] { return fs::exists(fs::path(part) / "1/seed_1/result.json"); });
     const Result r = run(words(part));
     EXPECT_EQ(r.code, 1) << r.err;
@@ -128,7 +128,7 @@ TEST(StudyCommand, GoesOnAfterCtrlCToTheSameTable) {
   const Result refused = run(other);
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.err.find("differs in its variants"), std::string::npos) << refused.err;
-  const Result r = run({"study", part, "--resume", "--json"});
+  const Result r = run({"study", part, "--resume", "--json", "--threads", "2"});
   EXPECT_EQ(r.code, 0) << r.out << r.err;
   EXPECT_EQ(time_of(), before) << "a run that was there has been made again";
   EXPECT_EQ(timeless(r.out), timeless(run(words(whole)).out));
@@ -165,6 +165,22 @@ set = { method = { kind = "ode" } }
   EXPECT_EQ(all.at("open"), 0);
   EXPECT_GT(all.at("variants")[0].at("value").at("median"), 0);
   EXPECT_TRUE(all.at("variants")[1].at("value").at("median").is_null());
+}
+
+TEST(StudyCommand, FindsAReferenceWhereTheProblemHasNone) {
+  const Folder folder;
+  const std::string file = folder.write("heat.toml", heat);
+  const Result r = run({"study", file, "--vary", "method.points.interior=30,40", "--seeds", "1",
+                        "--json", "--out", folder.file("out")});
+  EXPECT_EQ(r.code, 0) << r.out << r.err;
+  const json study = json::parse(r.out);
+  EXPECT_EQ(study.at("measure"), "relative_l2");
+  for (const json& variant : study.at("variants")) {
+    EXPECT_GT(variant.at("value").at("median"), 0);
+  }
+  // The reference is no part of the problem: the study can be taken up again.
+  EXPECT_EQ(timeless(run({"study", folder.file("out"), "--resume", "--json"}).out),
+            timeless(r.out));
 }
 
 TEST(StudyCommand, MakesAllCombinationsOfAStudyFile) {
