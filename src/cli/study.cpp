@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include <fmt/ostream.h>

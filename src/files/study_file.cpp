@@ -1,6 +1,7 @@
 #include <cauchy/files/study_file.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>

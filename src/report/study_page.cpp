@@ -1,6 +1,8 @@
 #include <cauchy/report/study_page.hpp>
 
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -55,15 +57,23 @@ std::string study_seconds(double seconds) {
   return std::isnan(seconds) ? "–" : detail::html_duration(seconds);
 }
 
+/// The name of a variant; short ones stay in one line.
+std::string study_name(const StudyCell& cell) {
+  constexpr std::size_t longest = 30;
+  const std::string name = html_escaped(cell.variant.name);
+  if (cell.variant.name.size() > longest) return name;
+  return fmt::format("<span style=\"white-space:nowrap\">{}</span>", name);
+}
+
 std::string lines_table(const StudyResult& study) {
-  std::vector<std::vector<std::string>> rows{{"variant", "median", "lower quartile",
-                                              "upper quartile", "best", "worst", "time", "steps",
+  std::vector<std::vector<std::string>> rows{{"variant", "median", "lower<br>quartile",
+                                              "upper<br>quartile", "best", "worst", "time", "steps",
                                               "grades"}};
   for (const StudyCell& cell : study.cells) {
     const StudyLine line = study_line(cell, study.measure());
     const Spread value = study_spread(line.values);
     const double steps = study_spread(line.steps).median;
-    rows.push_back({html_escaped(cell.variant.name), study_number(value.median),
+    rows.push_back({study_name(cell), study_number(value.median),
                     study_number(value.lower_quartile), study_number(value.upper_quartile),
                     study_number(value.min), study_number(value.max),
                     study_seconds(study_spread(line.seconds).median),
@@ -80,7 +90,7 @@ std::string settings_table(const StudyResult& study) {
       settings +=
           fmt::format("{}<code>{}</code>", settings.empty() ? "" : "<br>", html_escaped(s.text));
     }
-    rows.push_back({html_escaped(cell.variant.name), settings});
+    rows.push_back({study_name(cell), settings});
   }
   return html_table(rows, false);
 }
@@ -91,7 +101,7 @@ std::string runs_table(const StudyResult& study) {
                                               "time", "steps", "grade"}};
   for (const StudyCell& cell : study.cells) {
     for (const StudyRun& run : cell.runs) {
-      std::vector<std::string> row{html_escaped(cell.variant.name), std::to_string(run.seed)};
+      std::vector<std::string> row{study_name(cell), std::to_string(run.seed)};
       if (run.summary) {
         StudyCell one{cell.variant, {run}};
         row.insert(row.end(),
