@@ -15,6 +15,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/cauchy DESTINATION ${CMAKE_INSTA
 # The library of problems: `cauchy solve burgers` finds it beside the program.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/problems/
   DESTINATION ${CMAKE_INSTALL_DATADIR}/cauchy/problems)
+# Studies name their problems as ../problems/NAME.toml.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/studies/
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/cauchy/studies)
 install(EXPORT cauchyTargets NAMESPACE cauchy::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cauchy)
 

@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Json spread_json(const Spread& s) { return {{"min", s.min}, {"median", s.median}, {"max", s.max}}; }
-
 Json restarts_json(const std::string& label, const Restarts& r) {
   Json runs = Json::array();
   for (std::size_t k = 0; k < r.runs.size(); ++k) {

@@ -6,10 +6,20 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cauchy/solvers/restarts.hpp>  // Spread
+
 namespace cauchy::cli {
 
 /// Keys stay in the order in which they are written. Numbers that are not finite become null.
 using Json = nlohmann::ordered_json;
+
+inline Json spread_json(const Spread& s) {
+  return {{"min", s.min},
+          {"lower_quartile", s.lower_quartile},
+          {"median", s.median},
+          {"upper_quartile", s.upper_quartile},
+          {"max", s.max}};
+}
 
 /// One object, indented, bytes that are no UTF-8 replaced, every control character as \uXXXX.
 inline void print_json(std::ostream& out, const Json& json) {

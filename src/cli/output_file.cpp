@@ -1,5 +1,7 @@
 #include "cli/output_file.hpp"
 
+#include <cctype>
+
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
@@ -25,6 +27,14 @@ void check_output(const fs::path& file, bool force) {
     throw Error("the file exists already", file.string(),
                 "choose another name, or replace it with --force");
   }
+}
+
+std::string folder_name(std::string name) {
+  for (char& c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+    if (!plain) c = '_';
+  }
+  return name.empty() ? std::string("problem") : name;
 }
 
 }  // namespace cauchy::cli

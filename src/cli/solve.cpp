@@ -17,6 +17,7 @@
 #include "cli/json.hpp"
 #include "cli/option_checks.hpp"
 #include "cli/options.hpp"
+#include "cli/output_file.hpp"
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
 
@@ -31,15 +32,6 @@ struct SolveOptions : CommonOptions {
   double checkpoint_seconds = RunOptions{}.checkpoint_seconds;
   bool resume = false, quiet = false;
 };
-
-/// The name of a problem as the name of a folder.
-std::string folder_name(std::string name) {
-  for (char& c : name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
-    if (!plain) c = '_';
-  }
-  return name.empty() ? std::string("problem") : name;
-}
 
 /// The folder of the run, held from now on.
 RunFolder open_folder(const SolveOptions& o, const ProblemFile& file) {

@@ -23,6 +23,16 @@ std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+/// The largest of some numbers; NaN when one is, or when there are none.
+double largest(const std::vector<double>& numbers) {
+  double result = numbers.empty() ? std::numeric_limits<double>::quiet_NaN() : numbers[0];
+  for (const double v : numbers) {
+    if (std::isnan(v)) return v;
+    result = std::max(result, v);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string result_json(const ProblemFile& file, const Solution& s, const RunInfo& info) {
@@ -127,6 +137,9 @@ RunSummary summarize(const Solution& s) {
   r.unknowns = s.n_unknowns;
   r.estimate = s.estimate ? s.estimate->relative_l2 : std::numeric_limits<double>::quiet_NaN();
   r.reference_error = s.error.reference_error;
+  std::vector<double> residuals;
+  for (const TermCheck& c : s.checks) residuals.push_back(c.fresh);
+  r.residual = largest(residuals);
   return r;
 }
 
@@ -158,6 +171,9 @@ RunSummary read_summary(const fs::path& folder) {
     const Json estimate = j.value("estimate", Json());
     r.estimate = estimate.is_object() ? number(estimate.value("relative_l2", Json())) : none;
     r.reference_error = number(j.at("error").value("reference_error", Json()));
+    std::vector<double> residuals;
+    for (const Json& c : j.at("checks")) residuals.push_back(number(c.at("fresh")));
+    r.residual = largest(residuals);
     return r;
   } catch (const Json::exception&) {
     throw Error(ErrorKind::file, "the file is damaged", file.string(), "solve the problem again");

@@ -36,18 +36,8 @@ std::string html_report(const Solution& solution, const HtmlOptions& options) {
   std::string title = options.title;
   if (title.empty()) title = problem.title;
   if (title.empty()) title = problem.name;
-  const std::string heading = detail::html_escaped(title);
 
-  std::string out = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n<style>{}</style>\n</head>\n"
-      "<body>\n<main>\n<header>\n<h1>{}</h1>\n",
-      heading, detail::html_style(), heading);
-  if (!problem.source.empty()) {
-    out += fmt::format("<p class=\"sub\">{}</p>\n", detail::html_escaped(problem.source));
-  }
-  out += "</header>\n";
+  std::string out;
   out += safely("Verdict", [&] { return detail::html_verdict(solution); });
   out += safely("Problem", [&] { return detail::html_problem(solution); });
   out += safely("Training", [&] { return detail::html_history(solution); });
@@ -59,11 +49,7 @@ std::string html_report(const Solution& solution, const HtmlOptions& options) {
   out += safely("Residuals", [&] { return detail::html_residual_maps(solution); });
   out += safely("Training points", [&] { return detail::html_points(solution); });
   out += safely("Run", [&] { return detail::html_run(solution, options); });
-  out += fmt::format(
-      "<footer>Made by Cauchy.</footer>\n</main>\n<script>{}</script>\n</body>\n"
-      "</html>\n",
-      detail::html_script());
-  return out;
+  return detail::html_page(title, problem.source, out);
 }
 
 void save_html_report(const std::filesystem::path& path, const Solution& solution,

@@ -165,4 +165,22 @@ std::string html_player(std::string_view name, const std::vector<HtmlFrame>& fra
   return out;
 }
 
+std::string html_page(std::string_view title, std::string_view subtitle, std::string_view content) {
+  const std::string heading = html_escaped(title);
+  std::string out = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n<style>{}</style>\n</head>\n"
+      "<body>\n<main>\n<header>\n<h1>{}</h1>\n",
+      heading, html_style(), heading);
+  if (!subtitle.empty()) out += fmt::format("<p class=\"sub\">{}</p>\n", html_escaped(subtitle));
+  out += "</header>\n";
+  out += content;
+  out += fmt::format(
+      "<footer>Made by Cauchy.</footer>\n</main>\n<script>{}</script>\n</body>\n"
+      "</html>\n",
+      html_script());
+  return out;
+}
+
 }  // namespace cauchy::detail

@@ -54,6 +54,9 @@ struct HtmlFrame {
 std::string html_player(std::string_view name, const std::vector<HtmlFrame>& frames,
                         std::size_t first);
 
+/// A whole page: its headline, a line of small text below it (may be empty), its sections (HTML).
+std::string html_page(std::string_view title, std::string_view subtitle, std::string_view content);
+
 /// Style sheet and script of a report.
 std::string_view html_style();
 std::string_view html_script();

@@ -27,16 +27,20 @@ const Solution& run_of(const Restarts& restarts, std::size_t k) {
 Spread spread(std::vector<double> numbers) {
   if (numbers.empty()) throw Error("no numbers have no spread", restarts_place);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  if (std::ranges::all_of(numbers, [](double v) { return std::isnan(v); })) return {nan, nan, nan};
+  if (std::ranges::all_of(numbers, [](double v) { return std::isnan(v); })) {
+    return {nan, nan, nan, nan, nan};
+  }
   for (double& v : numbers) {
     if (std::isnan(v)) v = std::numeric_limits<double>::infinity();
   }
   std::ranges::sort(numbers);
-  const std::size_t half = numbers.size() / 2;
-  // Halves first: the sum of two large numbers may overflow. Equal infinities stay what they are.
-  const double median =
-      numbers.size() % 2 == 1 ? numbers[half] : numbers[half - 1] / 2 + numbers[half] / 2;
-  return {numbers.front(), median, numbers.back()};
+  // Parts first: the sum of two large numbers may overflow. Equal infinities stay what they are.
+  const auto quartile = [&](std::size_t k) {
+    const std::size_t place = k * (numbers.size() - 1), i = place / 4;
+    const double t = static_cast<double>(place % 4) / 4;
+    return t == 0 ? numbers[i] : (1 - t) * numbers[i] + t * numbers[i + 1];
+  };
+  return {numbers.front(), quartile(1), quartile(2), quartile(3), numbers.back()};
 }
 
 std::uint64_t Restarts::seed(std::size_t k) const {

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Turns the ```cpp blocks of README.md, docs/*.md and docs/methods/*.md into programs, with the output they promise.
+"""Turns the ```cpp blocks of README.md, docs/*.md, docs/methods/*.md and docs/training/*.md into programs, with the
+output they promise.
 
   tests/docs/extract.py ROOT FOLDER     writes below FOLDER, prints the names of the programs
 
@@ -72,7 +73,8 @@ def main(root, folder):
     headers = sorted(p.relative_to(root / "include") for p in (root / "include").rglob("*.hpp"))
     functions, calls, expected, programs, pages = [], [], "", [], 0
     for page in [root / "README.md", *sorted((root / "docs").glob("*.md")),
-                 *sorted((root / "docs/methods").glob("*.md"))]:
+                 *sorted((root / "docs/methods").glob("*.md")),
+                 *sorted((root / "docs/training").glob("*.md"))]:
         blocks = list(blocks_of(root, page))
         whole = [b for b in blocks if "int main(" in b.code]
         for n, block in enumerate(whole, start=1):

@@ -94,6 +94,9 @@ struct RunSummary {
   std::size_t unknowns = 0;  ///< numbers that the method had to find
   /// What the method itself knows of its error, or the error of the reference; NaN: neither.
   double estimate = 0, reference_error = 0;
+  /// Largest root mean square of a residual at fresh points, in units of its terms (TermCheck);
+  /// NaN when one is, or without checks.
+  double residual = 0;
 };
 [[nodiscard]] RunSummary summarize(const Solution& solution);
 /// From result.json; throws Error with the path when the folder holds no finished run.

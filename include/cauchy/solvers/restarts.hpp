@@ -9,10 +9,11 @@
 
 namespace cauchy {
 
-/// Smallest, middle and largest of some numbers; the middle of an even number of them is the mean
-/// of the two in the middle. NaN counts as infinity; all three are NaN when every number is.
+/// Smallest, middle and largest of some numbers, and the quartiles: at the places (n - 1)/4,
+/// (n - 1)/2 and 3 (n - 1)/4 of the sorted numbers 0, ..., n - 1, linear between two of them. NaN
+/// counts as infinity; all are NaN when every number is.
 struct Spread {
-  double min = 0, median = 0, max = 0;
+  double min = 0, lower_quartile = 0, median = 0, upper_quartile = 0, max = 0;
 };
 /// Throws Error when there are no numbers.
 [[nodiscard]] Spread spread(std::vector<double> numbers);

@@ -1,9 +1,3 @@
-#include <csignal>
-
-#include <atomic>
-#include <chrono>
-#include <thread>
-
 #include <nlohmann/json.hpp>
 
 #include <cauchy/base/error.hpp>
@@ -12,6 +6,7 @@
 #include <cauchy/io/csv.hpp>
 
 #include "support/cli_support.hpp"
+#include "support/ctrl_c.hpp"
 
 namespace cauchy {
 namespace {
@@ -130,32 +125,6 @@ TEST(SolveCommand, EndsWithCodeOneWhenTheToleranceIsMissed) {
 std::vector<double> parameters_in(const std::string& folder) {
   return load_checkpoint(fs::path(folder) / "solution.bin").array("theta").values;
 }
-
-/// Sends the signal of Ctrl-C once a handler is there for it.
-class CtrlC {
- public:
-  CtrlC()
-      : thread_([this] {
-          struct sigaction now = {};
-          while (!over_.load()) {
-            sigaction(SIGINT, nullptr, &now);
-            if (now.sa_handler != SIG_DFL) {
-              std::this_thread::sleep_for(std::chrono::milliseconds(20));
-              ::kill(::getpid(), SIGINT);
-              return;
-            }
-            std::this_thread::yield();
-          }
-        }) {}
-  ~CtrlC() {
-    over_.store(true);
-    thread_.join();
-  }
-
- private:
-  std::atomic<bool> over_{false};
-  std::thread thread_;
-};
 
 TEST(SolveCommand, StopsAtCtrlCSavesAndResumesToTheSameBits) {
   const Folder folder;

@@ -54,6 +54,19 @@ TEST(Spread, OrdersNumbersAndTakesTheMiddle) {
   EXPECT_EQ(spread({huge, huge}).median, huge);
 }
 
+TEST(Spread, TakesQuartilesBetweenTheNumbers) {
+  const Spread five = spread({16, 1, 8, 2, 4});
+  EXPECT_EQ(five.lower_quartile, 2);
+  EXPECT_EQ(five.upper_quartile, 8);
+  const Spread four = spread({8, 0, 4, 16});  // places 0.75 and 2.25
+  EXPECT_EQ(four.lower_quartile, 3);
+  EXPECT_EQ(four.upper_quartile, 10);
+  EXPECT_EQ(spread({7}).lower_quartile, 7);
+  const Spread failed = spread({1, 2, 3, nan, nan});
+  EXPECT_EQ(failed.lower_quartile, 2);
+  EXPECT_EQ(failed.upper_quartile, infinity);
+}
+
 TEST(Spread, CountsNaNAsInfinity) {
   const Spread s = spread({nan, 2, 1});
   EXPECT_EQ(s.min, 1);

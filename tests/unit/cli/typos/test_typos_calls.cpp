@@ -182,6 +182,73 @@ TEST(Typos, Settings) {
       });
 }
 
+TEST(Typos, Studies) {
+  expect_calls_refused(
+      {"study"},
+      {
+          {{}, "cauchy: study: file is missing"},
+          {{"none.toml"}, "none.toml: file does not exist"},
+          {{"nothing"}, "nothing: there is neither a file nor a problem of the library"},
+          {{"."}, ".: the folder holds no problem.toml"},
+          {{"bar.toml", "--seeds", "0"},
+           "--seeds: '0' is no whole number from 1 to 10000; write --seeds 1"},
+          {{"bar.toml", "--seeds", "few"}, "--seeds: 'few' is no whole number"},
+          {{"bar.toml", "--vary", ""}, "--vary: its value is empty"},
+          {{"bar.toml", "--vary", "method.seed"}, "--vary method.seed: there is no '='; write it "},
+          {{"bar.toml", "--vary", "method.seed="}, "--vary method.seed=: there are no values; "},
+          {{"bar.toml", "--vary", "method.seed=1,,2"}, "a value is empty; write it like --vary"},
+          {{"bar.toml", "--vary", "=1,2"}, "--vary =1,2: the key is missing"},
+          {{"bar.toml", "--vary", "method.stage=[{"}, "a bracket or a quote is not closed"},
+          {{"bar.toml", "--vary", "method.sede=1,2"},
+           "--vary method.sede=1,2: unknown key 'sede' in [method]; did you mean 'seed'?"},
+          {{"bar.toml", "--vary", "method.network.width=8,wide"},
+           "--vary method.network.width=8,wide: 'width' must be a whole number"},
+          {{"bar.toml", "--vary", "method.seed=1,1"}, "there are two variants 'seed=1'; give "},
+          {{"bar.toml", "--vary", "method.seed=1", "--vary", "method.seed=2"},
+           "--vary method.seed=2: 'method.seed' is varied twice; give all its values at once"},
+          {{"bar.toml", "--set", "method.sede=1"}, "--set method.sede=1: unknown key 'sede'"},
+          {{"bar.toml", "--resume"}, "runs/study-bar: there is no study to resume; start it "},
+          {{"bar.toml", "--out", "."}, ".: the folder holds other files: '"},
+          {{"bar.toml", "--threads-per-run", "0"}, "--threads-per-run: '0' is no whole number"},
+          {{"bar.toml", "--max-seconds", "-1"}, "--max-seconds: '-1' is no positive number"},
+      });
+}
+
+TEST(Typos, StudyFiles) {
+  const TypoFolder folder;
+  folder.write("s.toml", "");
+  const std::string head = "problem = \"bar.toml\"\n";
+  const std::string grid = "[[vary]]\nkey = \"method.seed\"\n";
+  const std::string named = "[[variant]]\nname = \"wide\"\n";
+  const std::vector<std::pair<std::string, std::string>> files{
+      {grid + "values = [1]\n", "s.toml:1:1: missing key 'problem'; problem = \"../problems"},
+      {"problem = 3\n", "s.toml:1:11: 'problem' must be a string"},
+      {"problem = \"none.toml\"\n", "none.toml: file does not exist"},
+      {head + "seed = 4\n", "s.toml:2:1: unknown key 'seed'; did you mean 'seeds'?"},
+      {head + "seeds = 0\n", "s.toml:2:9: 'seeds' must be "},
+      {head + "max_seconds = -1\n", "s.toml:2:15: 'max_seconds' must not be negative"},
+      {head + grid, "s.toml:2:1: missing key 'values' in [[vary]]; values = [100, 200]"},
+      {head + grid + "values = []\n", "s.toml:4:10: there are no values; name some"},
+      {head + grid + "values = 4\n", "s.toml:4:10: 'values' must be an array; values = [100"},
+      {head + grid + "values = [1, 2]\nnames = [\"one\"]\n",
+       "s.toml:5:9: there are 1 names for 2 values; give every value one name"},
+      {head + grid + "valeus = [1]\n", "s.toml:4:1: unknown key 'valeus' in [[vary]]; did you"},
+      {head + "[[vary]]\nkey = \"method.sede\"\nvalues = [1]\n",
+       "s.toml:2:1: unknown key 'sede' in [method]; did you mean 'seed'?"},
+      {head + named + named, "s.toml:5:8: there is another variant 'wide'; give it another name"},
+      {head + "[[variant]]\n", "s.toml:2:1: missing key 'name' in [[variant]]"},
+      {head + named + "set = { \"method.network.widht\" = 8 }\n",
+       "s.toml:4:9: unknown key 'widht' in [method.network]; did you mean 'width'?"},
+      {head + named + "set = { method.network.width = 8 }\n",
+       "s.toml:4:9: 'method' would be replaced as a whole; write the whole key in quotes"},
+      {head + "set = 3\n", "s.toml:2:7: 'set' must be a table"},
+  };
+  for (const auto& [text, says] : files) {
+    folder.write("s.toml", text);
+    expect_refused(folder, {"study", "s.toml"}, says, text);
+  }
+}
+
 TEST(Typos, CheckCompareAndPredict) {
   expect_calls_refused(
       {}, {
