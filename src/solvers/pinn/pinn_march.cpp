@@ -167,9 +167,12 @@ class March final {
     const double miss = training.fresh_residual(trained.theta);
     const bool good = miss <= rule_.accept;
     const bool affordable = rule_.budget == 0 || glue_.steps() + least_steps < rule_.budget;
-    if (!good && divisible && affordable && !interrupted_) {
+    // Where the last halving did not help, the next one would not either.
+    const bool helped = attempt_ == 0 || !(miss > 0.5 * last_miss_);
+    if (!good && divisible && affordable && helped && !interrupted_) {
       next_ = length / 2;
       ++attempt_;
+      last_miss_ = miss;
       glue_.note(
           fmt::format("{} in [{:.4g}, {:.4g}]: residual {:.1e} after {} steps, the window "
                       "is halved",
@@ -177,9 +180,10 @@ class March final {
       return;
     }
     take(window, training, trained, miss);
-    // The next one is longer after an easy window, unless that was too long a moment ago.
-    const bool easy = miss <= rule_.goal && 2 * trained.record.steps <= total_steps(method.stages);
-    next_ = attempt_ == 0 && easy ? 2 * length : length;
+    // The next one aims at a tenth of what is accepted; it is not longer than one that failed a
+    // moment ago.
+    const double aim = std::pow(0.1 * rule_.accept / std::max(miss, 1e-300), 1.0 / 6);
+    next_ = length * std::clamp(aim, 0.5, attempt_ == 0 ? 2.0 : 1.0);
     attempt_ = 0;
   }
 
@@ -261,7 +265,7 @@ class March final {
     save_windows(c, parts_);
     c.numbers["march/attempt"] = attempt_;
     c.numbers["march/finite"] = finite_ ? 1 : 0;
-    c.arrays["march/next"] = Array::list({next_});
+    c.arrays["march/next"] = Array::list({next_, last_miss_});
     for (const auto& [field, size] : sizes_) c.arrays["march/size/" + field] = Array::list({size});
     for (const auto& [name, rms] : glue_.record().trained) {
       c.arrays["march/trained/" + name] = Array::list({rms});
@@ -278,7 +282,7 @@ class March final {
   std::shared_ptr<Threads> pool_;
   GluedTraining glue_;
   Time time_;
-  double length_, next_;
+  double length_, next_, last_miss_ = 0;
   bool alone_ = false, interrupted_ = false, finite_ = true;
   std::uint64_t attempt_ = 0;
   std::size_t unknowns_ = 0;
@@ -313,10 +317,11 @@ bool March::resume() {
     attempt_ = c.number("march/attempt");
     finite_ = c.number("march/finite") != 0;
     const std::vector<double>& next = c.array("march/next").values;
-    if (next.size() != 1 || !(next[0] > 0)) {
+    if (next.size() != 2 || !(next[0] > 0)) {
       throw Error(ErrorKind::file, "the windows of time in it are damaged");
     }
     next_ = next[0];
+    last_miss_ = next[1];
     for (const SavedWindow& saved : load_windows(c)) {
       parts_.push_back({saved.window, field_of(saved, *problem_, method_, pool_)});
       unknowns_ += saved.theta.size();

@@ -44,7 +44,7 @@ class AutoRecipe final {
   void choose_network() {
     Mlp net{.width = 32, .depth = 3};
     if (alone() && in_windows()) {
-      net = {.width = 16, .depth = 2};
+      net = {.width = 20, .depth = 1};
       why("a network of {} x {}: short windows of one variable", net.width, net.depth);
     } else if (facts_.waves > 6) {
       net.activation = Activation::sin;
@@ -61,7 +61,7 @@ class AutoRecipe final {
   void choose_points() {
     PinnPoints& p = made_.pinn.points;
     if (alone() && in_windows()) {
-      p.interior = 60;
+      p.interior = 48;
       return;
     }
     const std::size_t d = facts_.dimension;
@@ -81,11 +81,11 @@ class AutoRecipe final {
     pinn.goal = recipe_.seconds > 0 ? 1e-10 : 1e-7;
     if (in_windows()) {
       WindowCurriculum windows;
-      windows.goal = alone() ? 1e-13 : pinn.goal;
-      windows.accept = alone() ? 1e-8 : 1e-3;
+      windows.goal = alone() ? 1e-12 : pinn.goal;
+      windows.accept = alone() ? 1e-6 : 1e-3;
       windows.give_up = alone() ? 1e-3 : 0.1;
       windows.first = alone() ? 0.05 : 1;
-      windows.shortest = alone() ? 1e-4 : 1e-2;
+      windows.shortest = alone() ? 1e-5 : 1e-2;
       pinn.rules.curriculum = windows;
       why("windows of time, halved where a network does not manage: an initial value problem");
     }
@@ -107,10 +107,10 @@ class AutoRecipe final {
     }
     const double seconds = recipe_.seconds > 0 ? recipe_.seconds : suggested_seconds();
     if (alone() && in_windows()) {
-      pinn.stages = {{LevenbergMarquardtOptions{}, 100}};
+      pinn.stages = {{LevenbergMarquardtOptions{}, 200}};
       std::get<WindowCurriculum>(pinn.rules.curriculum).budget =
-          static_cast<std::uint64_t>(seconds * 200);
-      why("Levenberg-Marquardt: {} parameters are few", 355);
+          static_cast<std::uint64_t>(seconds * 400);
+      why("Levenberg-Marquardt: the parameters are few");
       return;
     }
     const std::uint64_t steps = steps_in(seconds);
