@@ -38,7 +38,13 @@ void require_scheme(bool good, const char* message) {
 
 Points MoveContext::fresh(std::size_t n) const {
   Rng seeds = rng;
-  return points.source(term).draw(n, {.kind = SamplerKind::uniform, .seed = seeds.bits64()});
+  SamplerOptions sampler{.kind = SamplerKind::uniform, .seed = seeds.bits64()};
+  constexpr std::size_t sobol_columns = 1000;  // and room for columns that points do not show
+  if (points[term].columns.size() <= sobol_columns) {
+    sampler.kind = SamplerKind::sobol;
+    sampler.randomize = Randomize::scramble;
+  }
+  return points.source(term).draw(n, sampler);
 }
 
 void MoveContext::note_growth(double ratio, std::size_t n, std::size_t grown) const {

@@ -59,7 +59,9 @@ std::optional<Points> residual_move(const ResidualPoints& o, const MoveContext& 
   Rng rng = c.rng.split(1);
   const bool greedy = o.form == ResidualPoints::Form::greedy;
   const std::vector<std::size_t> rows =
-      greedy ? largest_rows(r, taken) : weighted_subset(residual_density(r, o), taken, rng);
+      greedy ? largest_rows(r, taken)
+             : balanced_subset(candidates.values, candidates.columns.size(), residual_density(r, o),
+                               taken, rng);
   Points chosen = rows_of(candidates, rows);
   if (replace) return chosen;
   Points all = now;
