@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/expr/derivative.hpp>
+#include <cauchy/io/option_text.hpp>
 #include <cauchy/networks/network.hpp>
 #include <cauchy/training/point_scheme.hpp>
 
@@ -336,6 +337,14 @@ TEST(PointSchemes, SayWhatTheyCannotDo) {
            ResidualPoints{.candidates = 0}, ResidualPoints{.growth = -1}, RetainPoints{.period = 0},
            GrowingPoints{.ratio = 0}, GrowingPoints{.factor = 1}}) {
     EXPECT_THROW((void)made(wrong), Error);
+  }
+}
+
+TEST(PointSchemes, WriteTheirOptions) {
+  for (PointSchemeEntry entry : all_point_schemes()) {
+    const std::string text = option_text("scheme", entry.options);
+    EXPECT_NE(text.find(entry.name), std::string::npos) << text;
+    EXPECT_EQ(text.find("period") != std::string::npos, entry.name != "redraw") << text;
   }
 }
 
