@@ -40,7 +40,7 @@ struct RedrawPoints {};
 ///   q        (1 - uniform_share) J / sum J + uniform_share / n
 struct ImportancePoints {
   enum class By : std::uint8_t { loss, gradient };
-  By by = By::loss;
+  By by = By::gradient;
   std::uint64_t period = 100;  ///< steps between new probabilities
   std::size_t batch = 256;     ///< points of a term per step
   std::size_t seeds = 0;       ///< look at so many points alone, others as the nearest one; 0: all

@@ -16,6 +16,8 @@
 namespace cauchy {
 namespace {
 
+using By = ImportancePoints::By;
+
 const Coordinate x("x");
 const Field u("u");
 
@@ -95,7 +97,7 @@ TEST(ImportancePoints, DrawByTheLossWithoutBias) {
   const double sum = std::accumulate(losses.begin(), losses.end(), 0.0);
   const double all = term.loss->value(term.theta);
   EXPECT_NEAR(all, sum / 40, 1e-14);
-  const auto scheme = made(ImportancePoints{.batch = 5, .uniform_share = 0.2});
+  const auto scheme = made(ImportancePoints{.by = By::loss, .batch = 5, .uniform_share = 0.2});
   // 500 batches: the mean of their losses is that of all points, and each index has its share.
   const int batches = 500;
   double mean = 0, square = 0;
@@ -150,7 +152,6 @@ TEST(ImportancePoints, GradientsVaryLeastWithTheirLengthThenWithTheLossThenUnifo
   for (std::size_t i = 0; i < term.theta.size(); ++i) {
     term.theta[i] = 0.3 * std::cos(3.0 * static_cast<double>(i));
   }
-  using By = ImportancePoints::By;
   std::vector<double> all = {variance(term, std::vector<double>(40, 1.0 / 40))};
   for (const By by : {By::loss, By::gradient}) {
     const auto scheme =
@@ -165,7 +166,8 @@ TEST(ImportancePoints, GradientsVaryLeastWithTheirLengthThenWithTheLossThenUnifo
 
 TEST(ImportancePoints, TakeTheLossOfTheNearestSeed) {
   OneTerm term(peak(0.7, 0.2) + 0.05, 64);
-  const auto scheme = made(ImportancePoints{.period = 10'000, .batch = 16, .seeds = 6});
+  const auto scheme =
+      made(ImportancePoints{.by = By::loss, .period = 10'000, .batch = 16, .seeds = 6});
   const std::vector<double> q = seen_probabilities(term, *scheme, 400);
   EXPECT_NEAR(std::accumulate(q.begin(), q.end(), 0.0), 1, 1e-12);
   // On the line the points of a seed lie side by side, and one of them is the seed.
@@ -338,6 +340,28 @@ TEST(PointSchemes, SayWhatTheyCannotDo) {
            GrowingPoints{.ratio = 0}, GrowingPoints{.factor = 1}}) {
     EXPECT_THROW((void)made(wrong), Error);
   }
+}
+
+TEST(PointSchemes, RefuseADamagedState) {
+  const auto refused = [](const PointSchemeOptions& options, const std::string& name,
+                          const std::vector<double>& values) {
+    OneTerm term(x, 40), again(x, 40);
+    const auto scheme = made(options);
+    (void)term.update(*scheme, 1);
+    TrainingState state;
+    scheme->save(state);
+    made(options)->restore(state, *again.points);
+    EXPECT_EQ(again.loss->value(again.theta), term.loss->value(term.theta));
+    state.arrays[name] = values;
+    EXPECT_THROW(made(options)->restore(state, *again.points), Error) << name;
+    state.numbers.erase("batch");
+    EXPECT_THROW(made(options)->restore(state, *again.points), Error);
+  };
+  refused(RetainPoints{.period = 1}, "normals/0", {1});
+  refused(RetainPoints{.period = 1}, "piece/0", {1});
+  refused(ResidualPoints{.period = 1}, "values/0", {NAN});
+  refused(ImportancePoints{.batch = 5}, "q/0", {0.5, 0.5});
+  refused(ImportancePoints{.batch = 5}, "q/0", std::vector<double>(40, 0.0));
 }
 
 TEST(PointSchemes, WriteTheirOptions) {
