@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,6 +33,61 @@ double checked_sum(std::span<const double> weights) {
                 "divide them by their largest value");
   }
   return sum;
+}
+
+void check_distinct(std::size_t n, std::size_t positive) {
+  if (n <= positive) return;
+  throw Error(
+      fmt::format("{} distinct indices were asked for, {} weights are positive", n, positive),
+      weighted_place, "draw with replacement, or draw fewer");
+}
+
+/// min(1, s w), s such that they sum to n.
+std::vector<double> inclusion_probabilities(std::span<const double> weights, std::size_t n) {
+  std::vector<double> p(weights.size(), 0.0);
+  std::size_t certain = 0;
+  for (bool more = true; more && certain < n;) {
+    more = false;
+    double sum = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) sum += p[i] < 1 ? weights[i] : 0;
+    const double s = static_cast<double>(n - certain) / sum;
+    for (std::size_t i = 0; i < p.size() && certain < n; ++i) {
+      if (p[i] == 1) continue;
+      p[i] = weights[i] * s;
+      if (p[i] < 1) continue;
+      p[i] = 1;
+      ++certain;
+      more = true;
+    }
+  }
+  for (double& v : p) {
+    if (certain == n && v < 1) v = 0;
+  }
+  return p;
+}
+
+/// Positions on the Morton curve: the bits of all columns, the highest first, in turns.
+std::vector<std::uint64_t> morton_keys(std::span<const double> points, std::size_t dimension) {
+  const std::size_t n = points.size() / dimension, columns = std::min<std::size_t>(dimension, 60);
+  const std::size_t bits = std::min<std::size_t>(60 / columns, 52);
+  std::vector<std::uint64_t> keys(n, 0);
+  for (std::size_t k = 0; k < columns; ++k) {
+    double low = points[k], high = points[k];
+    for (std::size_t i = k; i < points.size(); i += dimension) {
+      low = std::min(low, points[i]);
+      high = std::max(high, points[i]);
+    }
+    if (!(high > low)) continue;
+    const double cells = std::ldexp(1.0, static_cast<int>(bits));
+    for (std::size_t i = 0; i < n; ++i) {
+      const double share = (points[i * dimension + k] - low) / (high - low);
+      const auto cell = static_cast<std::uint64_t>(std::min(share * cells, cells - 1));
+      for (std::size_t b = 0; b < bits; ++b) {
+        keys[i] |= (cell >> b & 1U) << (b * columns + (columns - 1 - k));
+      }
+    }
+  }
+  return keys;
 }
 
 }  // namespace
@@ -118,16 +174,45 @@ std::vector<std::size_t> weighted_subset(std::span<const double> weights, std::s
     // Subnormal weights can give infinite times, which the index then orders.
     if (weights[i] > 0) keys.emplace_back(-std::log(u) / weights[i], i);
   }
-  if (n > keys.size()) {
-    throw Error(
-        fmt::format("{} distinct indices were asked for, {} weights are positive", n, keys.size()),
-        weighted_place, "draw with replacement, or draw fewer");
-  }
+  check_distinct(n, keys.size());
   const auto end = keys.begin() + static_cast<std::ptrdiff_t>(n);
   std::partial_sort(keys.begin(), end, keys.end());
   std::vector<std::size_t> indices;
   for (auto k = keys.begin(); k != end; ++k) indices.push_back(k->second);
   return indices;
+}
+
+std::vector<std::size_t> balanced_subset(std::span<const double> points, std::size_t dimension,
+                                         std::span<const double> weights, std::size_t n, Rng& rng) {
+  (void)checked_sum(weights);
+  if (dimension == 0 || points.size() != weights.size() * dimension ||
+      !std::ranges::all_of(points, [](double v) { return std::isfinite(v); })) {
+    throw Error(fmt::format("{} numbers are not the coordinates of {} points of dimension {}",
+                            points.size(), weights.size(), dimension),
+                weighted_place, "give one finite row per weight");
+  }
+  const auto positive = std::ranges::count_if(weights, [](double w) { return w > 0; });
+  check_distinct(n, static_cast<std::size_t>(positive));
+  const std::vector<double> p = inclusion_probabilities(weights, n);
+  const std::vector<std::uint64_t> keys = morton_keys(points, dimension);
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(keys[i], i); });
+  std::vector<std::size_t> chosen;
+  std::vector<bool> taken(weights.size(), false);
+  double reached = 0, next = rng.uniform();
+  for (const std::size_t i : order) {
+    reached += p[i];
+    if (chosen.size() == n || !(p[i] > 0 && reached > next)) continue;
+    chosen.push_back(i);
+    taken[i] = true;
+    next += 1;
+  }
+  // Rounding can leave the last one out.
+  for (auto i = order.rbegin(); chosen.size() < n; ++i) {
+    if (!taken[*i] && weights[*i] > 0) chosen.push_back(*i);
+  }
+  return chosen;
 }
 
 std::vector<double> importance_weights(std::span<const double> weights,

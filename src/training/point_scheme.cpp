@@ -1,5 +1,7 @@
 #include <cauchy/training/point_scheme.hpp>
 
+#include "training/point_schemes/adaptive.hpp"
+#include "training/point_schemes/importance.hpp"
 #include "training/point_schemes/redraw.hpp"
 #include "training/rule_table.hpp"
 
@@ -20,6 +22,10 @@ std::unique_ptr<PointScheme> make_point_scheme(const PointSchemeOptions& options
   if (const auto* custom = std::get_if<CustomPointScheme>(&options)) {
     return detail::make_custom(*custom, "[training.point_scheme]");
   }
+  if (const auto* o = std::get_if<ImportancePoints>(&options)) return detail::make_importance(*o);
+  if (const auto* o = std::get_if<ResidualPoints>(&options)) return detail::make_residual(*o);
+  if (const auto* o = std::get_if<RetainPoints>(&options)) return detail::make_retain(*o);
+  if (const auto* o = std::get_if<GrowingPoints>(&options)) return detail::make_growing(*o);
   return std::make_unique<detail::Redraw>();
 }
 

@@ -96,11 +96,15 @@ void TrainingPoints::draw(std::uint64_t round) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const PointSource& source = sources_[i];
     if (round == 0 || source.redrawn) {
-      set(i, source.draw(source.n, sampler_for(settings_, source.n, round)));
+      set(i, sample(i, source.n, round));
     } else if (rows_[i] != kept_[i]) {
       choose(i, {});
     }
   }
+}
+
+Points TrainingPoints::sample(std::size_t term, std::size_t n, std::uint64_t round) const {
+  return sources_.at(term).draw(n, sampler_for(settings_, n, round));
 }
 
 void TrainingPoints::set(std::size_t term, Points points) {

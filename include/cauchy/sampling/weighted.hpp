@@ -45,6 +45,17 @@ class AliasTable final {
 [[nodiscard]] std::vector<std::size_t> weighted_subset(std::span<const double> weights,
                                                        std::size_t n, Rng& rng);
 
+/// n distinct indices of points, spread evenly: index i with the probability min(1, s w_i), s such
+/// that these sum to n, by systematic sampling along a space-filling curve (Stevens and Olsen 2004,
+/// "Spatially balanced sampling"). Whatever part of space the curve visits in one go gets its
+/// expected number of points up to one. points is row-major, weights.size() x dimension; columns
+/// are measured in units of their ranges. Order of the curve (Morton; on the line ascending).
+///   error    also when fewer than n weights are positive, or the points are not such rows
+[[nodiscard]] std::vector<std::size_t> balanced_subset(std::span<const double> points,
+                                                       std::size_t dimension,
+                                                       std::span<const double> weights,
+                                                       std::size_t n, Rng& rng);
+
 /// Factors that undo the choice of q: 1 / (m q_i) for each drawn index i of m weights, so that
 ///   mean over draws of factor_i f_i
 /// has the expectation (f_1 + ... + f_m) / m whatever q > 0 is; its variance is 0 for q

@@ -33,19 +33,24 @@ class PointScheme {
 /// The sampler's points; new ones, and batches of them, as PointSettings and the stage say.
 struct RedrawPoints {};
 
-/// Batches drawn with probabilities q in proportion to the loss or to the length of its gradient at
-/// the points, and divided by them: the expectation stays the loss. First-order methods only; the
-/// others take all points.
+/// Batches of every term with more points than `batch`, drawn with probabilities q and weighed by
+/// 1 / (n q): the expectation stays the loss of all n points. First-order methods only; the others
+/// take all points.
+///   by       q ~ J = w |r|^2, or q ~ |dJ/dtheta| <= w sum_k 2 |r_k| |dr_k/dtheta|
+///   q        (1 - uniform_share) J / sum J + uniform_share / n
 struct ImportancePoints {
   enum class By : std::uint8_t { loss, gradient };
-  By by = By::loss;
+  By by = By::gradient;
   std::uint64_t period = 100;  ///< steps between new probabilities
   std::size_t batch = 256;     ///< points of a term per step
   std::size_t seeds = 0;       ///< look at so many points alone, others as the nearest one; 0: all
   double uniform_share = 0.1;  ///< of q, so that no factor exceeds 1 / uniform_share
 };
 
-/// Residual-based points: density |r|^power / mean|r|^power + offset over candidates.
+// The next three move the points of equations, with every method, and take batches of them as
+// PointSettings says. Stage::redraw, where it is set, replaces `period` in that stage.
+
+/// Residual-based points: density |r|^power / mean|r|^power + offset over random candidates.
 ///   replace   all points anew (RAD)
 ///   add       `added` points more each time, drawn by the density (RAR-D)
 ///   greedy    `added` points more each time, those with the largest residuals (RAR-G)
@@ -69,7 +74,7 @@ struct RetainPoints {
 };
 
 /// The sampler's points, `factor` times as many when the residuals of equations on fresh points
-/// exceed those on the training points by `ratio`.
+/// exceed those on the training points by `ratio`, in the root mean square.
 struct GrowingPoints {
   double ratio = 3;
   double factor = 2;
@@ -92,6 +97,8 @@ struct PointSchemeEntry {
 };
 /// The schemes that files can name.
 [[nodiscard]] const std::vector<PointSchemeEntry>& all_point_schemes();
+///   error    throws Error for options outside their ranges; update() does for points that the
+///            scheme cannot move
 [[nodiscard]] std::unique_ptr<PointScheme> make_point_scheme(const PointSchemeOptions& options);
 void visit_options(PointSchemeOptions& options, OptionVisitor& visitor);
 

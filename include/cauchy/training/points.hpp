@@ -64,6 +64,8 @@ class TrainingPoints final {
   /// The sampler's set number `round` for every term: a sequence goes on where the last round
   /// ended, other sets get a new seed. Given points are drawn in round 0 alone.
   void draw(std::uint64_t round);
+  /// n points of a term as round `round` would draw them; none are put into use.
+  [[nodiscard]] Points sample(std::size_t term, std::size_t n, std::uint64_t round) const;
   /// Other points in place of those of a term.
   void set(std::size_t term, Points points);
   /// These rows of the points of a term are in use until the next call of draw, set or use_all;

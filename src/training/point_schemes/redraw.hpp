@@ -4,6 +4,17 @@
 
 namespace cauchy::detail {
 
+/// Whether the sampler's points are to be drawn anew before this step.
+[[nodiscard]] bool redraw_is_due(const PointSettings& settings, const TrainingStep& step);
+
+/// Batch number so and so of every divisible term that has more points; true when there is one.
+bool choose_batch(TrainingPoints& points, std::uint64_t number);
+
+/// A number of a scheme's state.
+///   error    throws Error when the checkpoint has none
+[[nodiscard]] std::uint64_t scheme_number(const TrainingState& state, const char* name);
+[[noreturn]] void throw_damaged_scheme();
+
 /// New points every so many steps, and a new batch of them for every step of a first-order method.
 class Redraw final : public PointScheme {
  public:
@@ -12,7 +23,6 @@ class Redraw final : public PointScheme {
   void restore(const TrainingState& state, TrainingPoints& points) override;
 
  private:
-  static bool choose_batch(TrainingPoints& points, std::uint64_t number);
   std::uint64_t round_ = 0, batch_number_ = 0;
 };
 

@@ -125,6 +125,52 @@ TEST(WeightedSubset, OfAllPositiveWeightsIsAllOfThem) {
   EXPECT_THROW((void)weighted_subset(w, 5, rng), Error);
 }
 
+TEST(BalancedSubset, HasItsProbabilitiesAndNoIndexTwice) {
+  // Probabilities s w with one that is certain: min(1, s w), s = 1 / 3 for the others.
+  const std::vector<double> w = {1, 2, 0, 40, 3}, at = {0.4, 0.1, 0.2, 0.3, 0.9};
+  const std::vector<double> p = {1.0 / 3, 2.0 / 3, 0, 1, 1};
+  Rng rng(9);
+  std::vector<double> count(5, 0.0);
+  for (int t = 0; t < 10'000; ++t) {
+    const auto some = balanced_subset(at, 1, w, 3, rng);
+    ASSERT_EQ(std::set<std::size_t>(some.begin(), some.end()).size(), 3u);
+    ASSERT_TRUE(std::ranges::is_sorted(some, {}, [&](std::size_t i) { return at[i]; }));
+    for (const std::size_t i : some) count[i] += 1e-4;
+  }
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(count[i], p[i], 6 * 0.005) << i;
+  const std::vector<double> wide = {1e-300, 2, 0, 4e200, 5};
+  auto all = balanced_subset(at, 1, wide, 4, rng);
+  std::ranges::sort(all);
+  EXPECT_EQ(all, (std::vector<std::size_t>{0, 1, 3, 4}));
+  EXPECT_THROW((void)balanced_subset(at, 1, wide, 5, rng), Error);
+  EXPECT_THROW((void)balanced_subset(at, 2, w, 1, rng), Error);
+  EXPECT_THROW((void)balanced_subset(at, 0, w, 1, rng), Error);
+}
+
+TEST(BalancedSubset, SpreadsOverSpace) {
+  // 4096 random points of a square in units of different size; of 256 every cell of a 16 x 16 grid
+  // would get 1 +- 1 by chance, and gets 1 up to the randomness of its own 16 candidates here.
+  Rng rng(10);
+  std::vector<double> at(2 * 4096);
+  for (std::size_t i = 0; i < 4096; ++i) {
+    at[2 * i] = rng.uniform();
+    at[2 * i + 1] = 1000 * rng.uniform();
+  }
+  const std::vector<double> same(4096, 7.0);
+  const auto variance = [&](const std::vector<std::size_t>& rows) {
+    std::vector<double> cells(256, 0.0);
+    for (const std::size_t r : rows) {
+      const auto i = static_cast<std::size_t>(16 * at[2 * r]);
+      ++cells[16 * i + static_cast<std::size_t>(16 * at[2 * r + 1] / 1000)];
+    }
+    double sum = 0;
+    for (const double c : cells) sum += (c - 1) * (c - 1) / 256;
+    return sum;
+  };
+  EXPECT_GT(variance(weighted_subset(same, 256, rng)), 0.7);
+  EXPECT_LT(variance(balanced_subset(at, 2, same, 256, rng)), 0.3);
+}
+
 // sum_i q_i factor_i f_i must be the plain mean of f: an identity, for any q > 0.
 TEST(ImportanceWeights, GiveAnUnbiasedMeanForAnyWeights) {
   Rng rng(8);

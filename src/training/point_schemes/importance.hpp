@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cauchy/training/point_scheme.hpp>
+
+namespace cauchy::detail {
+
+[[nodiscard]] std::unique_ptr<PointScheme> make_importance(const ImportancePoints& options);
+
+}  // namespace cauchy::detail
+
+namespace cauchy {
+
+void visit_options(ImportancePoints& options, OptionVisitor& visitor);
+
+}  // namespace cauchy
