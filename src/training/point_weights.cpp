@@ -1,5 +1,6 @@
 #include <cauchy/training/point_weights.hpp>
 
+#include "training/point_weights/noise.hpp"
 #include "training/rule_table.hpp"
 
 namespace cauchy {
@@ -12,12 +13,16 @@ const std::vector<PointWeightsEntry>& all_point_weights() {
       {"linear-time", "more at early times", LinearTimeWeights{}},
       {"causal", "late times only when early ones are solved", CausalWeights{}},
       {"self-adaptive", "weights that climb the loss", SelfAdaptiveWeights{}},
+      {"noise", "noisy observations lead, then give way to the equations", NoiseWeights{}},
   };
   return all;
 }
 
 std::unique_ptr<PointWeights> make_point_weights(const PointWeightsOptions& options,
-                                                 const TrainingPoints& /*points*/) {
+                                                 const TrainingPoints& points) {
+  if (const auto* noise = std::get_if<NoiseWeights>(&options)) {
+    return detail::make_noise_weights(*noise, points);
+  }
   if (const auto* custom = std::get_if<CustomPointWeights>(&options)) {
     return detail::make_custom(*custom, "[training.point_weights]");
   }

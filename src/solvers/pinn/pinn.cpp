@@ -12,6 +12,7 @@
 #include "problem/error_meter.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
 #include "solvers/pinn/pinn_field.hpp"
+#include "solvers/pinn/pinn_intervals.hpp"
 #include "solvers/pinn/prepared_pinn.hpp"
 
 namespace cauchy::detail {
@@ -89,6 +90,13 @@ class PreparedPinn final : public PreparedMethod {
       s.unknowns[problem().unknowns[i].name] = found[i];
     }
     trained.record.trained = trained_residuals(*executor, trained.theta);
+    const bool hurry = options.progress != nullptr && options.progress->stop_requested();
+    if (answer.outcome.finite && !hurry) {
+      UnknownsKnown known = what_data_say(pinn_, *executor, trained.theta);
+      s.intervals = std::move(known.intervals);
+      s.warnings = std::move(known.doubts);
+      for (std::string& text : known.remarks) answer.outcome.troubles.push_back(std::move(text));
+    }
     s.model = std::make_shared<PinnField>(evaluator, std::move(trained.theta));
     s.training = std::move(trained.record);
     s.seconds = trained.seconds;
@@ -107,6 +115,8 @@ class PreparedPinn final : public PreparedMethod {
                          .kind = term.kind,
                          .draw = term.draw,
                          .use = {}};
+      source.noise = term.noise;
+      if (!term.weights.empty()) source.weights = [&term](const Points&) { return term.weights; };
       source.use = [this, &executor, &term, i](const Points& points,
                                                std::span<const std::size_t> rows) {
         set_term_points(executor, i, problem(), term, points, rows);

@@ -9,6 +9,7 @@
 
 #include "problem/fingerprint.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
+#include "solvers/pinn/pinn_noise.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -28,10 +29,10 @@ const Pinn& checked(const Pinn& method) {
 
 PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m)
     : problem(std::move(p)),
-      method(checked(m)),
+      method(with_noise_rule(checked(m), *problem)),
       lower(*problem),
       sizes(characteristic_sizes(*problem, lower, m.scale)),
-      loss(make_loss(problem, m, lower, sizes)),
+      loss(make_loss(problem, method, lower, sizes)),
       graph(std::make_shared<const Graph>(make_pinn_graph(*problem, m, lower, sizes))),
       stages(m.stages.empty() ? default_stages(graph->n_parameters(), m.precision) : m.stages) {}
 

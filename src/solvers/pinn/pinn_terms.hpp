@@ -26,6 +26,8 @@ struct PinnTerm {
   std::vector<std::pair<std::string, double>> parts = {};
   std::function<Points(std::size_t n, const SamplerOptions&)> draw;
   std::vector<double> observed = {};  ///< per point, for the symbol `observed`
+  std::vector<double> weights = {};   ///< per point, of the noise of observed values; empty: all 1
+  double noise = 0;  ///< mean square of the residuals, so weighed, that it leaves; 0: not known
   /// An integral equals a number: one group per time, its points the nodes of a quadrature.
   std::optional<Groups> groups = {};
 };
