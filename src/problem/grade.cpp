@@ -159,7 +159,8 @@ class Grader final {
       solved_ = false;
       say("'{}' is missed: the misfit is {:.2g} times its noise", c.name, c.fresh);
     } else if (c.fresh < 1 - spread) {
-      say("the misfit to '{}' is {:.2g} of its noise: the answer follows the noise, or sigma is too "
+      say("the misfit to '{}' is {:.2g} of its noise: the answer follows the noise, or sigma is "
+          "too "
           "large",
           c.name, c.fresh);
     }

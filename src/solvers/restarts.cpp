@@ -102,8 +102,7 @@ std::map<std::string, ConfidenceInterval> Restarts::unknown_spread() const {
     for (const Solution& s : runs) mean += s.unknowns.at(name) / n;
     for (const Solution& s : runs) square += std::pow(s.unknowns.at(name) - mean, 2);
     ConfidenceInterval interval;
-    const double half =
-        normal_quantile((1 + interval.level) / 2) * std::sqrt(square / (n - 1));
+    const double half = normal_quantile((1 + interval.level) / 2) * std::sqrt(square / (n - 1));
     interval.lower = mean - half;
     interval.upper = mean + half;
     interval.how = fmt::format("spread of {} restarts", runs.size());

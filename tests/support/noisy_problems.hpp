@@ -29,8 +29,7 @@ inline Problem decay(std::uint64_t seed, std::size_t n = 40, double sigma = 0.05
   Rng rng(seed);
   for (std::size_t i = 0; i < n; ++i) {
     const double at = 2 * (static_cast<double>(i) + 0.5) / static_cast<double>(n);
-    o.table.values.insert(o.table.values.end(),
-                          {at, std::exp(-1.3 * at) + sigma * rng.normal()});
+    o.table.values.insert(o.table.values.end(), {at, std::exp(-1.3 * at) + sigma * rng.normal()});
   }
   o.sigma = sigma;
   p.observation = {std::move(o)};

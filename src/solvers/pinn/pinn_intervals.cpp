@@ -45,11 +45,6 @@ class GaussNewton final {
     weigh();
   }
 
-  [[nodiscard]] double operations() const {
-    const auto p = static_cast<double>(p_);
-    return 2 * (static_cast<double>(executor_.n_rows()) + p) * p * p;
-  }
-
   /// False when the rows are not finite.
   bool factorize() {
     const std::size_t m = executor_.n_rows();
@@ -242,20 +237,26 @@ class GaussNewton final {
 
 }  // namespace
 
+double interval_operations(const PinnAssembly& pinn, double rows) {
+  if (pinn.problem->unknowns.empty() || pinn.problem->observation.empty()) return 0;
+  const auto p = static_cast<double>(pinn.graph->n_parameters());
+  const double operations = 2 * (rows + p) * p * p;
+  return operations <= most_operations ? operations : 0;
+}
+
 UnknownsKnown what_data_say(const PinnAssembly& pinn, Executor& executor,
                             std::span<const double> theta) {
   if (pinn.problem->unknowns.empty() || pinn.problem->observation.empty()) return {};
-  GaussNewton matrix(pinn, executor, theta);
   UnknownsKnown nothing;
-  if (matrix.operations() > most_operations) {
+  if (interval_operations(pinn, static_cast<double>(executor.n_rows())) == 0) {
     nothing.remarks.push_back(fmt::format(
         "no confidence intervals: their matrix has {} rows and {} columns; a smaller network or "
         "fewer points would give them",
         executor.n_rows(), theta.size()));
     return nothing;
   }
-  if (!matrix.factorize()) return nothing;
-  return matrix.report();
+  GaussNewton matrix(pinn, executor, theta);
+  return matrix.factorize() ? matrix.report() : nothing;
 }
 
 }  // namespace cauchy::detail

@@ -15,9 +15,13 @@ namespace cauchy::detail {
 /// What observations tell of the unknown constants.
 struct UnknownsKnown {
   std::map<std::string, ConfidenceInterval> intervals = {};
-  std::vector<std::string> doubts = {};   ///< constants that nothing determines
-  std::vector<std::string> remarks = {};  ///< constants that are known badly, or why nothing is said
+  std::vector<std::string> doubts = {};  ///< constants that nothing determines
+  std::vector<std::string> remarks =
+      {};  ///< constants that are known badly, or why nothing is said
 };
+
+/// Operations of the factorization below for so many rows of the loss; 0: there is none.
+[[nodiscard]] double interval_operations(const PinnAssembly& pinn, double rows);
 
 /// Intervals at the level 0.95 from the Gauss-Newton matrix at theta, the parameters of the network
 /// being nuisance: J holds the rows of equations and conditions with the weights of the problem, as

@@ -27,7 +27,7 @@ class NoiseWeightsRule final : public PointWeights {
   bool update(TrainingLoss& loss, const TrainingPoints& points, const TrainingStep& step,
               bool moved) override {
     if (!given_way_) {
-      if (step.step % options_.period != 0) return false;
+      if (step.step % options_.period != 0 && step.step_in_stage != 0) return false;
       given_way_ = misfit(loss.executor(), points, step.theta) <= options_.reached;
       if (!given_way_) return false;
     } else if (!moved && put_) {
@@ -46,7 +46,9 @@ class NoiseWeightsRule final : public PointWeights {
     return factors_.at(term);
   }
 
-  void save(TrainingState& state) const override { state.numbers["given_way"] = given_way_ ? 1 : 0; }
+  void save(TrainingState& state) const override {
+    state.numbers["given_way"] = given_way_ ? 1 : 0;
+  }
 
   void restore(const TrainingState& state, const TrainingPoints& points) override {
     const auto saved = state.numbers.find("given_way");

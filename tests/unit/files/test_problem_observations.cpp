@@ -105,7 +105,7 @@ TEST(Observations, RefuseNoiseThatIsNone) {
             "p:17:1: row 2: 's' is 0; the noise of a value is positive; leave sigma out where it "
             "is not known");
   EXPECT_EQ(message("noise = 1"),
-            "p:20:1: unknown key 'noise' in [[observation]]; did you mean 'sigma'?");
+            "p:20:1: unknown key 'noise' in [[observation]]; here it is called 'sigma'");
 }
 
 TEST(Observations, AreReadFromNpz) {

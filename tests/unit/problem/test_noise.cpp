@@ -81,7 +81,7 @@ TEST(Noise, WeighsEveryValueByItsOwn) {
   Observation& o = p.observation[0];
   o.table.columns = {"t", "m", "s"};
   o.table.values = {0.5, std::exp(-0.65) + 0.1, 0.1, 1, std::exp(-1.3) - 0.4, 0.2,
-                    1.5, std::exp(-1.95), 0.7};
+                    1.5, std::exp(-1.95),       0.7};
   o.sigma.reset();
   o.sigma_column = "s";
   const Solution s = graded(p, {{"u", exp(-1.3 * t)}}, {{"k", 1.3}});
@@ -146,9 +146,8 @@ TEST(Identifiability, CountsData) {
   Problem p = noisy::decay(1, 1);
   p.unknowns.push_back({.name = "a"});
   p.equation = {d(u, t) == -Parameter("k") * u + Parameter("a")};
-  EXPECT_THAT(
-      facts(p).warnings,
-      Contains("1 observed value for 2 unknown constants: they are not all determined"));
+  EXPECT_THAT(facts(p).warnings,
+              Contains("1 observed value for 2 unknown constants: they are not all determined"));
   p.observation = noisy::decay(1, 2).observation;
   EXPECT_THAT(facts(p).warnings, IsEmpty());
 }

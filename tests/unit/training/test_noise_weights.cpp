@@ -23,13 +23,18 @@ struct Fit {
   std::vector<double> theta;
 
   explicit Fit(double noise) {
-    graph = std::make_shared<const Graph>(make_network(Mlp{.width = 3, .depth = 1}, {"x"}, {"u"}));
-    executor = make_executor(graph, {{.name = "equation", .residuals = {u}},
-                                     {.name = "data", .residuals = {u - 1}}});
+    const std::vector<std::string> fields{"u"};
+    graph = std::make_shared<const Graph>(
+        make_network(Mlp{.width = 3, .depth = 1}, {"x"}, fields));
+    executor = make_executor(
+        graph, {{.name = "equation", .residuals = {u}}, {.name = "data", .residuals = {u - 1}}});
     loss = std::make_unique<TrainingLoss>(*executor);
     std::vector<PointSource> sources;
     for (std::size_t t = 0; t < 2; ++t) {
-      PointSource s{.name = executor->term(t).name, .n = 4, .redrawn = false};
+      PointSource s;
+      s.name = executor->term(t).name;
+      s.n = 4;
+      s.redrawn = false;
       s.kind = t == 0 ? PointSource::Kind::equation : PointSource::Kind::observation;
       s.draw = [](std::size_t, const SamplerOptions&) {
         Points p;
@@ -58,7 +63,8 @@ struct Fit {
   }
 
   bool update(PointWeights& rule, std::uint64_t step, bool moved = false) {
-    return rule.update(*loss, *points, {.step = step, .theta = theta}, moved);
+    return rule.update(*loss, *points, {.step_in_stage = step, .step = step, .theta = theta},
+                       moved);
   }
 };
 
@@ -90,6 +96,9 @@ TEST(NoiseWeights, LookAtTheirPeriodAlone) {
   const auto rule = detail::make_noise_weights({.period = 5}, *fit.points);
   EXPECT_FALSE(fit.update(*rule, 3));
   EXPECT_TRUE(fit.update(*rule, 5));
+  // and at the first step of a stage
+  const auto other = detail::make_noise_weights({.period = 5}, *fit.points);
+  EXPECT_TRUE(other->update(*fit.loss, *fit.points, {.step = 3, .theta = fit.theta}, false));
 }
 
 TEST(NoiseWeights, AreRestored) {
@@ -109,10 +118,8 @@ TEST(NoiseWeights, AreRestored) {
 
 TEST(NoiseWeights, AreNoneWithoutNoiseAndRefuseBadOptions) {
   EXPECT_EQ(detail::make_noise_weights({}, *Fit(0).points), nullptr);
-  EXPECT_EQ(message_of([&] {
-              (void)detail::make_noise_weights({.weight = 0}, *Fit(1).points);
-            }),
-            "[training.point_weights.noise]: weight = 0, reached = 1.5, period = 10: all must be "
+  EXPECT_EQ(message_of([&] { (void)detail::make_noise_weights({.weight = 0}, *Fit(1).points); }),
+            "[training.point_weights.noise]: weight = 0, reached = 1.5, period = 50: all must be "
             "positive");
 }
 
