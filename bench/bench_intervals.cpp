@@ -5,6 +5,7 @@
 //   bench_intervals [--seeds N]
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -43,10 +44,11 @@ void run(const Case& c, std::size_t seeds, bool given) {
     if (i.lower <= truth && truth <= i.upper) ++held;
     width += (i.upper - i.lower) / 2 / truth;
   }
-  const auto n = static_cast<double>(seeds);
+  const double n = static_cast<double>(seeds);
   fmt::print("{:<8} {:<10} {:>5} of {:<4} {:>9.2e} {:>9.2e} {:>7.3f} {:>7.2f} s\n", c.name,
              given ? "given" : "estimated", held, seeds, width / n, std::sqrt(error / n),
              misfit / n, seconds / n);
+  std::fflush(stdout);
 }
 
 }  // namespace

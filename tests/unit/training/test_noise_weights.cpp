@@ -24,8 +24,7 @@ struct Fit {
 
   explicit Fit(double noise) {
     const std::vector<std::string> fields{"u"};
-    graph = std::make_shared<const Graph>(
-        make_network(Mlp{.width = 3, .depth = 1}, {"x"}, fields));
+    graph = std::make_shared<const Graph>(make_network(Mlp{.width = 3, .depth = 1}, {"x"}, fields));
     executor = make_executor(
         graph, {{.name = "equation", .residuals = {u}}, {.name = "data", .residuals = {u - 1}}});
     loss = std::make_unique<TrainingLoss>(*executor);
