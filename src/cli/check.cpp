@@ -180,6 +180,8 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
   for (const Observation& o : p.observation) {
     rows.push_back(
         {o.name, fmt::format("{} values", grouped(static_cast<double>(o.table.rows())))});
+    if (o.sigma) rows.back().push_back(fmt::format("noise {}", number_to_string(*o.sigma)));
+    if (!o.sigma_column.empty()) rows.back().push_back("noise in " + o.sigma_column);
   }
   if (!rows.empty()) fmt::print(out, "observations\n");
   print_table(out, rows, 2);

@@ -20,6 +20,45 @@ namespace {
 
 namespace fs = std::filesystem;
 
+Json interval_json(const std::map<std::string, ConfidenceInterval>& all, const std::string& name) {
+  const auto found = all.find(name);
+  if (found == all.end()) return nullptr;
+  const ConfidenceInterval& i = found->second;
+  return {{"lower", i.lower}, {"upper", i.upper}, {"level", i.level}, {"how", i.how}};
+}
+
+Json unknowns_json(const Restarts& r) {
+  Json all = Json::object();
+  const auto spread = r.unknown_spread();
+  for (const auto& [name, value] : r.best().unknowns) {
+    all[name] = {{"value", value},
+                 {"interval", interval_json(r.best().intervals, name)},
+                 {"restarts", interval_json(spread, name)}};
+  }
+  return all;
+}
+
+std::string interval_text(const std::map<std::string, ConfidenceInterval>& all,
+                          const std::string& name) {
+  const auto found = all.find(name);
+  return found == all.end()
+             ? std::string("-")
+             : fmt::format("{:.6g} to {:.6g}", found->second.lower, found->second.upper);
+}
+
+/// The unknown constants of the best run: by the noise of the data, and from start to start.
+void print_unknowns(const Restarts& r, std::ostream& out) {
+  if (r.best().unknowns.empty()) return;
+  std::vector<std::vector<std::string>> rows{
+      {"constant", "best", "95 % by the data", "95 % of the restarts"}};
+  const auto spread = r.unknown_spread();
+  for (const auto& [name, value] : r.best().unknowns) {
+    rows.push_back({name, fmt::format("{:.6g}", value), interval_text(r.best().intervals, name),
+                    interval_text(spread, name)});
+  }
+  print_table(out, rows);
+}
+
 Json restarts_json(const std::string& label, const Restarts& r) {
   Json runs = Json::array();
   for (std::size_t k = 0; k < r.runs.size(); ++k) {
@@ -41,6 +80,7 @@ Json restarts_json(const std::string& label, const Restarts& r) {
           {"same_points", r.same_points()},
           {"loss", spread_json(r.loss_spread())},
           {"relative_l2", spread_json(r.error_spread())},
+          {"unknowns", unknowns_json(r)},
           {"runs", runs}};
 }
 
@@ -65,6 +105,7 @@ void print_restarts(const std::string& label, const Restarts& r, std::ostream& o
   add("median", loss.median, error.median);
   add("max", loss.max, error.max);
   print_table(out, rows);
+  print_unknowns(r, out);
   if (!r.same_points()) {
     fmt::print(out, "the points differ from seed to seed: so do the losses, at equal answers\n");
   }

@@ -83,6 +83,8 @@ class ProblemReader final {
   /// On an interval the boundary is two points: whether one of them is selected is seen at once.
   void expect_ends(const Boundary& boundary) const;
   void read_observation(const TomlNode& node);
+  /// A number, or the name of a column.
+  void read_sigma(const TomlNode& node, const Table& table, Observation& o) const;
   void read_reference(const TomlNode& node);
   /// What errors name, and where it stands in the file.
   [[nodiscard]] std::map<std::string, std::string> places() const;

@@ -146,9 +146,21 @@ void ProblemReader::expect_ends(const Boundary& boundary) const {
               fmt::format("the pieces are {}", fmt::join(pieces, ", ")));
 }
 
+void ProblemReader::read_sigma(const TomlNode& node, const Table& table, Observation& o) const {
+  if (node.kind == TomlNode::Kind::string) {
+    o.sigma_column = node.text;
+    return need_column(node, table, node.text);
+  }
+  o.sigma = number(node);
+  if (!(*o.sigma > 0)) {
+    fail_at(node, fmt::format("'sigma' must be positive, got {}", *o.sigma),
+            "leave it out where the noise is not known");
+  }
+}
+
 void ProblemReader::read_observation(const TomlNode& node) {
   const TomlSection s(node, "[[observation]]",
-                      {"file", "of", "column", "columns", "weight", "name"});
+                      {"file", "of", "column", "columns", "weight", "sigma", "name"});
   Observation o;
   const TomlNode* of = s.find("of");
   std::string quantity = p_.fields[0];
@@ -169,6 +181,7 @@ void ProblemReader::read_observation(const TomlNode& node) {
   o.name = fmt::format("{} in {}", quantity, file.name);
   s.read("name", o.name);
   weight(s, o.weight);
+  if (const TomlNode* sigma = s.find("sigma")) read_sigma(*sigma, file.table, o);
   o.file = std::move(file.name);
   o.table = std::move(file.table);
   p_.observation.push_back(std::move(o));

@@ -263,6 +263,8 @@ class Writer final {
     line("column", toml_text(o.column));
     out_ += data(o.file, o.table, "\n") + "\n";
     weight(o.weight);
+    if (o.sigma) line("sigma", toml_number(*o.sigma));
+    if (!o.sigma_column.empty()) line("sigma", toml_text(o.sigma_column));
   }
 
   void reference() {

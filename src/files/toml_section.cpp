@@ -149,6 +149,8 @@ constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
     {"geometry", "domain"},
     {"data", "observation"},
     {"measurements", "observation"},
+    {"noise", "sigma"},
+    {"std", "sigma"},
     {"solution", "reference"},
     {"exact_solution", "reference"},
     {"solver", "method"},

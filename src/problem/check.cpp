@@ -15,6 +15,7 @@
 #include <cauchy/problem/problem.hpp>
 
 #include "problem/check_values.hpp"
+#include "problem/point_data.hpp"
 #include "problem/scattered_reference.hpp"
 
 namespace cauchy {
@@ -328,7 +329,22 @@ class Checker final {
                     "remove the row or mend it");
       }
     }
+    check_noise(o, where);
     check_rows(o.table, where);
+  }
+
+  static void check_noise(const Observation& o, const std::string& where) {
+    if (o.sigma && !o.sigma_column.empty()) {
+      throw Error("the noise is given by a number and by a column", where, "keep one of them");
+    }
+    const std::vector<double> all = detail::noise_of(o);
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      if (all[r] > 0 && std::isfinite(all[r])) continue;
+      const std::string row =
+          o.sigma ? "sigma" : fmt::format("row {}: '{}'", r + 1, o.sigma_column);
+      throw Error(fmt::format("{} is {}", row, all[r]), where,
+                  "the noise of a value is positive; leave sigma out where it is not known");
+    }
   }
 
   /// Rows with coordinates inside the closed domain.

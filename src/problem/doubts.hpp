@@ -15,6 +15,12 @@ namespace cauchy::detail {
 [[nodiscard]] std::vector<std::string> open_inflow(const Problem& problem);
 /// Unknown constants that no observation or additional condition determines.
 [[nodiscard]] std::vector<std::string> free_constants(const Problem& problem);
+/// Coefficients beside which nothing is observed, and the parts of the domain where nothing is.
+[[nodiscard]] std::vector<std::string> free_coefficients(const Problem& problem);
+/// Fewer observed values than unknown constants.
+[[nodiscard]] std::vector<std::string> few_data(const Problem& problem);
+/// Observed fields without initial conditions whose observations begin late.
+[[nodiscard]] std::vector<std::string> unobserved_start(const Problem& problem);
 /// Second derivatives whose coefficients jump, written without their flux.
 [[nodiscard]] std::vector<std::string> jumping_coefficients(const Problem& problem);
 /// Derivatives of functions with jumps or kinks, which an equation at points does not see; for

@@ -66,6 +66,7 @@ class FactFinder final {
       check_boundary(field);
     }
     for (const auto& look : {detail::free_fields, detail::open_inflow, detail::free_constants,
+                             detail::free_coefficients, detail::few_data, detail::unobserved_start,
                              detail::jumping_coefficients}) {
       for (std::string& doubt : look(p_)) facts_.warnings.push_back(std::move(doubt));
     }

@@ -46,6 +46,8 @@ std::string fingerprint(const Problem& p) {
   for (const Coefficient& c : p.coefficients) text += "coefficient " + c.name + "\n";
   for (const Observation& o : p.observation) {
     text += fmt::format("observed {} {}", to_string(o.quantity), table_text(o.table));
+    if (o.sigma) text += fmt::format("sigma {}\n", *o.sigma);
+    if (!o.sigma_column.empty()) text += fmt::format("sigma in {}\n", o.sigma_column);
   }
   for (const TabulatedFunction& f : p.functions) {
     text +=

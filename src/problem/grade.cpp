@@ -129,6 +129,10 @@ class Grader final {
     for (const TermCheck& c : s_.checks) {
       if (known && c.kind == TermCheck::Kind::equation) continue;
       const bool data = c.kind == TermCheck::Kind::observation;
+      if (data && has_noise(c)) {
+        look_at_noise(c);
+        continue;
+      }
       const double mean = data ? small_misfit : slack * small_mean;
       const bool small = c.fresh <= mean && (data || c.worst <= slack * small_worst);
       if (small) continue;
@@ -138,6 +142,27 @@ class Grader final {
       const bool missed = !(c.trained <= mean) && !(c.fresh <= mean);
       if (c.kind == TermCheck::Kind::equation && missed) trained_ = false;
       tell(c, mean);
+    }
+  }
+
+  [[nodiscard]] bool has_noise(const TermCheck& c) const {
+    const auto& all = s_.problem.observation;
+    return std::any_of(all.begin(), all.end(), [&](const Observation& o) {
+      return o.name == c.name && (o.sigma || !o.sigma_column.empty());
+    });
+  }
+
+  /// The root mean square of n numbers of the standard normal law is 1 within 3 / (2 n)^(1/2).
+  void look_at_noise(const TermCheck& c) {
+    const double spread = 3 / std::sqrt(2 * static_cast<double>(c.n_points));
+    if (!(c.fresh <= 1 + spread)) {
+      solved_ = false;
+      say("'{}' is missed: the misfit is {:.2g} times its noise", c.name, c.fresh);
+    } else if (c.fresh < 1 - spread) {
+      say("the misfit to '{}' is {:.2g} of its noise: the answer follows the noise, or sigma is "
+          "too "
+          "large",
+          c.name, c.fresh);
     }
   }
 

@@ -70,6 +70,12 @@ Points given_points(const Problem& problem, const Observation& observation) {
   return points;
 }
 
+std::vector<double> noise_of(const Observation& o) {
+  if (!o.sigma_column.empty()) return o.table.column(o.sigma_column);
+  if (!o.sigma) return {};
+  return std::vector<double>(o.table.rows(), *o.sigma);
+}
+
 IntegralRule integral_rule(const Domain& space, const std::string& where, std::size_t n) {
   const double d = static_cast<double>(space.space()->dimension());
   const bool inside = where == "domain";

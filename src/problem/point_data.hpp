@@ -24,6 +24,9 @@ namespace cauchy::detail {
 [[nodiscard]] Points given_points(const Problem& problem, const Condition& condition);
 [[nodiscard]] Points given_points(const Problem& problem, const Observation& observation);
 
+/// Standard deviations of the observed values, one each; empty where the noise is not known.
+[[nodiscard]] std::vector<double> noise_of(const Observation& observation);
+
 /// Nodes and weights of an integral over "domain" or a part of the boundary of a space.
 struct IntegralRule {
   Points points;

@@ -154,12 +154,17 @@ class TermChecker final {
 
   void check_observation(const Observation& o) {
     const Points points = detail::given_points(problem_, o);
-    const std::vector<double> observed = o.table.column(o.column);
+    const std::vector<double> observed = o.table.column(o.column), noise = detail::noise_of(o);
     double size = 0;
     for (const double v : observed) size = std::max(size, std::abs(v));
     const Expr residual[] = {evaluator_.lower()(o.quantity) - detail::observed_symbol()};
-    add(TermCheck::Kind::observation, o.name, evaluator_(residual, points, observed)[0], size,
-        &points);
+    std::vector<double> misfit = evaluator_(residual, points, observed)[0];
+    if (!noise.empty()) {
+      size = root_mean_square(noise);
+      for (std::size_t i = 0; i < misfit.size(); ++i) misfit[i] *= size / noise[i];
+    }
+    add(TermCheck::Kind::observation, o.name, misfit, size, &points);
+    checks_.back().trained = checks_.back().fresh;  // the same points
   }
 
   const Solution& solution_;

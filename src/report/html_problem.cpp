@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/print.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/report/mathml.hpp>
 
@@ -177,6 +178,12 @@ std::string parameter_items(const Problem& problem) {
   return out;
 }
 
+std::string noise_text(const Observation& o) {
+  if (o.sigma) return fmt::format(", noise {}", number_to_string(*o.sigma));
+  if (o.sigma_column.empty()) return {};
+  return fmt::format(", noise in <code>{}</code>", html_escaped(o.sigma_column));
+}
+
 std::string data_items(const Problem& problem) {
   std::string out;
   for (const TabulatedFunction& f : problem.functions) {
@@ -188,11 +195,11 @@ std::string data_items(const Problem& problem) {
   }
   for (const Observation& o : problem.observation) {
     out += item(
-        fmt::format("<span>{} {}</span> <span class=\"where\">{} values{}</span>{}",
+        fmt::format("<span>{} {}</span> <span class=\"where\">{} values{}{}</span>{}",
                     o.name.empty() ? "" : html_escaped(o.name) + ":",
                     in_math(to_mathml(o.quantity)), o.table.rows(),
                     o.file.empty() ? "" : fmt::format(" of <code>{}</code>", html_escaped(o.file)),
-                    tags(o.weight)));
+                    noise_text(o), tags(o.weight)));
   }
   return out;
 }

@@ -135,7 +135,9 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
       solution.estimate.reset();  // two grids agree on something wrong
       answer.outcome.troubles.push_back(std::move(why));
     }
+    std::vector<std::string> found = std::move(solution.warnings);  // by the run itself
     solution.warnings = warnings_of(prepared);
+    solution.warnings.insert(solution.warnings.end(), found.begin(), found.end());
     grade(solution, answer.outcome);
     for (std::string& remark : prepared.remarks()) solution.findings.push_back(std::move(remark));
     return std::move(solution);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/math/special.hpp>
 
 namespace cauchy {
 namespace {
@@ -94,6 +95,24 @@ Spread Restarts::error_spread() const {
   std::vector<double> errors;
   for (const Solution& s : runs) errors.push_back(s.error.relative_l2());
   return spread(std::move(errors));
+}
+
+std::map<std::string, ConfidenceInterval> Restarts::unknown_spread() const {
+  std::map<std::string, ConfidenceInterval> all;
+  if (runs.size() < 2) return all;
+  const auto n = static_cast<double>(runs.size());
+  for (const auto& [name, first] : run_of(*this, 0).unknowns) {
+    double mean = 0, square = 0;
+    for (const Solution& s : runs) mean += s.unknowns.at(name) / n;
+    for (const Solution& s : runs) square += std::pow(s.unknowns.at(name) - mean, 2);
+    ConfidenceInterval interval;
+    const double half = normal_quantile((1 + interval.level) / 2) * std::sqrt(square / (n - 1));
+    interval.lower = mean - half;
+    interval.upper = mean + half;
+    interval.how = fmt::format("spread of {} restarts", runs.size());
+    all[name] = std::move(interval);
+  }
+  return all;
 }
 
 Method restart_of(Method method, std::size_t k) {

@@ -41,6 +41,12 @@ double single(const Checkpoint& c, std::string_view name) {
   return values[0];
 }
 
+ConfidenceInterval interval_in(const Checkpoint& c, const std::string& name) {
+  const std::vector<double>& values = c.array(name).values;
+  if (values.size() != 3) throw Error(ErrorKind::file, fmt::format("'{}' is no interval", name));
+  return {values[0], values[1], values[2], c.text(name)};
+}
+
 Grade grade_in(const Checkpoint& c) {
   const std::uint64_t grade = c.number("grade");
   if (grade > static_cast<std::uint64_t>(Grade::unverified)) {
@@ -85,6 +91,10 @@ void save_solution(const std::filesystem::path& file, const Solution& s, const R
   c.numbers["interrupted"] = s.interrupted ? 1 : 0;
   c.numbers["n_unknowns"] = s.n_unknowns;
   for (const auto& [name, value] : s.unknowns) c.arrays["unknown/" + name] = Array::list({value});
+  for (const auto& [name, i] : s.intervals) {
+    c.arrays["interval/" + name] = Array::list({i.lower, i.upper, i.level});
+    c.texts["interval/" + name] = i.how;
+  }
   if (s.estimate) {
     c.arrays["estimate"] = Array::list({s.estimate->relative_l2});
     c.texts["estimate"] = s.estimate->how;
@@ -117,6 +127,7 @@ Solution load_solution(const std::filesystem::path& file, const Problem& problem
     s.findings = detail::lines_of(c.text("findings"));
     for (const auto& [name, array] : c.arrays) {
       if (name.starts_with("unknown/")) s.unknowns[name.substr(8)] = single(c, name);
+      if (name.starts_with("interval/")) s.intervals[name.substr(9)] = interval_in(c, name);
     }
     if (c.texts.contains("estimate")) s.estimate = {single(c, "estimate"), c.text("estimate")};
     s.training = load_record(c);

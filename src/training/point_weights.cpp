@@ -4,6 +4,7 @@
 #include "training/point_weights/causal.hpp"
 #include "training/point_weights/distance.hpp"
 #include "training/point_weights/linear_time.hpp"
+#include "training/point_weights/noise.hpp"
 #include "training/point_weights/self_adaptive.hpp"
 #include "training/rule_table.hpp"
 
@@ -17,6 +18,7 @@ const std::vector<PointWeightsEntry>& all_point_weights() {
       {"linear-time", "more at early times", LinearTimeWeights{}},
       {"causal", "late times only when early ones are solved", CausalWeights{}},
       {"self-adaptive", "weights that climb the loss", SelfAdaptiveWeights{}},
+      {"noise", "noisy observations lead, then give way to the equations", NoiseWeights{}},
   };
   return all;
 }
@@ -34,6 +36,7 @@ std::unique_ptr<PointWeights> make_point_weights(const PointWeightsOptions& opti
     }
     Made operator()(const CausalWeights& o) const { return detail::make_causal(o, points); }
     Made operator()(const SelfAdaptiveWeights& o) const { return detail::make_self_adaptive(o); }
+    Made operator()(const NoiseWeights& o) const { return detail::make_noise_weights(o, points); }
     Made operator()(const CustomPointWeights& o) const {
       return detail::make_custom(o, "[training.point_weights]");
     }

@@ -24,6 +24,8 @@
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/sampling/quadrature_points.hpp>
 
+#include "problem/point_data.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -397,19 +399,28 @@ void expect_conditions(const Problem& p, const Truth& truth, std::size_t n) {
   }
 }
 
-/// Observed values are rounded to six digits or more.
+/// Observed values are rounded to six digits or more, or have the noise that the file says: then
+/// the root mean square over its sigma is 1 within 4 / sqrt(2 n), and no value is off by 5 sigma.
 void expect_observations(const Problem& p, const Truth& truth) {
   for (const Observation& o : p.observation) {
     const std::vector<double> observed = o.table.column(o.column);
     std::vector<std::vector<double>> columns;
     for (const std::string& name : p.coordinates()) columns.push_back(o.table.column(name));
-    double largest = 0;
+    const std::vector<double> noise = detail::noise_of(o);
+    double largest = 0, squares = 0;
     for (std::size_t i = 0; i < observed.size(); ++i) {
       std::vector<double> row;
       for (const auto& column : columns) row.push_back(column[i]);
-      largest = std::max(largest, std::abs(truth.value(o.quantity, row) - observed[i]));
+      const double unit = noise.empty() ? 1 : noise[i];
+      const double off = (truth.value(o.quantity, row) - observed[i]) / unit;
+      largest = std::max(largest, std::abs(off));
+      squares += off * off;
     }
-    EXPECT_LT(largest, 2e-6) << "observation '" << o.name << "'";
+    EXPECT_LT(largest, noise.empty() ? 2e-6 : 5) << "observation '" << o.name << "'";
+    if (noise.empty()) continue;
+    const auto n = static_cast<double>(noise.size());
+    EXPECT_NEAR(std::sqrt(squares / n), 1, 4 / std::sqrt(2 * n))
+        << "observation '" << o.name << "'";
   }
 }
 

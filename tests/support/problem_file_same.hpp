@@ -114,6 +114,8 @@ inline void expect_same(const Observation& a, const Observation& b) {
   EXPECT_EQ(a.file, b.file);
   expect_same(a.table, b.table);
   EXPECT_EQ(a.weight, b.weight);
+  EXPECT_EQ(a.sigma, b.sigma);
+  EXPECT_EQ(a.sigma_column, b.sigma_column);
 }
 
 inline void expect_same(const Stage& a, const Stage& b) {

@@ -85,8 +85,8 @@ struct Observation {
   std::string file = {};
   Table table = {};
   double weight = 1;
-  /// Standard deviation of the noise: a number for all, or a column of the table; the loss then is
-  /// the mean of ((quantity - value) / sigma)^2, scaled.
+  /// Standard deviation of the noise, positive: a number for all, or a column of the table with one
+  /// per value. Values count by 1 / sigma^2, and a fit is judged by it.
   std::optional<double> sigma = {};
   std::string sigma_column = {};
 };

@@ -80,7 +80,9 @@ struct ConfidenceInterval {
 
 /// An equation, a condition or an observation at points that no method has seen.
 ///   scale    size of its terms: the larger of what the problem shows (fields of their size that
-///            vary over the domain) and the root mean square of the sum of their moduli
+///            vary over the domain) and the root mean square of the sum of their moduli; of an
+///            observation its largest value, or its noise where that is given: fresh then is the
+///            root mean square of (quantity - value) / sigma
 ///   fresh    root mean square of its residual, in units of scale
 ///   worst    the largest residual, in units of scale; NaN when one is
 struct TermCheck {

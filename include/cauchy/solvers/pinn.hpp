@@ -42,6 +42,9 @@ struct Pinn {
   /// Folder of another run (or its solution.bin) whose network, of the same shape, and unknown
   /// constants of the same names are the start; empty: random.
   std::string start = {};
+  /// Beside observations with noise a coefficient that is to be found is expected to change by
+  /// about this part of its size across the domain; 0: nothing is known of it.
+  double variation = 0.2;
   bool scale = true;  ///< non-dimensional coordinates, fields and residuals inside
   std::uint64_t seed = 1;
   Precision precision = Precision::f64;

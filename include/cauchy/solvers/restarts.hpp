@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include <cauchy/solvers/method.hpp>
@@ -47,6 +49,12 @@ struct Restarts {
   [[nodiscard]] Spread loss_spread() const;
   /// Of the relative L2 error against the reference; NaN without a reference.
   [[nodiscard]] Spread error_spread() const;
+
+  /// How far the unknown constants scatter from start to start: mean +- z s with the standard
+  /// deviation s of the runs, for every constant that all runs found. It holds the error of the
+  /// training, not the noise of the data, which all runs share: see Solution::intervals for that.
+  /// Empty for fewer than two runs.
+  [[nodiscard]] std::map<std::string, ConfidenceInterval> unknown_spread() const;
 };
 
 /// The method of run k: its seed is that of the method plus k.

@@ -92,6 +92,15 @@ struct SelfAdaptiveWeights {
   std::uint64_t period = 10;  ///< steps between updates
 };
 
+/// Observations with noise of known size (PointSource::noise): factor 1 until their misfit has come
+/// down to `reached` times the noise, then `weight` for good, so that the equations decide what the
+/// noise leaves open.
+struct NoiseWeights {
+  double weight = 0.01;
+  double reached = 1.5;
+  std::uint64_t period = 50;  ///< steps between looks at the misfit
+};
+
 /// Weights that are not of this library.
 struct CustomPointWeights {
   std::function<std::unique_ptr<PointWeights>()> make;
@@ -99,7 +108,7 @@ struct CustomPointWeights {
 };
 using PointWeightsOptions =
     std::variant<NoPointWeights, DistanceWeights, AttentionWeights, LinearTimeWeights,
-                 CausalWeights, SelfAdaptiveWeights, CustomPointWeights>;
+                 CausalWeights, SelfAdaptiveWeights, NoiseWeights, CustomPointWeights>;
 
 struct PointWeightsEntry {
   std::string_view name;

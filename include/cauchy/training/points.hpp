@@ -27,6 +27,9 @@ struct PointSource {
   std::function<Points(std::size_t n, const SamplerOptions&)> draw;
   /// Hands points to the term; `rows` chooses some of them, empty: all.
   std::function<void(const Points& points, std::span<const std::size_t> rows)> use;
+  /// Mean square of the residuals, with the weights below, that noise of known size leaves; 0: not
+  /// known.
+  double noise = 0;
   /// Weights of points that belong to the problem: an expression, the noise of data. Empty, or an
   /// empty list: all 1.
   std::function<std::vector<double>(const Points& points)> weights = {};

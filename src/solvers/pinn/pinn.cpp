@@ -9,6 +9,7 @@
 #include "problem/doubts.hpp"
 #include "problem/error_meter.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
+#include "solvers/pinn/pinn_intervals.hpp"
 #include "solvers/pinn/pinn_march.hpp"
 #include "solvers/pinn/pinn_start.hpp"
 #include "solvers/pinn/pinn_training.hpp"
@@ -84,6 +85,13 @@ class PreparedPinn final : public PreparedMethod {
       s.unknowns[problem().unknowns[i].name] = found[i];
     }
     trained.record.trained = training.trained_residuals(trained.theta);
+    const bool hurry = options.progress != nullptr && options.progress->stop_requested();
+    if (answer.outcome.finite && !hurry) {
+      UnknownsKnown known = what_data_say(pinn_, training.loss().executor(), trained.theta);
+      s.intervals = std::move(known.intervals);
+      s.warnings = std::move(known.doubts);
+      for (std::string& text : known.remarks) answer.outcome.troubles.push_back(std::move(text));
+    }
     s.model = training.field(std::move(trained.theta));
     s.training = std::move(trained.record);
     s.seconds = trained.seconds;

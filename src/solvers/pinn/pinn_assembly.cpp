@@ -9,6 +9,7 @@
 
 #include "problem/fingerprint.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
+#include "solvers/pinn/pinn_noise.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -29,10 +30,10 @@ const Pinn& checked(const Pinn& method) {
 PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
                            const HandedStart& start)
     : problem(m.hard_initial ? std::make_shared<const Problem>(with_hard_initial(*p)) : p),
-      method(checked(m)),
+      method(with_noise_rule(checked(m), *problem)),
       lower(*problem),
       sizes(characteristic_sizes(*problem, lower, m.scale)),
-      loss(make_loss(problem, m, lower, sizes, start)),
+      loss(make_loss(problem, method, lower, sizes, start)),
       graph(std::make_shared<const Graph>(make_pinn_graph(*problem, m, lower, sizes))),
       stages(m.stages.empty() ? default_stages(graph->n_parameters(), m.precision) : m.stages) {
   std::vector<PointSource::Kind> kinds;

@@ -5,6 +5,7 @@
 #include <cauchy/engine/residual_form.hpp>
 
 #include "solvers/pinn/pinn_assembly.hpp"
+#include "solvers/pinn/pinn_intervals.hpp"
 
 namespace cauchy {
 namespace {
@@ -150,6 +151,8 @@ MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
     numbers = std::max(numbers, stage.doubles);
     cost.seconds += static_cast<double>(s.steps) * (per_loss + stage.seconds);
   }
+  const double of_intervals = interval_operations(pinn, rows);
+  if (of_intervals > 0) numbers = std::max(numbers, (rows + parameters) * parameters);
   const double of_points = 8 * (copies_of_points * static_cast<double>(coordinates.size()) + 1) *
                            static_cast<double>(training.points);
   const double of_network = std::max(cost.bytes, 64 * parameters), of_stage = 8 * numbers;
@@ -160,6 +163,7 @@ MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
   if (training.steps > 0) {
     training.seconds_per_step = cost.seconds / static_cast<double>(training.steps);
   }
+  cost.seconds += of_intervals / flops_per_second;
   cost.training = std::move(training);
   return cost;
 }

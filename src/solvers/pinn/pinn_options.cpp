@@ -56,6 +56,7 @@ void visit_options(Pinn& m, OptionVisitor& v) {
   v.number("condition_weight", m.condition_weight, NumberRange::positive);
   v.flag("hard_initial", m.hard_initial);
   v.text("start", m.start);
+  v.number("variation", m.variation, NumberRange::not_negative);
   detail::PinnNetwork network{m.network, m.initialize};
   v.section("network", network);
   m.network = network.network;

@@ -8,6 +8,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/engine/jet_spec.hpp>
 #include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/sampling/domain_points.hpp>
@@ -15,6 +16,7 @@
 #include <cauchy/sampling/quadrature_points.hpp>
 
 #include "problem/point_data.hpp"
+#include "solvers/pinn/pinn_noise.hpp"
 #include "solvers/pinn/pinn_sobolev.hpp"
 
 namespace cauchy::detail {
@@ -30,7 +32,8 @@ class LossBuilder final {
         method_(method),
         lower_(lower),
         sizes_(sizes),
-        domain_(domain_of(problem_)) {}
+        domain_(domain_of(problem_)),
+        noise_(noise_model(problem_, method_)) {}
 
   PinnLoss build(const HandedStart& start) {
     expect_orders();
@@ -158,10 +161,31 @@ class LossBuilder final {
       term.term.name = names.size() == 1 ? names[0] : fmt::format("{} equations", names.size());
       if (!where.empty()) term.term.name += " where " + where;
       weigh(term, place.weight, measure_of_domain());
+      if (&place == &places.front()) add_smoothness(term);
       term.draw = [problem = shared_, where](std::size_t n, const SamplerOptions& options) {
         return equation_points(*problem, where, n, options);
       };
       finish(std::move(term));
+    }
+  }
+
+  /// What noisy data leave open of a coefficient is settled by what is expected of it: across the
+  /// domain it is a random walk whose end has the standard deviation `variation`, in units of its
+  /// size. As a term of the loss, beside a misfit of noise v per row:
+  ///   v (2 / variation)^2 mean (half width * gradient / size)^2
+  void add_smoothness(PinnTerm& term) const {
+    if (!noise_ || !(method_.variation > 0) || !(term.term.weight > 0)) return;
+    const double v = noise_->row_variance(noise_weight(method_));
+    const double factor = 2 / method_.variation * std::sqrt(v / term.term.weight);
+    for (const Coefficient& c : problem_.coefficients) {
+      const double size = sizes_.fields.at(c.name);
+      for (const Sizes::Axis& axis : sizes_.axes) {
+        const auto& own = c.coordinates;
+        if (!own.empty() && std::find(own.begin(), own.end(), axis.name) == own.end()) continue;
+        term.parts.push_back({fmt::format("{} along {}", c.name, axis.name), 1 / factor});
+        term.term.residuals.push_back(factor * axis.half / size *
+                                      lower_(d(Field(c.name), Coordinate(axis.name))));
+      }
     }
   }
 
@@ -256,10 +280,15 @@ class LossBuilder final {
     term.redrawn = false;
     term.n = o.table.rows();
     term.observed = o.table.column(o.column);
-    double largest = 0;
-    for (const double v : term.observed) largest = std::max(largest, std::abs(v));
-    term.size = method_.scale && largest > 0 ? largest : 1;
+    term.size = observed_size(o, method_.scale);
     term.term.weight = o.weight;
+    if (const std::vector<double> sigma = noise_of(o); !sigma.empty()) {
+      term.noise = 1 / noise_->precision;
+      term.term.weight *= static_cast<double>(sigma.size()) / noise_->n;
+      for (const double s : sigma) {
+        term.weights.push_back(term.size * term.size / (s * s) * term.noise);
+      }
+    }
     term.parts = {{o.name, term.size}};
     term.term.residuals = {(lower_(o.quantity) - observed_symbol()) / term.size};
     const Points points = given_points(problem_, o);
@@ -319,6 +348,7 @@ class LossBuilder final {
   const Lowering& lower_;
   const Sizes& sizes_;
   Domain domain_;
+  std::optional<NoiseModel> noise_;
   PinnLoss loss_;
 };
 

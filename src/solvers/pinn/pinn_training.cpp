@@ -81,6 +81,8 @@ std::vector<PointSource> PinnTraining::sources() {
       if (!weights.empty()) return executor_->set_weights(i, weights);
       executor_->set_weights(i, std::vector<double>(executor_->n_groups(i), 1.0));
     };
+    source.noise = term.noise;
+    if (!term.weights.empty()) source.weights = [&term](const Points&) { return term.weights; };
     if (!term.point_weight.is_constant()) {
       if (!evaluator) evaluator = std::make_shared<const PointEvaluator>(problem);
       source.weights = [evaluator, &term](const Points& points) {

@@ -10,6 +10,7 @@
 #include <cauchy/io/npz.hpp>
 
 #include "support/io_support.hpp"
+#include "support/message_of.hpp"
 
 namespace cauchy {
 namespace {
@@ -62,6 +63,49 @@ TEST(Observations, AreReadFromNpyWithNamesForItsColumns) {
       parse_in(folder, "file = \"m.npy\"\ncolumns = [\"t\", \"x\", \"m\"]\ncolumn = \"m\"");
   expect_rows(file.problem);
   expect_rows(parse_problem_file(to_toml(file), "again", folder.path()).problem);
+}
+
+TEST(Observations, HaveNoiseByANumberOrByAColumn) {
+  const TemporaryFolder folder;
+  std::map<std::string, Array> columns = good_columns();
+  columns["s"] = Array::list({0.1, 0.2, 0.4});
+  write_npz(folder / "m.npz", columns, Compression::deflate);
+  const std::string start = "file = \"m.npz\"\ncolumn = \"m\"\n";
+  const ProblemFile by_number = parse_in(folder, start + "sigma = 0.05");
+  const ProblemFile by_column = parse_in(folder, start + "sigma = \"s\"");
+  for (const ProblemFile& f :
+       {by_number, parse_problem_file(to_toml(by_number), "again", folder.path())}) {
+    EXPECT_EQ(f.problem.observation.at(0).sigma, 0.05);
+    EXPECT_EQ(f.problem.observation.at(0).sigma_column, "");
+  }
+  for (const ProblemFile& f :
+       {by_column, parse_problem_file(to_toml(by_column), "again", folder.path())}) {
+    EXPECT_FALSE(f.problem.observation.at(0).sigma.has_value());
+    EXPECT_EQ(f.problem.observation.at(0).sigma_column, "s");
+  }
+}
+
+TEST(Observations, RefuseNoiseThatIsNone) {
+  const TemporaryFolder folder;
+  std::map<std::string, Array> columns = good_columns();
+  columns["s"] = Array::list({0.1, 0, 0.4});
+  write_npz(folder / "m.npz", columns, Compression::deflate);
+  const std::string start = "file = \"m.npz\"\ncolumn = \"m\"\n";
+  const auto message = [&](const std::string& sigma) {
+    return message_of([&] { (void)parse_in(folder, start + sigma); });
+  };
+  EXPECT_EQ(message("sigma = 0"),
+            "p:20:9: 'sigma' must be positive, got 0; leave it out where the noise is not known");
+  EXPECT_EQ(message("sigma = -1e-3"),
+            "p:20:9: 'sigma' must be positive, got -0.001; leave it out where the noise is not "
+            "known");
+  EXPECT_EQ(message("sigma = \"q\""),
+            "p:20:9: there is no column 'q' in the file; columns are: m, s, t, x");
+  EXPECT_EQ(message("sigma = \"s\""),
+            "p:17:1: row 2: 's' is 0; the noise of a value is positive; leave sigma out where it "
+            "is not known");
+  EXPECT_EQ(message("noise = 1"),
+            "p:20:1: unknown key 'noise' in [[observation]]; here it is called 'sigma'");
 }
 
 TEST(Observations, AreReadFromNpz) {
