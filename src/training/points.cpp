@@ -1,7 +1,7 @@
 #include <cauchy/training/points.hpp>
 
 #include <algorithm>
-#include <utility>
+#include <cmath>
 
 namespace cauchy {
 namespace {
@@ -33,7 +33,8 @@ void TrainingPoints::draw(std::uint64_t round) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const PointSource& source = sources_[i];
     if (round == 0 || source.redrawn) {
-      set(i, source.draw(source.n, sampler_for(settings_, source.n, round)));
+      points_[i] = source.draw(source.n, sampler_for(settings_, source.n, round));
+      choose(i, {});
     } else if (!rows_[i].empty()) {
       choose(i, {});
     }
@@ -41,12 +42,20 @@ void TrainingPoints::draw(std::uint64_t round) {
 }
 
 void TrainingPoints::set(std::size_t term, Points points) {
+  if (!std::ranges::all_of(points.values, [](double v) { return std::isfinite(v); })) {
+    refused_ = true;
+    return;
+  }
   points_.at(term) = std::move(points);
   choose(term, {});
 }
 
 void TrainingPoints::choose(std::size_t term, std::span<const std::size_t> rows,
                             std::span<const double> factors) {
+  if (!std::ranges::all_of(factors, [](double f) { return f >= 0 && std::isfinite(f); })) {
+    refused_ = true;
+    factors = {};
+  }
   rows_.at(term).assign(rows.begin(), rows.end());
   const PointSource& source = sources_[term];
   source.use(points_[term], rows_[term]);

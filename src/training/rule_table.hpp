@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -27,6 +28,17 @@ void visit_rule(Options& options, OptionVisitor& v, std::string_view what,
         if constexpr (requires { visit_options(rule, v); }) visit_options(rule, v);
       },
       options);
+}
+
+/// The name of a rule in files, or that of one from outside of the library.
+template <class Options, class Entry>
+std::string rule_name(const Options& options, const std::vector<Entry>& all) {
+  constexpr std::size_t last = std::variant_size_v<Options> - 1;
+  if (options.index() == last) return std::get<last>(options).name;
+  for (const Entry& entry : all) {
+    if (entry.options.index() == options.index()) return std::string(entry.name);
+  }
+  return {};
 }
 
 /// What a rule from outside makes.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cauchy/sampling/points.hpp>
@@ -61,14 +62,18 @@ class TrainingPoints final {
   /// The sampler's set number `round` for every term: a sequence goes on where the last round
   /// ended, other sets get a new seed. Given points are drawn in round 0 alone.
   void draw(std::uint64_t round);
-  /// Other points in place of those of a term.
+  /// Other points in place of those of a term; refused, and the old ones stay, when a number of
+  /// them is not finite.
   void set(std::size_t term, Points points);
   /// These rows of the points of a term are in use until the next call of draw, set or use_all;
-  /// empty: all. `factors`, one per row, weigh them (importance sampling); empty: all 1.
+  /// empty: all. `factors`, one per row, weigh them (importance sampling); empty: all 1; refused,
+  /// and all 1, when one is negative or not finite.
   void choose(std::size_t term, std::span<const std::size_t> rows,
               std::span<const double> factors = {});
   /// True when that changed something.
   bool use_all();
+  /// Whether set() or choose() has refused something since the last call.
+  [[nodiscard]] bool take_refusal() noexcept { return std::exchange(refused_, false); }
 
   /// Weights of the points in use: of the problem times the factors of choose(); empty: all 1.
   [[nodiscard]] const std::vector<double>& weights(std::size_t term) const {
@@ -85,6 +90,7 @@ class TrainingPoints final {
   std::vector<Points> points_;
   std::vector<std::vector<std::size_t>> rows_;  // in use; empty: all
   std::vector<std::vector<double>> weights_;    // of those; empty: all 1
+  bool refused_ = false;
 };
 
 }  // namespace cauchy
