@@ -1,6 +1,6 @@
 #include "cli/explain.hpp"
 
-#include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,9 @@
 #include "files/found_constants.hpp"
 
 #include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
 
 namespace cauchy::detail {
 

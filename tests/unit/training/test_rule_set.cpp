@@ -1,5 +1,7 @@
 // Rules that spoil the loss at a given step: they are switched off, the run goes on from the best
 // finite point and says so, and it is the same run when it is resumed.
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
