@@ -154,7 +154,7 @@ class HidesARegion final : public PointWeights {
               bool moved) override {
     if (step.step > 0 && !moved) return false;
     factors_.clear();
-    for (const double x : points[0].values) factors_.push_back(x < 0.3 ? 1.0 : 0.0);
+    for (const double x : points[0].values) factors_.push_back(x < 0.6 ? 1.0 : 0.0);
     return true;
   }
   [[nodiscard]] std::span<const double> factors(std::size_t term) const override {
@@ -176,10 +176,14 @@ TEST(SabotagedRuns, PointWeightsThatHideARegion) {
   expect_caught(s, "'u_xx = ");
   for (const TermCheck& check : s.checks) {
     if (check.kind == TermCheck::Kind::equation) {
-      EXPECT_GT(check.where.at(0), 0.3) << "the worst residual is where nobody looked";
+      EXPECT_GT(check.where.at(0), 0.6) << "the worst residual is where nobody looked";
     }
   }
-  expect_caught(solved(rod + rod_reference, method), "'u_xx = ");
+  // A smooth network guesses the rest to 6e-3: within the tolerance of the file, and said so.
+  std::string strict = rod + rod_reference;
+  strict.replace(strict.find("1e-2"), 4, "1e-3");
+  EXPECT_EQ(solved(strict, small_pinn()).grade, Grade::converged);
+  expect_caught(solved(strict, method), "relative L2 error");
 }
 
 }  // namespace
