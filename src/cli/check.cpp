@@ -6,6 +6,7 @@
 #include <cauchy/solvers/method.hpp>
 
 #include "cli/command.hpp"
+#include "cli/explain.hpp"
 #include "cli/json.hpp"
 #include "cli/option_checks.hpp"
 #include "cli/options.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 struct CheckOptions : CommonOptions {
   std::string file;
+  bool explain = false;
 };
 
 std::string place_text(const Condition& c) {
@@ -59,7 +61,8 @@ std::vector<std::pair<std::string, std::string>> axes_of(const Problem& p) {
 
 std::string_view stage_name(const Stage& s) { return entry_of(s.method).name; }
 
-Json to_json(const ProblemFile& file, const ProblemFacts& facts, const MethodCost& cost) {
+Json to_json(const ProblemFile& file, const ProblemFacts& facts, const Explained& explained,
+             const MethodCost& cost) {
   const Problem& p = file.problem;
   const TrainingCost training = cost.training.value_or(TrainingCost{});
   const Context context = p.context();
@@ -96,6 +99,8 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const MethodCos
           {"reference", !p.reference.empty()},
           {"terms", terms},
           {"method", cost.method},
+          {"recipe", explained.recipe.empty() ? Json() : Json(explained.recipe)},
+          {"choices", explained.why},
           {"points", training.points},
           {"parameters", cost.unknowns},
           {"stages", stages},
@@ -119,25 +124,18 @@ std::string reference_text(const Problem& p) {
   return r.file.empty() ? "none" : "table " + r.file;
 }
 
-void print_method(std::ostream& out, Method method, const MethodCost& cost) {
+void print_method(std::ostream& out, const Explained& explained, const MethodCost& cost) {
   const std::string resources = fmt::format("{:.3g} MB (rough, {} thread{})", cost.bytes / 1e6,
                                             cost.threads, cost.threads == 1 ? "" : "s");
+  fmt::print(out, "method       {}\n", method_line(explained, cost));
+  for (const std::string& why : explained.why) fmt::print(out, "  {}\n", plain_text(why));
   if (!cost.training) {
-    fmt::print(out, "method       {}\n", cost.method);
     fmt::print(out, "estimate     {} in all, {}\n", duration(cost.seconds), resources);
     return;
   }
-  std::string stages;
-  for (const Stage& s : cost.training->stages) {
-    stages += fmt::format(", {} {}", stage_name(s), s.steps);
-  }
-  const auto settings = training_settings(method);
-  const std::string precision =
-      settings ? fmt::format(", {}", to_string(settings->precision)) : std::string();
-  fmt::print(out, "method       {}{}{}\n", cost.method, stages, precision);
   std::vector<std::vector<std::string>> rows = {{"term of the loss", "points", "components"}};
   for (const auto& t : cost.training->terms) {
-    rows.push_back({t.name, grouped(static_cast<double>(t.points)), std::to_string(t.components)});
+    rows.push_back({t.name, grouped(t.points), std::to_string(t.components)});
   }
   print_table(out, rows, 2);
   fmt::print(out, "estimate     {:.3g} Mflop and {} per step, {} in all, {}\n",
@@ -146,7 +144,7 @@ void print_method(std::ostream& out, Method method, const MethodCost& cost) {
 }
 
 void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& facts,
-                const MethodCost& cost) {
+                const Explained& explained, const MethodCost& cost) {
   const Problem& p = file.problem;
   const Context context = p.context();
   fmt::print(out, "{}{}{}\n", plain_text(p.name), p.title.empty() ? "" : ": ", plain_text(p.title));
@@ -178,8 +176,7 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
   print_table(out, rows, 2);
   rows.clear();
   for (const Observation& o : p.observation) {
-    rows.push_back(
-        {o.name, fmt::format("{} values", grouped(static_cast<double>(o.table.rows())))});
+    rows.push_back({o.name, fmt::format("{} values", grouped(o.table.rows()))});
     if (o.sigma) rows.back().push_back(fmt::format("noise {}", number_to_string(*o.sigma)));
     if (!o.sigma_column.empty()) rows.back().push_back("noise in " + o.sigma_column);
   }
@@ -187,7 +184,7 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
   print_table(out, rows, 2);
   fmt::print(out, "derivatives  {}\n", fmt::join(facts.derivatives, ", "));
   fmt::print(out, "reference    {}\n", reference_text(p));
-  print_method(out, file.method, cost);
+  print_method(out, explained, cost);
   for (const std::string& w : facts.warnings) fmt::print(out, "warning      {}\n", plain_text(w));
   for (const std::string& r : facts.remarks) fmt::print(out, "remark       {}\n", plain_text(r));
 }
@@ -196,6 +193,19 @@ void run_check(const CheckOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
   const std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
   const MethodCost cost = prepared->cost();
+  const Explained explained = explain(file, cost);
+  if (o.explain) {
+    const std::string text = explained_text(explained, file.problem.name);
+    if (!o.json) {
+      console.out << text;
+      return;
+    }
+    print_json(console.out, {{"problem", file.problem.name},
+                             {"recipe", explained.recipe.empty() ? Json() : Json(explained.recipe)},
+                             {"choices", explained.why},
+                             {"method", method_text(explained.method)}});
+    return;
+  }
   ProblemFacts found = facts(file.problem);
   for (std::string& w : prepared->warnings()) found.warnings.push_back(std::move(w));
   for (std::string& r : prepared->remarks()) found.remarks.push_back(std::move(r));
@@ -205,9 +215,9 @@ void run_check(const CheckOptions& o, Console& console) {
     found.warnings.emplace_back(e.what());
   }
   if (o.json) {
-    print_json(console.out, to_json(file, found, cost));
+    print_json(console.out, to_json(file, found, explained, cost));
   } else {
-    print_text(console.out, file, found, cost);
+    print_text(console.out, file, found, explained, cost);
   }
 }
 
@@ -225,6 +235,9 @@ void add_check(CLI::App& app, Console& console) {
                            "burgers"));
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
+  command->add_flag("--explain", o->explain,
+                    "print [method] with every key, a recipe written out with its reasons as "
+                    "comments, to be pasted into the file");
   add_json_option(*command, *o);
   command->callback([o, &console] { run_check(*o, console); });
 }

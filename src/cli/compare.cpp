@@ -13,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/compare_methods.hpp"
 #include "cli/compare_restarts.hpp"
+#include "cli/constants_table.hpp"
 #include "cli/end_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
@@ -21,6 +22,7 @@
 #include "cli/output_file.hpp"
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
+#include "files/found_constants.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -146,10 +148,15 @@ void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, s
                       {"unknowns", s.unknowns},
                       {"bytes", number(e.bytes)},
                       {"estimate", number(s.estimate)},
+                      {"constants", detail::to_json(s.constants)},
                       {"grade", s.grade}});
     }
     print_json(out, {{"runs", list}});
     return;
+  }
+  std::vector<ConstantsOfRun> constants;
+  for (const Entry& e : entries) {
+    if (e.done) constants.push_back({e.label, e.summary.constants});
   }
   if (!o.methods.empty()) {
     std::vector<MethodLine> lines;
@@ -159,6 +166,7 @@ void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, s
       }
     }
     print_methods(lines, out);
+    print_constants(out, constants);
     return;
   }
   // With one field both errors are the same.
@@ -174,12 +182,13 @@ void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, s
     const RunSummary& s = e.summary;
     rows.push_back({e.label, s.problem, s.method, short_number(s.relative_l2),
                     short_number(s.max_error), short_number(s.loss), duration(s.seconds),
-                    grouped(static_cast<double>(s.steps)), s.grade});
+                    grouped(s.steps), s.grade});
     if (joint) {
       rows.back().insert(rows.back().begin() + joint_column, short_number(s.joint_l2));
     }
   }
   print_table(out, rows);
+  print_constants(out, constants);
 }
 
 /// Error against time of all methods.

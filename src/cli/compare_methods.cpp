@@ -65,9 +65,8 @@ void print_methods(const std::vector<MethodLine>& lines, std::ostream& out) {
     }
     const RunSummary& s = line.summary;
     rows.push_back({line.label, short_number(s.relative_l2), short_number(s.estimate),
-                    short_number(s.max_error), duration(s.seconds),
-                    grouped(static_cast<double>(s.unknowns)), bytes_to_string(line.bytes), s.grade,
-                    s.method});
+                    short_number(s.max_error), duration(s.seconds), grouped(s.unknowns),
+                    bytes_to_string(line.bytes), s.grade, s.method});
   }
   print_table(out, rows);
   for (const MethodLine& line : lines) {

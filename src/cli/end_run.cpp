@@ -1,5 +1,7 @@
 #include "cli/end_run.hpp"
 
+#include <fmt/format.h>
+
 #include <cauchy/io/files.hpp>
 #include <cauchy/report/html_report.hpp>
 
@@ -7,6 +9,9 @@ namespace cauchy::cli {
 
 void end_run(const RunFolder& run, const ProblemFile& file, const Solution& solution, int threads) {
   HtmlOptions report{.settings = method_text(file.method)};
+  if (const auto made = expand(file.method, file.problem)) {
+    report.settings += fmt::format("\n# which stands for\n\n{}", method_text(Method(made->pinn)));
+  }
   Method method = file.method;
   if (const auto training = training_settings(method)) {
     report.run.emplace_back("seed", std::to_string(training->seed));

@@ -17,6 +17,8 @@
 #include "cli/option_checks.hpp"
 #include "cli/problem_library.hpp"
 #include "cli/text_table.hpp"
+#include "solvers/fvm/limiter.hpp"
+#include "solvers/fvm/numerical_flux.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -92,6 +94,12 @@ std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
     items = items_of_table(all_curricula());
   } else if (topic == "time_schemes") {
     items = items_of_table(all_time_schemes());
+  } else if (topic == "fluxes") {
+    for (const auto* flux : detail::all_numerical_fluxes()) {
+      items.push_back({std::string(flux->name), std::string(flux->description)});
+    }
+  } else if (topic == "limiters") {
+    items = items_of_table(detail::all_limiters());
   } else if (topic == "kernels") {
     for (const RbfKernelEntry& e : all_rbf_kernels()) {
       items.push_back({std::string(e.name), std::string(e.formula)});
@@ -106,9 +114,9 @@ std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
 
 const std::vector<std::string>& topics() {
   static const std::vector<std::string> all{
-      "regions",         "samplers",     "methods",   "networks",      "activations",
-      "initializations", "optimizers",   "balancers", "point_weights", "point_schemes",
-      "curricula",       "time_schemes", "kernels",   "exact",         "problems"};
+      "regions",    "samplers",  "methods",       "networks",      "activations", "initializations",
+      "optimizers", "balancers", "point_weights", "point_schemes", "curricula",   "time_schemes",
+      "fluxes",     "limiters",  "kernels",       "exact",         "problems"};
   return all;
 }
 

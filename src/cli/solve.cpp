@@ -12,7 +12,9 @@
 
 #include "cli/classical_reference.hpp"
 #include "cli/command.hpp"
+#include "cli/constants_table.hpp"
 #include "cli/end_run.hpp"
+#include "cli/explain.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/option_checks.hpp"
@@ -64,14 +66,33 @@ void print_answer(const Solution& s, std::ostream& out) {
     if (s.error.fields.size() > 1) rows.push_back({"all", short_number(s.error.joint_l2)});
     print_table(out, rows, 2);
   }
-  if (!s.unknowns.empty()) {
-    std::vector<std::vector<std::string>> rows{{"constant", "value", "relative error"}};
-    for (const auto& [name, value] : s.unknowns) {
-      const auto error = s.error.unknowns.find(name);
-      rows.push_back({name, fmt::format("{:.8g}", value),
-                      error == s.error.unknowns.end() ? "-" : short_number(error->second)});
+  print_constants(out, {{"", summarize(s).constants}}, 2);
+}
+
+/// What a recipe is about to do, and how long that may take.
+void print_plan(const ProblemFile& file, const MethodCost& cost, double max_seconds,
+                std::ostream& out) {
+  const Explained explained = explain(file, cost);
+  if (explained.recipe.empty()) return;
+  fmt::print(out, "{}\n", plain_text(method_line(explained, cost)));
+  for (const std::string& why : explained.why) fmt::print(out, "  {}\n", plain_text(why));
+  const std::string limit =
+      max_seconds > 0 ? fmt::format("at most {} (--max-seconds), ", duration(max_seconds)) : "";
+  fmt::print(out, "budget: {}about {} by the estimate\n", limit, duration(cost.seconds));
+}
+
+/// What happened on the way: the first and the last events.
+void print_events(const std::vector<TrainingEvent>& events, std::ostream& out) {
+  constexpr std::size_t ends = 4;
+  const std::size_t n = events.size();
+  if (n > 0) fmt::print(out, "  on the way\n");
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i == ends && n > 2 * ends + 1) {
+      fmt::print(out, "    ... {} more in log.txt\n", n - 2 * ends);
+      i = n - ends;
     }
-    print_table(out, rows, 2);
+    fmt::print(out, "    step {}, {}: {}\n", grouped(events[i].step), duration(events[i].seconds),
+               plain_text(events[i].text));
   }
 }
 
@@ -84,7 +105,9 @@ void run_solve(const SolveOptions& o, Console& console) {
   ProblemFile file = read_problem(o.file, o);
   // Whatever the method cannot treat is said before anything is written.
   std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
-  require_fit(prepared->cost());
+  const MethodCost cost = prepared->cost();
+  require_fit(cost);
+  if (!o.quiet && !o.json) print_plan(file, cost, o.max_seconds, console.err);
   const int threads = Threads::size_of(o.threads);
   const InterruptGuard guard;  // to the end: what was found is written and printed in any case
   RunProgress progress(console.err, !o.quiet && !o.json);
@@ -152,10 +175,9 @@ void run_solve(const SolveOptions& o, Console& console) {
     return;
   }
   print_answer(solution, console.out);
+  if (solution.training) print_events(solution.training->events, console.out);
   const std::string steps =
-      solution.training
-          ? fmt::format("{} steps, ", grouped(static_cast<double>(solution.training->steps)))
-          : "";
+      solution.training ? fmt::format("{} steps, ", grouped(solution.training->steps)) : "";
   fmt::print(console.out, "  {}, {}{}\n", duration(solution.seconds), steps, solution.method);
   fmt::print(console.out, "  folder {}\n", folder.string());
   if (fs::exists(report)) fmt::print(console.out, "  report {}\n", report.string());

@@ -43,22 +43,4 @@ std::string short_number(double value) {
   return std::isnan(value) ? std::string("-") : fmt::format("{:.2e}", value);
 }
 
-std::string duration(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.2g} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
-  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
-  const double whole = std::round(seconds), minutes = std::floor(whole / 60);
-  if (minutes < 60) return fmt::format("{:.0f} min {:02.0f} s", minutes, whole - 60 * minutes);
-  const double hours = std::floor(minutes / 60);
-  return fmt::format("{:.0f} h {:02.0f} min", hours, minutes - 60 * hours);
-}
-
-std::string grouped(double whole) {
-  std::string text = fmt::format("{:.0f}", whole);
-  for (std::size_t at = text.size(); at > 3; at -= 3) {
-    if (text[at - 4] != '-') text.insert(at - 3, ",");
-  }
-  return text;
-}
-
 }  // namespace cauchy::cli

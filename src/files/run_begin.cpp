@@ -31,8 +31,8 @@ using detail::RunInput;
 
 constexpr const char* data_folder = "data";
 /// What a run writes besides its inputs, its events and its lock.
-constexpr std::array<std::string_view, 5> result_files = {"checkpoint.bin", "solution.bin",
-                                                          "log.csv", "report.html", "result.json"};
+constexpr std::array<std::string_view, 6> result_files = {
+    "checkpoint.bin", "solution.bin", "log.csv", "log.txt", "report.html", "result.json"};
 
 bool is_there(const fs::path& path) { return fs::exists(fs::symlink_status(path)); }
 

@@ -11,6 +11,7 @@
 #include <cauchy/files/run_log.hpp>
 #include <cauchy/io/files.hpp>
 
+#include "files/found_constants.hpp"
 #include "files/run_inputs.hpp"
 
 namespace cauchy {
@@ -44,14 +45,6 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
     fields.push_back(
         {{"field", e.field}, {"relative_l2", e.relative_l2}, {"max", e.max}, {"at", at}});
   }
-  Json unknowns = Json::array();
-  for (const auto& [name, value] : s.unknowns) {
-    const auto error = s.error.unknowns.find(name);
-    unknowns.push_back(
-        {{"name", name},
-         {"value", value},
-         {"relative_error", error == s.error.unknowns.end() ? Json() : Json(error->second)}});
-  }
   const Json estimate =
       s.estimate ? Json{{"relative_l2", s.estimate->relative_l2}, {"how", s.estimate->how}}
                  : Json();
@@ -76,11 +69,18 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
       terms[names[k]] = record.history.back().terms[k];
     }
   }
+  Json events = Json::array();
+  for (const TrainingEvent& e : record.events) {
+    events.push_back({{"step", e.step}, {"seconds", e.seconds}, {"text", e.text}});
+  }
+  const bool is_recipe = expand(file.method, file.problem).has_value();
   Method method = file.method;
   const std::optional<TrainingSettings> training = training_settings(method);
   const Json result = {{"problem", s.problem.name},
                        {"title", s.problem.title},
                        {"method", s.method},
+                       {"recipe", is_recipe ? Json(name_of(file.method)) : Json()},
+                       {"choices", record.choices},
                        {"grade", to_string(s.grade)},
                        {"findings", s.findings},
                        {"warnings", s.warnings},
@@ -94,8 +94,9 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
                          {"tolerance", s.problem.tolerance ? Json(*s.problem.tolerance) : Json()},
                          {"fields", fields}}},
                        {"estimate", estimate},
-                       {"unknowns", unknowns},
+                       {"unknowns", detail::to_json(detail::found_constants(s))},
                        {"checks", checks},
+                       {"events", events},
                        {"loss", record.history.empty() ? Json() : Json(record.loss())},
                        {"loss_terms", terms},
                        {"steps", record.steps},
@@ -140,6 +141,7 @@ RunSummary summarize(const Solution& s) {
   std::vector<double> residuals;
   for (const TermCheck& c : s.checks) residuals.push_back(c.fresh);
   r.residual = largest(residuals);
+  r.constants = detail::found_constants(s);
   return r;
 }
 
@@ -174,6 +176,7 @@ RunSummary read_summary(const fs::path& folder) {
     std::vector<double> residuals;
     for (const Json& c : j.at("checks")) residuals.push_back(number(c.at("fresh")));
     r.residual = largest(residuals);
+    r.constants = detail::constants_in(j.value("unknowns", Json::array()));
     return r;
   } catch (const Json::exception&) {
     throw Error(ErrorKind::file, "the file is damaged", file.string(), "solve the problem again");

@@ -14,6 +14,8 @@
 #include <cauchy/io/events.hpp>
 #include <cauchy/io/files.hpp>
 
+#include "base/quantity_text.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -41,6 +43,7 @@ struct RunLog::State {
   std::optional<CsvLog> log;
   std::optional<EventWriter> events;
   std::size_t n_rows = 0;
+  std::string text;  // of log.txt
   double stage = 0;
   bool has_error = false;  // a column of it
   std::string last_stage = "start";
@@ -89,6 +92,8 @@ struct RunLog::State {
     log.emplace(folder / "log.csv", table.columns, LogStart::resume);
     remove_events(folder);
     events.emplace(folder);
+    std::error_code none;
+    fs::remove(folder / "log.txt", none);
   }
 };
 
@@ -109,6 +114,24 @@ void RunLog::update(const TrainingRecord& s) {
   }
   if (!added.empty()) state_->write_events(added);
   state_->n_rows = s.history.size();
+  if (std::string text = log_text(s); text != state_->text) {
+    write_file_atomically(state_->folder / "log.txt", text, Durable::no, Links::refuse);
+    state_->text = std::move(text);
+  }
+}
+
+std::string log_text(const TrainingRecord& s) {
+  std::string text;
+  const auto add = [&](const std::string& line) {
+    for (const char c : line) text += c == '\n' || c == '\r' ? ' ' : c;
+    text += '\n';
+  };
+  for (const std::string& choice : s.choices) add("chosen: " + choice);
+  for (const TrainingEvent& e : s.events) {
+    add(fmt::format("step {}, {}: {}", detail::grouped(e.step), detail::duration(e.seconds),
+                    e.text));
+  }
+  return text;
 }
 
 std::vector<std::string> curve_names(const TrainingRecord& s) {

@@ -11,7 +11,9 @@ namespace cauchy::detail {
 
 std::string html_verdict(const Solution& solution);
 std::string html_problem(const Solution& solution);
+std::string html_choices(const Solution& solution);
 std::string html_history(const Solution& solution);
+std::string html_events(const Solution& solution);
 std::string html_unknowns(const Solution& solution);
 std::string html_fields(const Solution& solution, std::size_t frames);
 std::string html_points(const Solution& solution);

@@ -40,7 +40,9 @@ std::string html_report(const Solution& solution, const HtmlOptions& options) {
   std::string out;
   out += safely("Verdict", [&] { return detail::html_verdict(solution); });
   out += safely("Problem", [&] { return detail::html_problem(solution); });
+  out += safely("What the recipe chose", [&] { return detail::html_choices(solution); });
   out += safely("Training", [&] { return detail::html_history(solution); });
+  out += safely("What happened on the way", [&] { return detail::html_events(solution); });
   out += safely("Unknown constants", [&] { return detail::html_unknowns(solution); });
   out += safely("Solution", [&] { return detail::html_fields(solution, options.frames); });
   out += safely("Errors", [&] { return detail::html_errors(solution); });

@@ -25,6 +25,7 @@ a{color:var(--accent)}
  box-shadow:0 1px 2px rgba(16,24,40,.05)}
 .verdict{border-left:6px solid var(--grade)}
 .verdict ul{margin:10px 0 0;padding-left:1.2em}
+.choices{margin:0;padding-left:1.2em}
 .badge{display:inline-block;background:var(--grade);color:#fff;border-radius:999px;padding:3px 16px;
  font-weight:650;letter-spacing:.01em}
 .warnings{margin:14px 0 0;padding:10px 14px;background:#fff6e0;border:1px solid #e6c878;border-radius:10px}

@@ -86,7 +86,7 @@ std::string html_verdict(const Solution& s) {
     out += tile("steps", grouped(s.training->steps));
     out += tile("evaluations", grouped(s.training->evaluations));
   }
-  out += tile("time", html_duration(s.seconds));
+  out += tile("time", duration(s.seconds));
   return out + "</dl>\n</section>\n";
 }
 
@@ -142,9 +142,9 @@ std::string html_run(const Solution& s, const HtmlOptions& options) {
     add("steps", grouped(s.training->steps));
     add("evaluations of the loss", grouped(s.training->evaluations));
   }
-  add("time", html_duration(s.seconds));
+  add("time", duration(s.seconds));
   if (s.training && s.training->steps > 0) {
-    add("time per step", html_duration(s.seconds / static_cast<double>(s.training->steps)));
+    add("time per step", duration(s.seconds / static_cast<double>(s.training->steps)));
   }
   for (const auto& [name, value] : options.run) {
     rows.push_back({html_escaped(name), html_escaped(value)});

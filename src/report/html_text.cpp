@@ -30,21 +30,6 @@ std::string html_number(double value, int digits) {
   return text + exponent;
 }
 
-std::string html_duration(double seconds) {
-  if (!(seconds >= 0) || seconds > 1e15) return html_number(seconds);
-  if (seconds < 0.9995) return html_number(1000 * seconds) + " ms";
-  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<long long>(std::llround(seconds));
-  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
-}
-
-std::string grouped(std::uint64_t n) {
-  std::string text = std::to_string(n);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
-
 std::vector<std::size_t> some_of(std::size_t n, std::size_t most) {
   std::vector<std::size_t> rows(n);
   if (n <= most) {

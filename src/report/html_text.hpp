@@ -7,6 +7,8 @@
 
 #include <cauchy/report/picture.hpp>
 
+#include "base/quantity_text.hpp"
+
 namespace cauchy::detail {
 
 /// Text for HTML, as xml_escaped.
@@ -15,12 +17,6 @@ std::string html_escaped(std::string_view text);
 /// A number for people, three digits: 0.0123, 1.2 x 10^-5 with a true superscript; "NaN". With 0
 /// digits as many as it needs.
 std::string html_number(double value, int digits = 3);
-
-/// A time for people: 12 ms, 4.1 s, 2 min 3 s, 1 h 5 min.
-std::string html_duration(double seconds);
-
-/// 12,345
-std::string grouped(std::uint64_t n);
 
 /// Which of n things are shown where there is room for `most`: chosen at random, the same at every
 /// call, in increasing order. Every n-th point of a low-discrepancy sequence would be a pattern.

@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cauchy/problem/place.hpp>
 #include <cauchy/report/figure.hpp>
@@ -17,7 +21,7 @@ namespace cauchy::detail {
 namespace {
 
 constexpr std::size_t longest_name = 38;
-constexpr Color boundary_ink{150, 158, 168};
+constexpr Color boundary_ink{150, 158, 168}, event_ink{236, 200, 140};
 
 std::vector<double> steps_of(const TrainingRecord& s) {
   std::vector<double> steps;
@@ -56,6 +60,18 @@ void mark(Plot& plot, const std::vector<Handover>& marks, Limits y) {
     const double x[] = {m.step, m.step}, ends[] = {y.low, y.high};
     plot.line(x, ends, {.color = boundary_ink, .width = 1.2, .dashed = true});
   }
+}
+
+/// Light lines where something happened on the way; a curtain of them would hide the curves.
+bool mark_events(Plot& plot, const TrainingRecord& s, Limits y) {
+  constexpr std::size_t most = 40;
+  if (s.events.empty() || s.events.size() > most) return false;
+  for (const TrainingEvent& e : s.events) {
+    const auto step = static_cast<double>(e.step);
+    const double x[] = {step, step}, ends[] = {y.low, y.high};
+    plot.line(x, ends, {.color = event_ink, .width = 1});
+  }
+  return true;
 }
 
 /// The name of an optimiser as people write it.
@@ -124,6 +140,24 @@ std::string error_figure(const Solution& solution, const std::vector<Handover>& 
       "Largest relative <i>L</i><sup>2</sup> error of a field, measured now and then.");
 }
 
+/// "0.99 to 1.02 (95 %)"; an interval that misses the truth stands out.
+std::string interval_cell(const ConfidenceInterval& i, const std::optional<double>& truth) {
+  const std::string text = fmt::format("{} to {} ({} %)", html_number(i.lower, 6),
+                                       html_number(i.upper, 6), html_number(100 * i.level, 4));
+  const bool missed = truth && !(i.lower <= *truth && *truth <= i.upper);
+  return missed ? fmt::format("<span class=\"bad\">{}</span>", text) : text;
+}
+
+/// How the intervals were found, each way once.
+std::string interval_note(const std::map<std::string, ConfidenceInterval>& intervals) {
+  std::set<std::string> ways;
+  for (const auto& [name, interval] : intervals) {
+    if (!interval.how.empty()) ways.insert(html_escaped(interval.how));
+  }
+  if (ways.empty()) return {};
+  return fmt::format("<p class=\"note\">Intervals: {}.</p>\n", fmt::join(ways, "; "));
+}
+
 }  // namespace
 
 std::string html_history(const Solution& solution) {
@@ -143,6 +177,7 @@ std::string html_history(const Solution& solution) {
   options.legend = LegendPlace::outside;
   Plot plot(options);
   const std::vector<Handover> marks = handovers(s);
+  const bool shows_events = mark_events(plot, s, y);
   mark(plot, marks, y);
   for (std::size_t k = 0; s.term_names.size() > 1 && k < s.term_names.size(); ++k) {
     std::vector<double> values;
@@ -154,23 +189,33 @@ std::string html_history(const Solution& solution) {
   }
   plot.line(steps, total,
             {.name = "total", .color = black, .width = 2.4, .markers = steps.size() == 1});
-  std::string out = html_figure(draw_figure({&plot}, {1000, 400, 1, ""}), "loss",
-                                "loss over the steps", handover_text(marks));
+  std::string caption = handover_text(marks);
+  if (shows_events) {
+    caption +=
+        fmt::format("{}Light lines: what happened on the way, below.", caption.empty() ? "" : " ");
+  }
+  const std::string out =
+      html_figure(draw_figure({&plot}, {1000, 400, 1, ""}), "loss", "loss over the steps", caption);
   return html_section("training", "Training", out + error_figure(solution, marks));
 }
 
 std::string html_unknowns(const Solution& s) {
   const auto& unknowns = s.problem.unknowns;
   if (unknowns.empty()) return {};
-  std::vector<std::vector<std::string>> rows = {{"constant", "found", "true", "error"}};
+  std::vector<std::vector<std::string>> rows = {{"constant", "found", "interval", "true", "error"}};
   for (const Unknown& u : unknowns) {
     const auto found = s.unknowns.find(u.name);
     const auto error = s.error.unknowns.find(u.name);
+    const auto interval = s.intervals.find(u.name);
     rows.push_back(
         {in_math(name_to_mathml(u.name)),
          found == s.unknowns.end() ? "–" : html_number(found->second, 6),
+         interval == s.intervals.end() ? "–" : interval_cell(interval->second, u.truth),
          u.truth ? html_number(*u.truth, 6) : "–",
          error == s.error.unknowns.end() ? "–" : html_number(100 * error->second, 3) + " %"});
+  }
+  if (s.intervals.empty()) {
+    for (std::vector<std::string>& row : rows) row.erase(row.begin() + 2);
   }
   std::string figures;
   const TrainingRecord record = s.training.value_or(TrainingRecord{});
@@ -184,6 +229,9 @@ std::string html_unknowns(const Solution& s) {
     if (values.empty() || values.size() != steps.size()) continue;
     std::vector<double> shown = values;
     if (unknowns[k].truth) shown.push_back(*unknowns[k].truth);
+    const auto interval = s.intervals.find(unknowns[k].name);
+    const bool known = interval != s.intervals.end();
+    if (known) shown.insert(shown.end(), {interval->second.lower, interval->second.upper});
     PlotOptions options;
     options.x.label = "step";
     options.y.label = greek_name(unknowns[k].name);
@@ -191,8 +239,14 @@ std::string html_unknowns(const Solution& s) {
     Plot plot(options);
     mark(plot, marks, *options.y.limits);
     plot.line(steps, values, {.name = "found", .width = 2, .markers = steps.size() == 1});
+    const double ends[] = {steps.front(), steps.back()};
+    if (known) {
+      const double lower[] = {interval->second.lower, interval->second.lower};
+      const double upper[] = {interval->second.upper, interval->second.upper};
+      plot.line(ends, lower, {.name = "interval", .color = boundary_ink, .width = 1});
+      plot.line(ends, upper, {.color = boundary_ink, .width = 1});
+    }
     if (unknowns[k].truth && std::isfinite(*unknowns[k].truth)) {
-      const double ends[] = {steps.front(), steps.back()};
       const double truth[] = {*unknowns[k].truth, *unknowns[k].truth};
       plot.line(ends, truth, {.name = "true", .color = black, .dashed = true});
     }
@@ -200,7 +254,8 @@ std::string html_unknowns(const Solution& s) {
                            "value of " + unknowns[k].name + " over the steps");
   }
   if (!figures.empty()) figures = fmt::format("<div class=\"grid\">\n{}</div>\n", figures);
-  return html_section("unknowns", "Unknown constants", html_table(rows) + figures);
+  return html_section("unknowns", "Unknown constants",
+                      html_table(rows) + interval_note(s.intervals) + figures);
 }
 
 std::string html_points(const Solution& s) {

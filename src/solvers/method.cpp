@@ -161,6 +161,11 @@ std::shared_ptr<const FieldModel> load_model(std::string_view kind, const Checkp
     if (entry.options.index() == method.index()) {
       return entry.load(checkpoint, problem, method, threads);
     }
+    if (const auto recipe = expand(method, problem)) {  // the field is of what it stands for
+      if (entry.options.index() == Method(recipe->pinn).index()) {
+        return entry.load(checkpoint, problem, recipe->pinn, threads);
+      }
+    }
     if (std::holds_alternative<AutoClassical>(method)) {  // the field is of the method it chose
       return entry.load(checkpoint, problem, entry.options, threads);
     }

@@ -61,7 +61,9 @@ void save_record(Checkpoint& c, const TrainingRecord& record) {
   c.numbers["evaluations"] = record.evaluations;
   c.texts["terms"] = fmt::format("{}", fmt::join(record.term_names, "\n"));
   c.texts["unknown_names"] = fmt::format("{}", fmt::join(record.unknown_names, "\n"));
+  c.texts["choices"] = fmt::format("{}", fmt::join(record.choices, "\n"));
   detail::save_history(c, record.history);
+  detail::save_events(c, record.events);
 }
 
 std::optional<TrainingRecord> load_record(const Checkpoint& c) {
@@ -73,6 +75,8 @@ std::optional<TrainingRecord> load_record(const Checkpoint& c) {
   record.term_names = detail::lines_of(c.text("terms"));
   record.unknown_names = detail::lines_of(c.text("unknown_names"));
   record.history = detail::load_history(c, record);
+  record.choices = detail::lines_of(c.text("choices"));
+  record.events = detail::load_events(c);
   record.has_reference = !record.history.empty() && !std::isnan(record.history.back().error);
   return record;
 }

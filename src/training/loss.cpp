@@ -1,6 +1,8 @@
 #include <cauchy/training/loss.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace cauchy {
 
@@ -48,10 +50,16 @@ void TrainingLoss::jacobian_transposed_times(std::span<const double> x, std::spa
 }
 
 void TrainingLoss::weigh(std::size_t term, double factor, WeightLayer layer) {
-  factors_[static_cast<std::size_t>(layer)].at(term) = factor;
+  double& now = factors_[static_cast<std::size_t>(layer)].at(term);
+  const double before = std::exchange(now, factor);
   double weight = base_[term];
   for (const auto& factors : factors_) weight *= factors[term];
-  executor_.set_weight(term, weight);
+  if (factor >= 0 && std::isfinite(factor) && std::isfinite(weight)) {
+    executor_.set_weight(term, weight);
+  } else {
+    now = before;
+    refused_ = true;
+  }
 }
 
 void TrainingLoss::parts_at(std::span<const double> x, std::span<double> losses,

@@ -1,6 +1,7 @@
 #include <cauchy/training/points.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -96,7 +97,7 @@ void TrainingPoints::draw(std::uint64_t round) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const PointSource& source = sources_[i];
     if (round == 0 || source.redrawn) {
-      set(i, sample(i, source.n, round));
+      place(i, sample(i, source.n, round));
     } else if (rows_[i] != kept_[i]) {
       choose(i, {});
     }
@@ -108,6 +109,14 @@ Points TrainingPoints::sample(std::size_t term, std::size_t n, std::uint64_t rou
 }
 
 void TrainingPoints::set(std::size_t term, Points points) {
+  if (!std::ranges::all_of(points.values, [](double v) { return std::isfinite(v); })) {
+    refused_ = true;
+    return;
+  }
+  place(term, std::move(points));
+}
+
+void TrainingPoints::place(std::size_t term, Points points) {
   if (const Keep& keep = *limits_.at(term); keep && sources_[term].redrawn) {
     Points kept;
     append_points(kept, points, [&](std::size_t i) { return keep(points, i); });
@@ -126,6 +135,10 @@ void TrainingPoints::put(std::size_t term, Points points) {
 
 void TrainingPoints::choose(std::size_t term, std::span<const std::size_t> rows,
                             std::span<const double> factors) {
+  if (!std::ranges::all_of(factors, [](double f) { return f >= 0 && std::isfinite(f); })) {
+    refused_ = true;
+    factors = {};
+  }
   const std::vector<std::size_t>& kept = kept_.at(term);
   std::vector<std::size_t>& used = rows_[term];
   std::vector<double> some;  // factors of the rows that are kept

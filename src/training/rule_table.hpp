@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -35,6 +36,17 @@ void check_ranges(const OptionVisitor::Part& options, std::string_view place);
 template <class Options>
 void check_ranges(Options options, std::string_view place) {
   check_ranges(OptionVisitor::Part(options), place);
+}
+
+/// The name of a rule in files, or that of one from outside of the library.
+template <class Options, class Entry>
+std::string rule_name(const Options& options, const std::vector<Entry>& all) {
+  constexpr std::size_t last = std::variant_size_v<Options> - 1;
+  if (options.index() == last) return std::get<last>(options).name;
+  for (const Entry& entry : all) {
+    if (entry.options.index() == options.index()) return std::string(entry.name);
+  }
+  return {};
 }
 
 /// What a rule from outside makes.

@@ -14,6 +14,7 @@
 #include <cauchy/optimizers/loss_transform.hpp>
 
 #include "training/checkpoints.hpp"
+#include "training/rule_set.hpp"
 #include "training/stage_rules.hpp"
 
 namespace cauchy {
@@ -32,13 +33,7 @@ class TrainingRun final {
         start_(theta),
         theta_(std::move(theta)),
         record_(setup.record),
-        balancer_(make_balancer(setup.rules.balancer, points)),
-        scheme_(make_point_scheme(setup.rules.point_scheme)),
-        curriculum_(make_curriculum(setup.rules.curriculum, points, setup.stages.size())) {
-    for (const PointWeightsOptions& options : setup.rules.point_weights) {
-      if (auto made = make_point_weights(options, points)) weights_.push_back(std::move(made));
-    }
-  }
+        rule_set_(setup.rules, setup.stages.size(), loss, points) {}
 
   TrainingResult run() {
     begin_ = Clock::now();
@@ -65,11 +60,10 @@ class TrainingRun final {
       if (stopped_) break;
       rules_ = {};
     }
-    if (points_.use_all()) (void)weigh_points(at_end(), true);
-    loss_.combine({});
+    rule_set_.end(at_step(true));
+    take_news();
     // Rules change the function: both ends of the run are seen with its last weights.
-    const bool changed = balancer_ || !weights_.empty() || curriculum_;
-    const double before = changed ? loss_.value(start_) : first;
+    const double before = rule_set_.change_the_loss() ? loss_.value(start_) : first;
     const double last = loss_.value(theta_);
     record(record_.steps, "end", last);
     const bool improved = last < before;
@@ -103,10 +97,7 @@ class TrainingRun final {
     const bool first_order = entry_of(stage.method).kind == OptimizerKind::first_order;
     // First-order methods report the point that they have just left.
     const bool goes_back = first_order && (stage.target_loss > 0 || stage.gradient_tolerance > 0);
-    if (saved == nullptr) {
-      moved_ = !first_order && points_.use_all();
-      if (curriculum_) moved_ = curriculum_->begin_stage(stage_, loss_, points_) || moved_;
-    }
+    if (saved == nullptr) rule_set_.begin_stage(stage_, !first_order);
     TransformedObjective transformed(loss_, stage.transform);
     const bool plain = stage.transform == LossTransform::none;
     Objective& minimized = plain ? static_cast<Objective&>(loss_) : transformed;
@@ -114,15 +105,23 @@ class TrainingRun final {
     std::vector<double> left;
     while (rules_.steps < stage.steps) {
       if (checkpoint_due()) save_run(*optimizer);
-      if (ask_rules(stage, first_order)) {
+      if (rule_set_.ask(at_step(first_order, stage.redraw))) {
         optimizer->objective_changed();
         rules_.objective_changed();
       }
-      if (goes_back) left = theta_;
-      const StepReport report = optimizer->step(minimized, theta_);
+      left = theta_;
+      StepReport report = optimizer->step(minimized, theta_);
       const std::uint64_t done = ++record_.steps;
       record_.evaluations += report.evaluations;
-      const double loss = transformed.invert(report.value);
+      double loss = transformed.invert(report.value);
+      if (report.status == StepStatus::not_finite && rule_set_.blame(left, done)) {
+        optimizer->objective_changed();
+        rules_.objective_changed();
+        report = {.gradient_norm = INFINITY};  // the stage goes on from the best finite point
+        loss = loss_.value(theta_);
+        if (!std::isfinite(loss)) loss = loss_.value(theta_ = left);
+      }
+      take_news();
       if (is_time(done)) record(done, optimizer->name(), loss);
       rules_.seconds = seconds() - stage_begin;
       const bool ended = rules_.ended_by(stage, report, loss);
@@ -144,55 +143,22 @@ class TrainingRun final {
     }
   }
 
-  /// Points, then their weights, then the weights of terms; true when the loss changed.
-  bool ask_rules(const Stage& stage, bool first_order) {
-    const TrainingStep step{.stage = stage_,
-                            .step_in_stage = rules_.steps,
-                            .step = record_.steps,
-                            .first_order = first_order,
-                            .redraw = stage.redraw,
-                            .theta = theta_};
-    const bool moved_before = std::exchange(moved_, false);
-    const bool moved = scheme_->update(points_, loss_, step) || moved_before;
-    bool changed = weigh_points(step, moved) || moved;
-    if (balancer_) changed = balancer_->update(loss_, step) || changed;
-    for (std::string& text : scheme_->take_events()) note(std::move(text));
-    for (const auto& w : weights_) {
-      for (std::string& text : w->take_events()) note(std::move(text));
-    }
-    return changed;
-  }
-
-  /// The factors of all weights, multiplied, for the points in use; true when one changed.
-  bool weigh_points(const TrainingStep& step, bool moved) {
-    bool changed = false;
-    for (const auto& w : weights_) changed = w->update(loss_, points_, step, moved) || changed;
-    if (!weights_.empty() && (changed || moved)) put_factors();
-    return changed;
-  }
-
-  void put_factors() {
-    std::vector<double> product;
-    for (std::size_t t = 0; t < points_.size(); ++t) {
-      product.clear();
-      for (const auto& w : weights_) {
-        const std::span<const double> factors = w->factors(t);
-        if (product.empty()) {
-          product.assign(factors.begin(), factors.end());
-        } else {
-          for (std::size_t i = 0; i < factors.size(); ++i) product[i] *= factors[i];
-        }
-      }
-      points_.weigh(t, product);
+  /// What the rules did; troubles belong to the findings as well.
+  void take_news() {
+    for (auto& news : rule_set_.take_news()) {
+      std::ranges::replace(news.text, '\n', ' ');
+      if (news.trouble) troubles_.push_back(news.text);
+      record_.events.push_back({record_.steps, seconds(), std::move(news.text)});
     }
   }
 
-  void note(std::string text) {
-    record_.events.push_back({record_.steps, seconds(), std::move(text)});
-  }
-
-  [[nodiscard]] TrainingStep at_end() const {
-    return {.stage = stage_, .step_in_stage = rules_.steps, .step = record_.steps, .theta = theta_};
+  [[nodiscard]] TrainingStep at_step(bool first_order, std::uint64_t redraw = 0) const {
+    return {.stage = stage_,
+            .step_in_stage = rules_.steps,
+            .step = record_.steps,
+            .first_order = first_order,
+            .redraw = redraw,
+            .theta = theta_};
   }
 
   [[nodiscard]] bool is_time(std::uint64_t step) const {
@@ -294,26 +260,13 @@ class TrainingRun final {
     c.numbers["done"] = record_.steps;
     c.numbers["evaluations"] = record_.evaluations;
     c.numbers["reached"] = reached_ ? 1 : 0;
-    c.numbers["batched"] = points_.batched() ? 1 : 0;
-    c.numbers["moved"] = moved_ ? 1 : 0;
     c.texts["troubles"] = fmt::format("{}", fmt::join(troubles_, "\n"));
     c.arrays["theta"] = Array::list(theta_);
     c.arrays["seconds"] = Array::list({seconds()});
-    const auto put = [&](const auto& part, const std::string& prefix) {
-      TrainingState state;
-      part.save(state);
-      detail::put_state(c, prefix, std::move(state));
-    };
-    put(optimizer, "optimizer/");
-    put(*scheme_, "point_scheme/");
-    if (balancer_) put(*balancer_, "balancer/");
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-      put(*weights_[i], fmt::format("point_weights/{}/", i));
-    }
-    if (curriculum_) {
-      put(*curriculum_, "curriculum/");
-      put(points_, "points/");
-    }
+    TrainingState state;
+    optimizer.save(state);
+    detail::put_state(c, "optimizer/", std::move(state));
+    rule_set_.save(c);
     detail::save_history(c, record_.history);
     detail::save_events(c, record_.events);
     if (setup_.save_more) setup_.save_more(c);
@@ -339,19 +292,7 @@ class TrainingRun final {
     record_.events = detail::load_events(c);
     reached_ = c.number("reached") != 0;
     troubles_ = detail::lines_of(c.text("troubles"));
-    if (curriculum_) {
-      curriculum_->restore(detail::state_in(c, "curriculum/"));
-      (void)curriculum_->begin_stage(stage_, loss_, points_);
-    }
-    scheme_->restore(detail::state_in(c, "point_scheme/"), points_);
-    if (c.number("batched") == 0) (void)points_.use_all();
-    if (curriculum_) points_.restore(detail::state_in(c, "points/"));
-    moved_ = c.number("moved") != 0;
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-      weights_[i]->restore(detail::state_in(c, fmt::format("point_weights/{}/", i)), points_);
-    }
-    if (!weights_.empty()) put_factors();
-    if (balancer_) balancer_->restore(detail::state_in(c, "balancer/"), loss_);
+    rule_set_.restore(c, stage_);
   }
 
   TrainingLoss& loss_;
@@ -360,17 +301,13 @@ class TrainingRun final {
   const RunOptions& options_;
   std::vector<double> start_, theta_;
   TrainingRecord record_;
-  std::unique_ptr<Balancer> balancer_;
-  std::vector<std::unique_ptr<PointWeights>> weights_;
-  std::unique_ptr<PointScheme> scheme_;
-  std::unique_ptr<Curriculum> curriculum_;
+  detail::RuleSet rule_set_;
   Clock::time_point begin_;
   std::size_t stage_ = 0;
   double before_ = 0, last_save_ = 0;  // seconds of earlier parts of the run, and at the last save
-  detail::StageRules rules_;           // of the current stage
+  detail::StageRules rules_;           // when the current stage ends
   std::vector<std::string> troubles_;  // sentences for the findings
   bool stopped_ = false;
-  bool moved_ = false;    // points changed outside of the scheme, and the rules do not know yet
   bool reached_ = false;  // the error that the caller asked for
   // Seconds that this part of the run has spent on errors, and 10 ms in advance: the shortest runs
   // are not to be slowed down by the first one.

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +23,10 @@ namespace cauchy {
 //   solution.bin     the answer, for load_run
 //   log.csv          step, stage, seconds, loss, one column per term, unknown constants
 //   events.out...    the same curves for TensorBoard
-//   result.json      grade, findings, errors, unknown constants, timings
+//   log.txt          what a recipe chose and what happened on the way, one line each
+//   result.json      grade, findings, errors, unknown constants, choices, events, timings
 //   report.html      all of it for people, written by the program
-// problem.toml, data/ and checkpoint.bin are there while the run goes on, log.csv and events with a
+// problem.toml, data/ and checkpoint.bin are there while the run goes on, logs and events with a
 // RunLog, the rest at its end. Checkpoint and solution hold checksums of problem.toml and data/.
 
 /// The folder of a run that goes on. While this object lives no other process begins or continues a
@@ -83,6 +86,14 @@ void finish_run(const RunFolder& folder, const ProblemFile& file, const Solution
 [[nodiscard]] std::string result_json(const ProblemFile& file, const Solution& solution,
                                       const RunInfo& info);
 
+/// An unknown constant as a run has found it.
+struct FoundConstant {
+  std::string name;
+  double value = 0;
+  double relative_error = std::numeric_limits<double>::quiet_NaN();  ///< NaN: no truth is given
+  std::optional<ConfidenceInterval> interval = {};
+};
+
 /// One line about a run.
 struct RunSummary {
   std::string problem, method, grade;
@@ -97,6 +108,7 @@ struct RunSummary {
   /// Largest root mean square of a residual at fresh points, in units of its terms (TermCheck);
   /// NaN when one is, or without checks.
   double residual = 0;
+  std::vector<FoundConstant> constants = {};
 };
 [[nodiscard]] RunSummary summarize(const Solution& solution);
 /// From result.json; throws Error with the path when the folder holds no finished run.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <cauchy/engine/executor.hpp>
@@ -41,11 +42,15 @@ class TrainingLoss final : public LeastSquares {
   [[nodiscard]] Executor& executor() noexcept { return executor_; }
   [[nodiscard]] std::size_t n_terms() const noexcept { return parts_.size(); }
 
-  /// The weight of a term becomes that of the problem times the factors of all layers.
+  /// The weight of a term becomes that of the problem times the factors of all layers. A factor
+  /// that is negative or not finite, or would make the weight so, is refused: the old one stays.
   void weigh(std::size_t term, double factor, WeightLayer layer);
   [[nodiscard]] double factor(std::size_t term, WeightLayer layer) const {
     return factors_[static_cast<std::size_t>(layer)].at(term);
   }
+
+  /// Whether weigh() has refused a factor since the last call.
+  [[nodiscard]] bool take_refusal() noexcept { return std::exchange(refused_, false); }
 
   /// Losses of the terms at x, and their gradients (row-major n_terms x n_parameters), in one pass;
   /// without the factors of the balancer, which must not be 0. Either may be empty.
@@ -62,6 +67,7 @@ class TrainingLoss final : public LeastSquares {
   std::vector<double> parts_, base_;
   std::array<std::vector<double>, 2> factors_;
   Combination combination_;
+  bool refused_ = false;
 };
 
 }  // namespace cauchy

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cauchy/sampling/points.hpp>
@@ -69,14 +70,18 @@ class TrainingPoints final {
   void draw(std::uint64_t round);
   /// n points of a term as round `round` would draw them; none are put into use.
   [[nodiscard]] Points sample(std::size_t term, std::size_t n, std::uint64_t round) const;
-  /// Other points in place of those of a term.
+  /// Other points in place of those of a term; refused, and the old ones stay, when a number of
+  /// them is not finite.
   void set(std::size_t term, Points points);
   /// These rows of the points of a term are in use until the next call of draw, set or use_all;
-  /// empty: all. `factors`, one per row, weigh them (importance sampling); empty: all 1.
+  /// empty: all. `factors`, one per row, weigh them (importance sampling); empty: all 1; refused,
+  /// and all 1, when one is negative or not finite.
   void choose(std::size_t term, std::span<const std::size_t> rows,
               std::span<const double> factors = {});
   /// True when that changed something.
   bool use_all();
+  /// Whether set() or choose() has refused something since the last call.
+  [[nodiscard]] bool take_refusal() noexcept { return std::exchange(refused_, false); }
 
   /// Which points of a term may be used.
   using Keep = std::function<bool(const Points& points, std::size_t row)>;
@@ -101,6 +106,7 @@ class TrainingPoints final {
   [[nodiscard]] std::optional<std::size_t> time_column(std::size_t term) const;
 
  private:
+  void place(std::size_t term, Points points);  // within the limits
   void put(std::size_t term, Points points);
   void use(std::size_t term) const;
 
@@ -112,6 +118,7 @@ class TrainingPoints final {
   std::vector<std::vector<std::size_t>> rows_;  // in use; empty: all
   std::vector<std::vector<double>> own_;        // weights of the problem; empty: all 1
   std::vector<std::vector<double>> weights_;    // of the points in use; empty: all 1
+  bool refused_ = false;
 };
 
 }  // namespace cauchy

@@ -220,11 +220,11 @@ TEST(ProblemFile, EquationsStayAsTheyWereWritten) {
             "div(3*grad(u)) + d(u*d(0.5*u^2, x), y)/3");
 }
 
-TEST(ProblemFile, WithoutAMethodHasTheDefaults) {
-  const ProblemFile file = parse_problem_file(
-      "fields = [\"u\"]\n[domain]\nspace = { x = [0, 1] }\n[[equation]]\nform = \"u_xx = 1\"\n",
-      "plain.toml");
-  expect_same(file.method, Auto{});
+TEST(ProblemFile, WithoutAMethodIsSolvedByTheDefaultRecipe) {
+  const std::string text =
+      "fields = [\"u\"]\n[domain]\nspace = { x = [0, 1] }\n[[equation]]\nform = \"u_xx = 1\"\n";
+  expect_same(parse_problem_file(text, "plain.toml").method, Auto{});
+  expect_same(parse_problem_file(text + "[method]\n", "plain.toml").method, Pinn{});
 }
 
 TEST(ProblemFile, ReadsEveryKey) {
@@ -359,6 +359,9 @@ steps = 1
             "--set method.balancer.kind=fair: unknown balancer 'fair'; balancers are: fixed, "
             "gradnorm, uncertainty, annealing, softadapt, relobralo, config, m-config, ntk, "
             "gradient-norms");
+  EXPECT_EQ(message("method.balancer.kind=gradnrm"),
+            "--set method.balancer.kind=gradnrm: unknown balancer 'gradnrm'; did you mean "
+            "'gradnorm'?");
   EXPECT_EQ(
       message("method.balancer.rate=1"),
       "--set method.balancer.rate=1: unknown key 'rate' in [method.balancer]; keys are: kind");

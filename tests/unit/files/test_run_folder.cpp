@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <set>
@@ -318,6 +319,40 @@ TEST_F(RunFolderTest, RefusesAnAnswerWhoseFolderHasChanged) {
     change("run/" + c.name, c.to, c.from);
   }
   EXPECT_EQ(load_run(root / "run", 1).solution.training->steps, 2u);
+}
+
+TEST_F(RunFolderTest, ResultHoldsChoicesEventsAndIntervals) {
+  ProblemFile problem = file();
+  Solution s;
+  s.problem = problem.problem;
+  s.training.emplace();
+  s.training->choices = {"a wide network"};
+  s.training->events = {{120, 3.5, "points added"}};
+  s.unknowns = {{"a", 1.5}, {"b", 2}};
+  s.intervals["a"] = {1.25, 1.75, 0.9, "by hand"};
+  s.error.unknowns["b"] = 0.125;
+  fs::create_directories(root / "done");
+  root.write("done/result.json", result_json(problem, s, {}));
+  const std::string text = content(root / "done/result.json");
+  for (const char* part :
+       {"\"recipe\": null", "\"choices\": [\n    \"a wide network\"", "\"step\": 120",
+        "\"seconds\": 3.5", "\"text\": \"points added\"", "\"lower\": 1.25"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  }
+  problem.method = Auto{};
+  EXPECT_NE(result_json(problem, s, {}).find("\"recipe\": \"auto\""), std::string::npos);
+
+  const RunSummary summary = read_summary(root / "done");
+  ASSERT_EQ(summary.constants.size(), 2u);
+  EXPECT_EQ(summary.constants[0].name, "a");
+  EXPECT_EQ(summary.constants[0].value, 1.5);
+  EXPECT_TRUE(std::isnan(summary.constants[0].relative_error));
+  ASSERT_TRUE(summary.constants[0].interval);
+  EXPECT_EQ(summary.constants[0].interval->upper, 1.75);
+  EXPECT_EQ(summary.constants[0].interval->level, 0.9);
+  EXPECT_EQ(summary.constants[0].interval->how, "by hand");
+  EXPECT_EQ(summary.constants[1].relative_error, 0.125);
+  EXPECT_FALSE(summary.constants[1].interval);
 }
 
 }  // namespace

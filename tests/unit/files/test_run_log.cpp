@@ -133,6 +133,26 @@ TEST(RunLog, AResumedRunGoesOnWithoutRowsThatOccurTwice) {
   EXPECT_EQ(n_event_files(part.path()), 1u);
 }
 
+TEST(RunLog, TellsChoicesAndEventsAsTheyCome) {
+  const TemporaryFolder folder;
+  TrainingRecord record;
+  record.term_names = {"equation"};
+  record.history = {{0, "start", 0, 1, {1}}};
+  folder.write("log.txt", "of an earlier part of the run");
+  RunLog log(folder.path());
+  log.update(record);
+  EXPECT_FALSE(fs::exists(folder / "log.txt")) << "nothing to tell";
+  record.choices = {"a wide network"};
+  record.events = {{120, 3.21, "one\nline"}};
+  log.update(record);
+  EXPECT_EQ(read_file(folder / "log.txt"), "chosen: a wide network\nstep 120, 3.2 s: one line\n");
+  record.events.push_back({1500, 65, "points added"});
+  log.update(record);
+  EXPECT_EQ(read_file(folder / "log.txt"),
+            "chosen: a wide network\nstep 120, 3.2 s: one line\n"
+            "step 1,500, 1 min 05 s: points added\n");
+}
+
 TEST(RunLog, RemovesNoEventFileOfAnotherProgram) {
   const TemporaryFolder folder;
   const std::string others[] = {"events.out.tfevents.1700000000.einstein",

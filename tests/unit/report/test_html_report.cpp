@@ -45,8 +45,9 @@ TEST(HtmlReport, IsOneFileWithoutOutsideResources) {
 TEST(HtmlReport, HasItsSectionsInOrder) {
   const std::string html = html_report(oscillator(), {.settings = "width = 20"});
   std::size_t last = 0;
-  for (const char* id : {"verdict", "problem", "training", "unknowns", "solution", "errors", "data",
-                         "residuals", "residual_maps", "points", "run", "settings"}) {
+  for (const char* id :
+       {"verdict", "problem", "choices", "training", "events", "unknowns", "solution", "errors",
+        "data", "residuals", "residual_maps", "points", "run", "settings"}) {
     const std::size_t at = html.find(std::string("id=\"") + id + "\"");
     ASSERT_NE(at, std::string::npos) << id;
     EXPECT_GT(at, last) << id;
@@ -69,6 +70,31 @@ TEST(HtmlReport, ShowsGradeFindingsAndNumbers) {
   EXPECT_THAT(html, HasSubstr("L-BFGS takes over after step 700"));
 }
 
+TEST(HtmlReport, ShowsChoicesEventsAndIntervals) {
+  Solution s = oscillator();
+  const std::string html = html_report(s);
+  EXPECT_THAT(html, HasSubstr("<h2>What the recipe chose</h2>"));
+  EXPECT_THAT(html, HasSubstr("<li>32 x 3 tanh, since the problem has 2 fields"));
+  EXPECT_THAT(html, HasSubstr("<h2>What happened on the way</h2>"));
+  EXPECT_THAT(html, HasSubstr("<td>650</td><td>650 ms</td><td>the balancer &#39;gradnorm&#39;"));
+  EXPECT_THAT(html, HasSubstr("Light lines: what happened on the way, below."));
+  EXPECT_THAT(html, HasSubstr("<td>0.997 to 1.005 (95 %)</td>"));
+  EXPECT_THAT(html, HasSubstr("Intervals: Gauss-Newton matrix at the solution, noise 0.01."));
+  s.intervals["omega"].lower = 1.0005;  // the truth is 1
+  EXPECT_THAT(html_report(s), HasSubstr("<span class=\"bad\">1.0005 to 1.005 (95 %)</span>"));
+  s.training->events.resize(60, s.training->events[0]);
+  const std::string many = html_report(s);
+  EXPECT_THAT(many, HasSubstr("<details><summary>60 events</summary>"));
+  EXPECT_THAT(many, Not(HasSubstr("Light lines")));
+  s.training->choices.clear();
+  s.training->events.clear();
+  s.intervals.clear();
+  const std::string none = html_report(s);
+  for (const char* part : {"id=\"choices\"", "id=\"events\"", "<th scope=\"col\">interval</th>"}) {
+    EXPECT_THAT(none, Not(HasSubstr(part)));
+  }
+}
+
 TEST(HtmlReport, WritesTheProblemAsFormulas) {
   const std::string html = html_report(heat());
   EXPECT_THAT(html, HasSubstr("<msub><mi>u</mi><mrow><mi>t</mi></mrow></msub>"));
@@ -81,7 +107,11 @@ TEST(HtmlReport, EscapesEveryText) {
   Solution s = heat();
   const std::string evil = "<script>alert(\"1\")</script>&";
   s.problem.title = s.problem.name = s.problem.source = s.problem.notes = s.method = evil;
-  s.findings = {evil};
+  s.findings = s.training->choices = {evil};
+  s.training->events = {{1, 1, evil}};
+  s.problem.unknowns = {{.name = "k", .initial = 1}};
+  s.unknowns["k"] = 1;
+  s.intervals["k"] = {0, 2, 0.95, evil};
   s.training->term_names = {evil, evil};
   s.checks[0].name = evil;
   s.training->scales[evil] = 1;
@@ -179,12 +209,6 @@ TEST(HtmlNumber, IsReadByPeople) {
   EXPECT_EQ(detail::html_number(-HUGE_VAL), "−∞");
   EXPECT_EQ(detail::shortened("αβγδ", 3), "αβ…");
   EXPECT_EQ(detail::html_escaped("a\x01<'\">&"), "a &lt;&#39;&quot;&gt;&amp;");
-  EXPECT_EQ(detail::html_duration(0.0123456), "12.3 ms");
-  EXPECT_EQ(detail::html_duration(59.94), "59.9 s");
-  EXPECT_EQ(detail::html_duration(123.4), "2 min 3 s");
-  EXPECT_EQ(detail::html_duration(3900), "1 h 5 min");
-  EXPECT_EQ(detail::html_duration(std::nan("")), "NaN");
-  EXPECT_EQ(detail::grouped(1234567), "1,234,567");
 }
 
 /// Pages of every kind, left for a browser where CAUCHY_REPORT_FOLDER says so.

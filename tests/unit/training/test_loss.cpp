@@ -79,6 +79,24 @@ TEST(TrainingLoss, GradientAndRowsFollowWeightsThatChange) {
   }
 }
 
+TEST(TrainingLoss, RefusesFactorsThatAreNoWeights) {
+  const auto executor = two_terms(TermForm::square);
+  TrainingLoss loss(*executor);
+  loss.weigh(1, 4, WeightLayer::balancer);
+  EXPECT_EQ(executor->weight(1), 12);
+  EXPECT_FALSE(loss.take_refusal());
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  for (const double bad : {-1.0, inf, std::nan(""), 1e308}) {  // 3 * 1e308 is infinite
+    loss.weigh(1, bad, WeightLayer::balancer);
+    EXPECT_TRUE(loss.take_refusal()) << bad;
+    EXPECT_FALSE(loss.take_refusal()) << "told once";
+    EXPECT_EQ(executor->weight(1), 12) << bad;
+    EXPECT_EQ(loss.factor(1, WeightLayer::balancer), 4) << bad;
+  }
+  loss.weigh(1, 0, WeightLayer::balancer);
+  EXPECT_EQ(executor->weight(1), 0);
+}
+
 TEST(TrainingLoss, OfAnEnergyHasAGradientButNoRows) {
   const auto executor = two_terms(TermForm::identity);
   TrainingLoss loss(*executor);

@@ -91,6 +91,23 @@ TEST(TrainingPoints, KnowWhichRowsAreInUse) {
   EXPECT_EQ(line.used[0], other.values);
 }
 
+TEST(TrainingPoints, RefuseWhatIsNoNumber) {
+  Line line;
+  TrainingPoints points = line.points({});
+  points.draw(0);
+  const std::vector<double> before = line.used[0];
+  Points other = points[0];
+  other.values[2] = std::numeric_limits<double>::infinity();
+  points.set(0, other);
+  EXPECT_EQ(line.used[0], before);
+  EXPECT_TRUE(points.take_refusal());
+  EXPECT_FALSE(points.take_refusal()) << "told once";
+  points.choose(0, std::vector<std::size_t>{4}, std::vector<double>{-1});
+  EXPECT_TRUE(points.take_refusal());
+  EXPECT_EQ(line.used[0], (std::vector<double>{before[4]}));
+  EXPECT_TRUE(points.weights(0).empty()) << "all 1";
+}
+
 TEST(Redraw, BringsBackTheRoundAndTheBatchInUse) {
   const PointSettings settings{.sampler = {.kind = SamplerKind::uniform}, .redraw = 4, .batch = 3};
   Line line, again;
