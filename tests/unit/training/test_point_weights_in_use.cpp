@@ -143,7 +143,7 @@ TEST(PointWeightsInUse, SurviveAResume) {
     method.rules.point_weights = weights;
     const Solution whole = solve(heated_bar(), method, alone);
     EXPECT_NE(whole.training->parameters, without);
-    for (const std::uint64_t at : {1, 10, 24, 25, 38}) {
+    for (const std::uint64_t at : {1u, 10u, 24u, 25u, 38u}) {
       StopAfter stop(at);
       RunOptions options{.threads = 1,
                          .progress = &stop,
