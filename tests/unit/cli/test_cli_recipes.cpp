@@ -13,10 +13,26 @@ using namespace testing_cli;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// The decay without its settings.
+/// A loaded rod, without settings and without time.
 std::string bare() {
-  const std::string text = decay;
-  return text.substr(0, text.find("[method.network]"));
+  return R"toml(
+name = "rod"
+fields = ["u"]
+
+[domain]
+space = { x = [0, 1] }
+
+[[equation]]
+form = "u_xx = -1"
+
+[[condition]]
+where = "boundary"
+form = "u = 0"
+
+[reference]
+u = "x*(1 - x)/2"
+
+)toml";
 }
 const std::string short_run =
     "[[method.stage]]\noptimizer = \"adam\"\nsteps = 4\n"
@@ -63,8 +79,8 @@ TEST(CheckCommand, ExplainsTheDefaultAndItsOptimizers) {
       json::parse(run({"check", folder.write("heat.toml", heat), "--explain", "--json"}).out);
   EXPECT_TRUE(explicit_one.at("recipe").is_null());
   EXPECT_EQ(explicit_one.at("choices"), json::array());
-  const Result classical = run({"check", file, "--method", "ode", "--explain"});
-  EXPECT_TRUE(classical.out.starts_with("[method]\nkind = \"ode\"\n")) << classical.out;
+  const Result classical = run({"check", file, "--method", "fdm", "--explain"});
+  EXPECT_TRUE(classical.out.starts_with("[method]\nkind = \"fdm\"\n")) << classical.out;
 }
 
 TEST(CheckCommand, ShowsARecipeWithItsEstimate) {
@@ -98,7 +114,7 @@ TEST(SolveCommand, SaysWhatARecipeIsAboutToDoAndKeepsIt) {
   EXPECT_TRUE(result.at("events").is_array());
   const std::string report = content(fs::path(out) / "report.html");
   EXPECT_NE(report.find("# which stands for"), std::string::npos);
-  EXPECT_EQ(run({"predict", out, "--grid", "t=0.5"}).code, 0) << "its field is loaded again";
+  EXPECT_EQ(run({"predict", out, "--grid", "x=0.5"}).code, 0) << "its field is loaded again";
   const Result quiet =
       run({"solve", file, "--out", folder.file("quiet"), "--quiet", "--optimizer", "adam 1"});
   EXPECT_EQ(quiet.err, "");
@@ -107,7 +123,7 @@ TEST(SolveCommand, SaysWhatARecipeIsAboutToDoAndKeepsIt) {
 TEST(CompareCommand, PutsConstantsAndIntervalsBesideEachOther) {
   const Folder folder;
   for (const char* name : {"a", "b"}) {
-    ProblemFile file = parse_problem_file(bare(), "decay.toml");
+    ProblemFile file = parse_problem_file(bare(), "rod.toml");
     Solution s;
     s.problem = file.problem;
     s.training.emplace();
