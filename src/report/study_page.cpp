@@ -9,6 +9,7 @@
 #include <cauchy/report/box_plot.hpp>
 #include <cauchy/report/figure.hpp>
 
+#include "base/quantity_text.hpp"
 #include "report/html_text.hpp"
 
 namespace cauchy {
@@ -54,7 +55,7 @@ std::string study_number(double value) {
 }
 
 std::string study_seconds(double seconds) {
-  return std::isnan(seconds) ? "–" : detail::html_duration(seconds);
+  return std::isnan(seconds) ? "–" : detail::duration(seconds);
 }
 
 /// The name of a variant; short ones stay in one line.
@@ -147,7 +148,7 @@ std::string html_study(const StudyResult& study) {
     about += " The problem has no reference to compare with.";
   }
   if (study.max_seconds > 0) {
-    about += fmt::format(" A run has at most {}.", detail::html_duration(study.max_seconds));
+    about += fmt::format(" A run has at most {}.", detail::duration(study.max_seconds));
   }
   if (study.n_open() > 0) {
     about +=
