@@ -183,7 +183,8 @@ class March final {
     // The next one aims at a tenth of what is accepted; it is not longer than one that failed a
     // moment ago.
     const double aim = std::pow(0.1 * rule_.accept / std::max(miss, 1e-300), 1.0 / 6);
-    next_ = length * std::clamp(aim, 0.5, attempt_ == 0 ? 2.0 : 1.0);
+    next_ = std::max(length * std::clamp(aim, 0.5, attempt_ == 0 ? 2.0 : 1.0),
+                     rule_.shortest * length_);
     attempt_ = 0;
   }
 

@@ -14,7 +14,7 @@ namespace cauchy {
 namespace {
 
 /// Flops of the loss and its gradient per second on two cores, as the engine counts them.
-constexpr double nominal_speed = 3e10;
+constexpr double nominal_speed = 7e10;
 constexpr double matrix_bytes_per_second = 8e9;  // of dense quasi-Newton updates
 
 class AutoRecipe final {
