@@ -128,15 +128,20 @@ Sizes characteristic_sizes(const Problem& problem, const Lowering& lower, bool s
     const Range& range = domain.ranges()[r];
     set(sizes.axes.size() - domain.ranges().size() + r, range.lower, range.upper);
   }
+  const Points inside = equation_points(problem, {}, 64);
   // Fields: what the problem says, else what conditions and observations show.
   std::map<std::string, double> seen;
   for (const Condition& c : problem.condition) {
     const auto form = dirichlet_form(c.form);
     if (c.kind != Condition::Kind::general || !form) continue;
     const Expr value = lower(form->value);
+    double here = 0, elsewhere = 0;
     for (const Values& x : values_of(condition_points(problem, c, 64))) {
-      grow_size(seen[form->field], value_at(value, x));
+      grow_size(here, value_at(value, x));
     }
+    for (const Values& x : values_of(inside)) grow_size(elsewhere, value_at(value, x));
+    // sin(pi*x) at x = 1 is a zero, not a size of 1e-16.
+    if (here > 1e-10 * elsewhere) grow_size(seen[form->field], here);
   }
   for (const Observation& o : problem.observation) {
     if (o.quantity.kind() != Kind::field || !o.quantity.index().empty()) continue;

@@ -91,8 +91,7 @@ class TrainingRun final {
   }
 
   void run_stage(const Stage& stage, const Checkpoint* saved) {
-    const std::unique_ptr<Optimizer> optimizer =
-        make_optimizer(stage, setup_.parameters, setup_.pool);
+    std::unique_ptr<Optimizer> optimizer = optimizer_of(stage);
     if (saved != nullptr) optimizer->restore(detail::state_in(*saved, "optimizer/"));
     const bool first_order = entry_of(stage.method).kind == OptimizerKind::first_order;
     // First-order methods report the point that they have just left.
@@ -111,6 +110,20 @@ class TrainingRun final {
       }
       left = theta_;
       StepReport report = optimizer->step(minimized, theta_);
+      if (settling_ > 0 && --settling_ == 0) optimizer = optimizer_of(stage);
+      if (report.status == StepStatus::diverged && !first_order && times_settled_ < 5) {
+        // The loss falls along a line without end: towards a saturated network.
+        ++times_settled_;
+        settling_ = steps_to_settle;
+        theta_ = left;
+        optimizer = optimizer_of(stage);
+        report = {.value = loss_.value(theta_), .gradient_norm = INFINITY};
+        report.value = plain ? report.value : minimized.value(theta_);
+        record_.events.push_back(
+            {record_.steps, seconds(),
+             fmt::format("a step of {} led beyond all bounds: {} steps of Adam come first",
+                         entry_of(stage.method).name, steps_to_settle)});
+      }
       const std::uint64_t done = ++record_.steps;
       record_.evaluations += report.evaluations;
       double loss = transformed.invert(report.value);
@@ -141,6 +154,12 @@ class TrainingRun final {
         return;
       }
     }
+  }
+
+  /// That of the stage, or Adam while the stage is being settled.
+  [[nodiscard]] std::unique_ptr<Optimizer> optimizer_of(const Stage& stage) const {
+    return make_optimizer(settling_ > 0 ? Stage{AdamOptions{}} : stage, setup_.parameters,
+                          setup_.pool);
   }
 
   /// What the rules did; troubles belong to the findings as well.
@@ -260,6 +279,8 @@ class TrainingRun final {
     c.numbers["done"] = record_.steps;
     c.numbers["evaluations"] = record_.evaluations;
     c.numbers["reached"] = reached_ ? 1 : 0;
+    c.numbers["settling"] = settling_;
+    c.numbers["times_settled"] = times_settled_;
     c.texts["troubles"] = fmt::format("{}", fmt::join(troubles_, "\n"));
     c.arrays["theta"] = Array::list(theta_);
     c.arrays["seconds"] = Array::list({seconds()});
@@ -291,6 +312,8 @@ class TrainingRun final {
     record_.history = detail::load_history(c, record_);
     record_.events = detail::load_events(c);
     reached_ = c.number("reached") != 0;
+    settling_ = c.number("settling");
+    times_settled_ = c.number("times_settled");
     troubles_ = detail::lines_of(c.text("troubles"));
     rule_set_.restore(c, stage_);
   }
@@ -307,6 +330,9 @@ class TrainingRun final {
   double before_ = 0, last_save_ = 0;  // seconds of earlier parts of the run, and at the last save
   detail::StageRules rules_;           // when the current stage ends
   std::vector<std::string> troubles_;  // sentences for the findings
+  // Steps of Adam in place of a quasi-Newton method that ran away, and how often that was so.
+  static constexpr std::uint64_t steps_to_settle = 300;
+  std::uint64_t settling_ = 0, times_settled_ = 0;
   bool stopped_ = false;
   bool reached_ = false;  // the error that the caller asked for
   // Seconds that this part of the run has spent on errors, and 10 ms in advance: the shortest runs

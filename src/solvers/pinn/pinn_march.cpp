@@ -167,8 +167,8 @@ class March final {
     const double miss = training.fresh_residual(trained.theta);
     const bool good = miss <= rule_.accept;
     const bool affordable = rule_.budget == 0 || glue_.steps() + least_steps < rule_.budget;
-    // Where the last halving did not help, the next one would not either.
-    const bool helped = attempt_ == 0 || !(miss > 0.5 * last_miss_);
+    // Where the last halving of a fair window did not help, the next one would not either.
+    const bool helped = attempt_ == 0 || !(miss > 0.5 * last_miss_) || !(miss <= rule_.give_up);
     if (!good && divisible && affordable && helped && !interrupted_) {
       next_ = length / 2;
       ++attempt_;
@@ -181,10 +181,11 @@ class March final {
     }
     take(window, training, trained, miss);
     // The next one aims at a tenth of what is accepted; it is not longer than one that failed a
-    // moment ago.
+    // moment ago. Where rounding and not the length sets the residual, it may well be longer.
     const double aim = std::pow(0.1 * rule_.accept / std::max(miss, 1e-300), 1.0 / 6);
-    next_ = std::max(length * std::clamp(aim, 0.5, attempt_ == 0 ? 2.0 : 1.0),
-                     rule_.shortest * length_);
+    const double longest = attempt_ == 0 ? 2.0 : 1.0;
+    const double change = good ? std::clamp(aim, 0.5, longest) : 2.0;
+    next_ = std::max(length * change, rule_.shortest * length_);
     attempt_ = 0;
   }
 

@@ -46,14 +46,21 @@ class AutoRecipe final {
     if (alone() && in_windows()) {
       net = {.width = 20, .depth = 1};
       why("a network of {} x {}: short windows of one variable", net.width, net.depth);
+    } else if (in_windows() && facts_.dimension == 2) {
+      net.width = facts_.fields > 2 ? 28 : 20;
+      why("a network of {} x {} tanh for every window of time", net.width, net.depth);
     } else if (facts_.waves > 6) {
       net.activation = Activation::sin;
-      net.width = std::clamp(static_cast<int>(16 + 4 * facts_.waves), 32, 64);
       why("sines, {} x {}: the data cross the domain in {:.0f} half waves", net.width, net.depth,
           facts_.waves);
     } else {
-      why("a network of {} x {} tanh for {} coordinates and {} fields", net.width, net.depth,
-          facts_.dimension, facts_.fields);
+      why("a network of {} x {} tanh for {} coordinates and {} field{}", net.width, net.depth,
+          facts_.dimension, facts_.fields, facts_.fields == 1 ? "" : "s");
+    }
+    if (facts_.holes > 2 && !in_windows()) {
+      net.fourier = 16;
+      net.fourier_scale = 4;
+      why("16 Fourier features: the boundary has {} separate parts", facts_.holes);
     }
     made_.pinn.network = net;
   }
@@ -65,33 +72,30 @@ class AutoRecipe final {
       return;
     }
     const std::size_t d = facts_.dimension;
-    p.interior = d <= 1 ? 400 : (d == 2 ? 2000 : 4000);
-    if (facts_.waves > 6 && d <= 3) {
-      const double per_axis = 5 * facts_.waves;
-      const double wanted = std::pow(per_axis, static_cast<double>(d - (facts_.time ? 1 : 0)));
-      p.interior = std::clamp(static_cast<std::size_t>(wanted), p.interior, std::size_t{8000});
-    }
-    p.boundary = d <= 2 ? 300 : 900;
-    p.initial = d <= 2 ? 300 : 900;
+    p.interior = d <= 1 ? 400 : 4000;
+    if (in_windows() && d == 2) p.interior = facts_.waves > 6 ? 2000 : 1500;
+    p.boundary = p.initial = d <= 2 ? 300 : 900;
+    if (facts_.holes > 2) p.boundary = 2000;
     why("{} points for the equations, {} for each condition", p.interior, p.boundary);
   }
 
   void choose_rules() {
     Pinn& pinn = made_.pinn;
-    pinn.goal = recipe_.seconds > 0 ? 1e-10 : 1e-7;
+    const bool patient = recipe_.seconds > 0;
+    pinn.goal = patient ? 1e-10 : 1e-7;
     if (in_windows()) {
       WindowCurriculum windows;
-      windows.goal = alone() ? 1e-12 : pinn.goal;
-      windows.accept = alone() ? 1e-6 : 1e-3;
-      windows.give_up = alone() ? 1e-3 : 0.1;
-      windows.first = alone() ? 0.05 : 1;
-      windows.shortest = alone() ? 1e-5 : 1e-2;
+      windows.goal = alone() ? 1e-12 : (patient ? 1e-9 : 1e-6);
+      windows.accept = alone() ? (patient ? 2e-7 : 1e-6) : 1e-3;
+      windows.give_up = alone() ? 1e-3 : 0.03;
+      windows.first = alone() ? 0.05 : 0.25;
+      windows.shortest = alone() ? 1e-6 : 2e-3;
       pinn.rules.curriculum = windows;
       why("windows of time, halved where a network does not manage: an initial value problem");
     }
     if (!alone()) {
-      pinn.condition_weight = 10;
-      why("conditions weigh ten times as much: errors enter there");
+      pinn.condition_weight = facts_.holes > 2 ? 30 : 10;
+      why("conditions weigh {} times as much: errors enter there", pinn.condition_weight);
     }
     if (facts_.space && !facts_.inverse) {
       pinn.rules.point_scheme = ResidualPoints{};
@@ -114,7 +118,7 @@ class AutoRecipe final {
       return;
     }
     const std::uint64_t steps = steps_in(seconds);
-    const std::uint64_t first = std::min<std::uint64_t>(500, steps / 5);
+    const std::uint64_t first = std::min<std::uint64_t>(in_windows() ? 500 : 1000, steps / 5);
     pinn.stages = {{AdamOptions{.learning_rate = 2e-3}, first}, {QuasiNewtonOptions{}, steps}};
     if (auto* windows = std::get_if<WindowCurriculum>(&pinn.rules.curriculum)) {
       windows->budget = steps;

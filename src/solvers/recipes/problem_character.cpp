@@ -8,6 +8,7 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/problem/place.hpp>
+#include <cauchy/sampling/domain_points.hpp>
 
 #include "problem/lowering.hpp"
 #include "solvers/pinn/window.hpp"
@@ -93,6 +94,14 @@ double free_waves(const Expr& residual, const std::string& field, const std::str
   }
 }
 
+/// Pieces of the boundary beyond those of a box.
+std::size_t extra_pieces(const Problem& problem) {
+  const Domain domain = domain_of(problem);
+  const std::size_t all = boundary_points(domain, "boundary", 64).pieces.size();
+  const std::size_t box = 2 * domain.space()->dimension();
+  return all > box ? all - box : 0;
+}
+
 }  // namespace
 
 ProblemCharacter character_of_problem(const Problem& problem) {
@@ -104,6 +113,7 @@ ProblemCharacter character_of_problem(const Problem& problem) {
       !problem.unknowns.empty() || !problem.coefficients.empty() || !problem.observation.empty();
   c.dimension = domain.dimension();
   c.fields = problem.all_fields().size();
+  if (c.space) c.holes = extra_pieces(problem);
   const Lowering lower(problem);
   const Box box = box_of(characteristic_sizes(problem, lower, true));
   c.linear = true;

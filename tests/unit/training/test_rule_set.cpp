@@ -57,8 +57,9 @@ class BadBalancer final : public Balancer {
  private:
   void apply(TrainingLoss& loss) const {
     if (!combines_) return loss.weigh(0, bad_, WeightLayer::balancer);
-    loss.combine([bad = bad_](std::span<const double>, std::span<double> out) {
-      std::ranges::fill(out, bad);
+    loss.combine([bad = bad_](std::span<const double>, std::span<double> g, std::span<double>) {
+      std::ranges::fill(g, bad);
+      return 1.0;
     });
   }
   double bad_;
