@@ -39,6 +39,7 @@ class AutoRecipe final {
   }
 
   [[nodiscard]] bool alone() const { return facts_.time && !facts_.space && facts_.dimension == 1; }
+  [[nodiscard]] bool many_parts() const { return facts_.parts > 3; }
   [[nodiscard]] bool in_windows() const { return facts_.marches; }
 
   void choose_network() {
@@ -49,7 +50,7 @@ class AutoRecipe final {
     } else if (in_windows() && facts_.dimension == 2) {
       net.width = facts_.fields > 2 ? 28 : 20;
       why("a network of {} x {} tanh for every window of time", net.width, net.depth);
-    } else if (facts_.waves > 6) {
+    } else if (facts_.waves > 6 && !many_parts()) {
       net.activation = Activation::sin;
       why("sines, {} x {}: the data cross the domain in {:.0f} half waves", net.width, net.depth,
           facts_.waves);
@@ -57,10 +58,10 @@ class AutoRecipe final {
       why("a network of {} x {} tanh for {} coordinates and {} field{}", net.width, net.depth,
           facts_.dimension, facts_.fields, facts_.fields == 1 ? "" : "s");
     }
-    if (facts_.holes > 2 && !in_windows()) {
+    if (many_parts() && facts_.dimension == 2 && !in_windows()) {
       net.fourier = 16;
       net.fourier_scale = 4;
-      why("16 Fourier features: the boundary has {} separate parts", facts_.holes);
+      why("16 Fourier features: the boundary has {} parts more than a box", facts_.parts);
     }
     made_.pinn.network = net;
   }
@@ -75,7 +76,7 @@ class AutoRecipe final {
     p.interior = d <= 1 ? 400 : 4000;
     if (in_windows() && d == 2) p.interior = facts_.waves > 6 ? 2000 : 1500;
     p.boundary = p.initial = d <= 2 ? 300 : 900;
-    if (facts_.holes > 2) p.boundary = 2000;
+    if (many_parts()) p.boundary = 2000;
     why("{} points for the equations, {} for each condition", p.interior, p.boundary);
   }
 
@@ -88,13 +89,13 @@ class AutoRecipe final {
       windows.goal = alone() ? 1e-12 : (patient ? 1e-9 : 1e-6);
       windows.accept = alone() ? (patient ? 2e-7 : 1e-6) : 1e-3;
       windows.give_up = alone() ? 1e-3 : 0.03;
-      windows.first = alone() ? 0.05 : 0.25;
+      windows.first = alone() ? 0.05 : (facts_.dimension == 2 ? 0.25 : 1);
       windows.shortest = alone() ? 1e-6 : 2e-3;
       pinn.rules.curriculum = windows;
       why("windows of time, halved where a network does not manage: an initial value problem");
     }
     if (!alone()) {
-      pinn.condition_weight = facts_.holes > 2 ? 30 : 10;
+      pinn.condition_weight = many_parts() && facts_.dimension == 2 ? 100 : 10;
       why("conditions weigh {} times as much: errors enter there", pinn.condition_weight);
     }
     if (facts_.space && !facts_.inverse) {

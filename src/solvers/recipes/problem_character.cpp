@@ -113,7 +113,7 @@ ProblemCharacter character_of_problem(const Problem& problem) {
       !problem.unknowns.empty() || !problem.coefficients.empty() || !problem.observation.empty();
   c.dimension = domain.dimension();
   c.fields = problem.all_fields().size();
-  if (c.space) c.holes = extra_pieces(problem);
+  if (c.space) c.parts = extra_pieces(problem);
   const Lowering lower(problem);
   const Box box = box_of(characteristic_sizes(problem, lower, true));
   c.linear = true;

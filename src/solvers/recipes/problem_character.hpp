@@ -14,7 +14,7 @@ struct ProblemCharacter {
   bool marches = false;       ///< an initial value problem that windows of time can treat
   std::size_t dimension = 0;  ///< coordinates in all
   std::size_t fields = 1;
-  std::size_t holes = 0;  ///< pieces of the boundary of space beyond those of a box
+  std::size_t parts = 0;  ///< pieces of the boundary of space beyond those of a box
   int order = 0;          ///< highest order of a derivative
   /// Half waves across the domain, along its most restless axis of space: of known functions, and
   /// of free solutions of the operator (Helmholtz). At least 1.
