@@ -122,6 +122,7 @@ void Adaptive::restore(const TrainingState& state, TrainingPoints& points) {
     if (!good) throw_damaged_scheme();
     moved_[t] = now;
     points.set(t, std::move(now));
+    if (points.take_refusal()) throw_damaged_scheme();
   }
   if (batch_number_ > 0) (void)choose_batch(points, batch_number_ - 1);
 }

@@ -170,7 +170,7 @@ TEST(Facts, TellTypesOfEquations) {
 
 TEST(Facts, ObservationsMayStandInForConditions) {
   const Folder folder;
-  folder.write("a.csv", "t,x,u\n0.5,0.5,1\n");
+  folder.write("a.csv", "t,x,u\n0,0.5,1\n0.5,0.5,0.9\n");
   const ProblemFile file = parse_problem_file(
       bar +
           "[unknown]\na = { initial = 1 }\n[[equation]]\nform = \"u_t = a*u_xx\"\n"

@@ -50,7 +50,8 @@ TEST(CompletionCommand, CompletesInBash) {
   EXPECT_EQ(offers(script, "cauchy solve a.toml --max", 3), "--max-seconds\n");
   EXPECT_EQ(offers(script, "cauchy solve --precision f", 3), "f64 f32\n");
   EXPECT_EQ(offers(script, "cauchy list act", 2), "activations\n");
-  EXPECT_EQ(offers(script, "cauchy solve burg", 2), "burgers burgers_inverse\n");
+  EXPECT_EQ(offers(script, "cauchy solve burg", 2),
+            "burgers burgers_front_2d burgers_inverse burgers_inverse_noisy burgers_system_2d\n");
   const std::string file = folder.write("burgers.toml", "");
   EXPECT_EQ(offers(script, "cauchy check " + folder.file("bur"), 2), file + "\n");
 }

@@ -362,9 +362,8 @@ steps = 1
   EXPECT_EQ(message("method.balancer.kind=gradnrm"),
             "--set method.balancer.kind=gradnrm: unknown balancer 'gradnrm'; did you mean "
             "'gradnorm'?");
-  EXPECT_EQ(
-      message("method.balancer.rate=1"),
-      "--set method.balancer.rate=1: unknown key 'rate' in [method.balancer]; keys are: kind");
+  EXPECT_EQ(message("method.balancer.rate=1"),
+            "--set method.balancer.rate=1: 'rate' has no meaning for balancer 'fixed'; remove it");
 }
 
 TEST(ProblemFile, AScheduleEndsWithItsStage) {

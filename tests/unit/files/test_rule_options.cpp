@@ -26,7 +26,7 @@ kind = "pinn"
       {"uncertainty", {"form=sigma", "learning_rate=0.2", "period=7"}},
       {"annealing", {"ratio=mean_over_mean", "new_share=0.5", "period=7"}},
       {"softadapt", {"rate=difference", "beta=3", "period=7"}},
-      {"relobralo", {"old_share=0.5", "keep=0.9", "temperature=2", "period=7"}},
+      {"relobralo", {"old_share=0.5", "keep=0.8", "temperature=2", "period=7"}},
       {"config", {}},
       {"m-config", {"beta1=0.8"}},
       {"ntk", {"old_share=0", "period=7"}},

@@ -125,7 +125,7 @@ std::vector<std::vector<PointWeightsOptions>> all_combinations() {
       {AttentionWeights{.period = 3}, CausalWeights{.period = 4}},
       {DistanceWeights{}, SelfAdaptiveWeights{}, LinearTimeWeights{}}};
   for (const PointWeightsEntry& entry : all_point_weights()) {
-    if (entry.name != "none") all.push_back({entry.options});
+    if (entry.name != "none" && entry.name != "noise") all.push_back({entry.options});
   }
   return all;
 }
