@@ -84,7 +84,8 @@ void print_study(const StudyResult& study, std::ostream& out) {
     rows.push_back({cell.variant.name, short_number(value.median),
                     short_number(value.lower_quartile), short_number(value.upper_quartile),
                     short_number(value.max), std::isnan(seconds) ? "-" : duration(seconds),
-                    std::isnan(steps) ? "-" : grouped(steps), grades_text(cell)});
+                    std::isnan(steps) ? "-" : grouped(static_cast<std::uint64_t>(steps)),
+                    grades_text(cell)});
   }
   print_table(out, rows);
   for (const StudyCell& cell : study.cells) {

@@ -58,7 +58,7 @@ class AutoRecipe final {
       why("a network of {} x {} tanh for {} coordinates and {} field{}", net.width, net.depth,
           facts_.dimension, facts_.fields, facts_.fields == 1 ? "" : "s");
     }
-    if (many_parts() && facts_.dimension == 2 && !in_windows()) {
+    if (many_parts() && !in_windows()) {
       net.fourier = 16;
       net.fourier_scale = 4;
       why("16 Fourier features: the boundary has {} parts more than a box", facts_.parts);
@@ -95,7 +95,7 @@ class AutoRecipe final {
       why("windows of time, halved where a network does not manage: an initial value problem");
     }
     if (!alone()) {
-      pinn.condition_weight = many_parts() && facts_.dimension == 2 ? 100 : 10;
+      pinn.condition_weight = many_parts() ? 100 : 10;
       why("conditions weigh {} times as much: errors enter there", pinn.condition_weight);
     }
     if (facts_.space && !facts_.inverse) {
