@@ -74,7 +74,8 @@ const std::vector<Section>& sections() {
        {"kovasznay", "taylor_green", "lid_driven_cavity", "lid_driven_cavity_400",
         "lid_driven_cavity_1000", "stokes", "elasticity", "plate"}},
       {"Inverse problems",
-       {"burgers_inverse", "burgers_inverse_noisy", "heat_inverse", "conductivity_field"}},
+       {"burgers_inverse", "burgers_inverse_noisy", "heat_inverse", "conductivity_field",
+        "diffusivity_noisy"}},
       {"Families: one training for a range of parameters",
        {"helmholtz_family", "string_robin_family", "fin_family"}}};
   return all;
