@@ -245,6 +245,9 @@ class March final {
                       "is no answer",
                       time_.name, begin()));
     }
+    // Equations at fresh points do not see a jump between windows: where no error is measured, a
+    // window that failed stands against the answer.
+    if (problem_->reference.empty()) s.warnings = made.outcome.troubles;
     s.method = fmt::format("pinn, {} window{} of {}", parts_.size(), parts_.size() == 1 ? "" : "s",
                            cauchy::describe(method_.network));
     s.interrupted = interrupted_;

@@ -138,6 +138,15 @@ TEST(Windows, AreSavedAndLoaded) {
   EXPECT_EQ(again("u", t), s("u", t));
 }
 
+TEST(Windows, ThatFailStandAgainstAnAnswerWithoutReference) {
+  Problem p = carried();
+  p.reference = {};
+  const Solution s = solve(p, in_windows(3, {{AdamOptions{}, 3}}), {.threads = 1});
+  EXPECT_FALSE(s.warnings.empty());
+  EXPECT_NE(s.grade, Grade::unverified);
+  EXPECT_NE(s.grade, Grade::converged);
+}
+
 TEST(Windows, RefuseWhatBelongsToAllOfTheTime) {
   const auto message = [](Problem p) {
     return message_of([&] { (void)prepare(p, in_windows(2, {})); });
