@@ -29,8 +29,14 @@ struct CustomNetwork {
   std::shared_ptr<const NetworkPlugin> plugin;
 };
 
-/// Any coordinate network, chosen by the type of its options: Mlp{.width = 64}.
-using Network = std::variant<Mlp, Rbf, CustomNetwork>;
+/// Any coordinate network, chosen by the type of its options: Mlp{.width = 64}. A type of its own,
+/// so that networks of networks can hold std::vector<Network>.
+struct Network : std::variant<Mlp,  //
+                              Rbf,  //
+                              CustomNetwork> {
+  using variant::variant;
+  using variant::operator=;
+};
 
 /// A name that users write, and what stands behind it.
 struct NetworkEntry {
