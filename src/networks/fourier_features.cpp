@@ -1,8 +1,6 @@
 #include <cauchy/networks/fourier_features.hpp>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -34,19 +32,11 @@ void check_features(const FourierFeatures& f) {
   }
 }
 
-/// B x with fixed numbers B, row-major.
-int fixed_product(Graph& graph, int x, const std::vector<double>& b) {
-  const int n = graph.rows(x), m = static_cast<int>(b.size()) / n;
-  const std::vector<Expr> numbers(b.begin(), b.end());
-  const int tiled = m > 1 ? graph.tile(x, m) : x;
-  return graph.row_sum(graph.multiply(tiled, graph.expression(numbers)), n);
-}
-
 /// The angles b_k . x.
 int add_angles(Graph& graph, const FourierFeatures& f, int x, const std::vector<double>& b) {
   const int n = graph.rows(x), m = static_cast<int>(b.size()) / n;
   if (f.kind == FeatureKind::gaussian) {
-    if (!f.learn) return fixed_product(graph, x, b);
+    if (!f.learn) return graph.fixed_affine(x, b);
     const int angles = graph.affine(x, m, false, "frequency");
     graph.start_at(angles, b);
     return angles;

@@ -121,7 +121,7 @@ std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks, c
     }
     switch (block.role) {
       case ParameterBlock::Role::weight: {
-        const double sigma = law.deviation(block.cols, block.rows);
+        const double sigma = law.deviation(block.cols, block.rows / block.groups);
         if (siren) {
           fill_uniform(bounds.weight);
         } else if (law.uniform) {
