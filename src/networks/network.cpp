@@ -17,6 +17,11 @@ const std::vector<NetworkEntry>& all_networks() {
   static const std::vector<NetworkEntry> all = {
       {"mlp", "fully connected layers of one width", Mlp{}},
       {"rbf", "radial basis functions, centres and shapes trainable", Rbf{}},
+      {"fourier", "layers on cosines and sines of the inputs", FourierNetwork{}},
+      {"modified_fourier", "the same, layers mix two transforms of them", ModifiedFourier{}},
+      {"highway_fourier", "the same, gates let a linear map pass", HighwayFourier{}},
+      {"multiplicative_filter", "products of sines or windowed sines", MultiplicativeFilter{}},
+      {"siren", "sines of sines, with an initialisation of its own", Siren{}},
   };
   return all;
 }

@@ -3,6 +3,11 @@
 #include <array>
 #include <cmath>
 
+#include <cauchy/networks/fourier_network.hpp>
+#include <cauchy/networks/multiplicative_filter.hpp>
+#include <cauchy/networks/periodic_input.hpp>
+#include <cauchy/networks/siren.hpp>
+
 namespace cauchy::test {
 namespace {
 
@@ -346,6 +351,45 @@ std::vector<EngineCase> network_cases() {
             const int both[] = {g.activation(z, Activation::cos), g.activation(z, Activation::sin)};
             const int h = g.factorized_affine(g.concatenate(both), 3, 0.5, 0.125);
             return g.factorized_affine(g.activation(h, Activation::tanh), 1, 0.5, 0.125);
+          }),
+      make_case(
+          "fourier_scales",
+          [](Graph& g) {
+            const FourierFeatures f{.count = 2, .scales = {1, 0.5}, .decay = 1, .learn = true};
+            return add_network(g, FourierNetwork{.width = 3, .depth = 1, .features = f},
+                               g.coordinates(), 1);
+          }),
+      make_case("modified_fourier",
+                [](Graph& g) {
+                  const FourierFeatures f{.kind = FourierFeatures::Kind::powers, .count = 2};
+                  return add_network(g, ModifiedFourier{.width = 2, .depth = 2, .features = f},
+                                     g.coordinates(), 1);
+                }),
+      make_case("highway_fourier",
+                [](Graph& g) {
+                  const FourierFeatures f{.kind = FourierFeatures::Kind::harmonics,
+                                          .count = 1,
+                                          .learn = true,
+                                          .with_input = true};
+                  return add_network(g, HighwayFourier{.width = 2, .depth = 1, .features = f},
+                                     g.coordinates(), 1);
+                }),
+      make_case("gabor_filters",
+                [](Graph& g) {
+                  const auto gabor = MultiplicativeFilter::Filter::gabor;
+                  return add_network(g,
+                                     MultiplicativeFilter{.width = 2, .depth = 2, .filter = gabor},
+                                     g.coordinates(), 1);
+                }),
+      make_case("siren",
+                [](Graph& g) {
+                  return add_network(g, Siren{.width = 3, .depth = 2}, g.coordinates(), 1);
+                }),
+      make_case(
+          "periodic_input",
+          [](Graph& g) {
+            const PeriodicInput x{.coordinate = "x", .period = 2, .harmonics = 2, .learn = true};
+            return g.affine(g.activation(g.affine(add_periodic(g, x), 2), Activation::tanh), 1);
           }),
       make_case("hard_constraint",
                 [](Graph& g) {

@@ -112,6 +112,16 @@ class Graph final {
   /// are given numbers when the plan is made.
   int expression(std::vector<Expr> rows);
   int number(double value) { return expression({Expr(value)}); }
+  /// The value `result` as a function of the value `input` before it, at x, which has as many rows
+  /// as `input`: the same operations with the same parameters.
+  int again(int result, int input, int x);
+
+  /// Weights and biases of an affine value start uniform in these bounds, where users name no
+  /// initialisation.
+  void start_uniform(int value, double weight_bound, double bias_bound);
+  /// Weights of an affine value, numbers of a scale or shift: their first values, whatever
+  /// initialisation is asked for.
+  void start_at(int value, std::vector<double> numbers);
 
   /// An unknown constant of the problem; it is trained together with the network.
   void constant(std::string_view name, double initial);
@@ -159,6 +169,10 @@ class Graph final {
   Origin origin(const Operation& op);
   std::ptrdiff_t add_block(ParameterBlock block);
   void require_value(int x, std::string_view where) const;
+  /// The block that begins at an offset, by its number.
+  [[nodiscard]] std::size_t block_at(std::ptrdiff_t offset) const noexcept;
+  /// The block of the weights of a value.
+  ParameterBlock& weights_of(int value, std::string_view where);
 
   std::vector<std::string> coordinates_;
   std::vector<Operation> ops_;

@@ -8,9 +8,12 @@
 #include <vector>
 
 #include <cauchy/engine/graph.hpp>
+#include <cauchy/networks/fourier_network.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/multiplicative_filter.hpp>
 #include <cauchy/networks/rbf.hpp>
+#include <cauchy/networks/siren.hpp>
 
 namespace cauchy {
 
@@ -31,8 +34,13 @@ struct CustomNetwork {
 
 /// Any coordinate network, chosen by the type of its options: Mlp{.width = 64}. A type of its own,
 /// so that networks of networks can hold std::vector<Network>.
-struct Network : std::variant<Mlp,  //
-                              Rbf,  //
+struct Network : std::variant<Mlp,                   //
+                              Rbf,                   //
+                              FourierNetwork,        //
+                              ModifiedFourier,       //
+                              HighwayFourier,        //
+                              MultiplicativeFilter,  //
+                              Siren,                 //
                               CustomNetwork> {
   using variant::variant;
   using variant::operator=;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <cauchy/networks/network.hpp>
+#include <cauchy/networks/periodic_input.hpp>
 #include <cauchy/sampling/sampler.hpp>
 #include <cauchy/training/rules.hpp>
 #include <cauchy/training/stage.hpp>
@@ -25,6 +26,8 @@ struct Pinn {
   Network network = Mlp{.width = 32, .depth = 3};
   InitializeOptions initialize = {};
   bool separate = false;  ///< one network per field instead of one for all
+  /// Coordinates that every network sees as cosines and sines, beside those of periodic conditions.
+  std::vector<PeriodicInput> periodic = {};
   PinnPoints points = {};
   std::vector<Stage> stages = {};  ///< empty: default_stages()
   TrainingRules rules = {};

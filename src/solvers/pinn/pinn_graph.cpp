@@ -8,6 +8,7 @@
 #include <cauchy/geometry/r_functions.hpp>
 
 #include "solvers/pinn/pinn_graph.hpp"
+#include "solvers/pinn/pinn_inputs.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -155,57 +156,6 @@ class HardConditions final {
   std::map<std::string, std::vector<HardPart>> parts_;
 };
 
-/// The ends of a periodic coordinate.
-///   error    throws Error when they depend on a range: the network has one period
-std::pair<double, double> ends_of(const Domain& domain, const std::string& coordinate) {
-  const auto& space = domain.space()->coordinates();
-  const auto k =
-      static_cast<std::size_t>(std::find(space.begin(), space.end(), coordinate) - space.begin());
-  const auto ends = [&](double share) {
-    std::vector<double> ranges;
-    for (const Range& r : domain.ranges()) ranges.push_back(r.lower + share * (r.upper - r.lower));
-    const ShapePtr shape = domain.shape(ranges);
-    return std::pair(shape->bounds().lower[k], shape->bounds().upper[k]);
-  };
-  if (domain.shape_varies() && (ends(0) != ends(0.5) || ends(0.5) != ends(1))) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("the period of '{0}' depends on a parameter range", coordinate),
-                fmt::format("condition 'periodic in {}'", coordinate),
-                fmt::format("scale '{0}' so that its ends are numbers", coordinate));
-  }
-  return ends(0.5);
-}
-
-/// Coordinates as the layers see them: [-1, 1], or cosine and sine of a periodic one.
-int add_inputs(Graph& graph, const Problem& problem, const Sizes& sizes,
-               const std::vector<std::string>& of) {
-  const Domain domain = domain_of(problem);
-  std::vector<Expr> rows;
-  bool plain = true;
-  for (const Sizes::Axis& axis : sizes.axes) {
-    if (!of.empty() && std::find(of.begin(), of.end(), axis.name) == of.end()) {
-      plain = false;
-      continue;
-    }
-    const Expr x = Coordinate(axis.name);
-    const auto periodic =
-        std::find_if(problem.condition.begin(), problem.condition.end(), [&](const Condition& c) {
-          return c.kind == Condition::Kind::periodic && c.coordinate == axis.name;
-        });
-    if (periodic != problem.condition.end()) {
-      const auto [lower, upper] = ends_of(domain, axis.name);
-      const Expr angle = 2 * pi * (x - lower) / (upper - lower);
-      rows.push_back(cos(angle));
-      rows.push_back(sin(angle));
-      plain = false;
-    } else {
-      rows.push_back((x - axis.center) / axis.half);
-      plain = plain && axis.center == 0 && axis.half == 1;
-    }
-  }
-  return plain ? graph.coordinates() : graph.expression(std::move(rows));
-}
-
 }  // namespace
 
 Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering& lower,
@@ -213,6 +163,7 @@ Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering
   Graph graph(problem.coordinates());
   for (const Lowering::Free& f : lower.unknowns()) graph.constant(f.name, f.initial);
   const HardConditions hard(problem, lower, sizes);
+  PinnInputs inputs(problem, method.periodic, sizes);
 
   const auto finish = [&](const std::string& field, int value, int row) {
     const double size = sizes.fields.at(field);
@@ -228,20 +179,17 @@ Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering
   };
   if (method.separate) {
     for (const std::string& field : problem.fields) {
-      finish(field, add_network(graph, method.network, add_inputs(graph, problem, sizes, {}), 1),
-             0);
+      finish(field, add_network(graph, method.network, inputs.add(graph), 1), 0);
     }
   } else {
-    const int value = add_network(graph, method.network, add_inputs(graph, problem, sizes, {}),
+    const int value = add_network(graph, method.network, inputs.add(graph),
                                   static_cast<int>(problem.fields.size()));
     for (std::size_t k = 0; k < problem.fields.size(); ++k) {
       finish(problem.fields[k], value, static_cast<int>(k));
     }
   }
   for (const Coefficient& c : problem.coefficients) {
-    finish(c.name,
-           add_network(graph, method.network, add_inputs(graph, problem, sizes, c.coordinates), 1),
-           0);
+    finish(c.name, add_network(graph, method.network, inputs.add(graph, c.coordinates), 1), 0);
   }
   return graph;
 }
