@@ -73,11 +73,17 @@ Graph::Origin Graph::origin(const Operation& op) {
     }
   }
   if (op.code == OpCode::affine) {
-    result.weight = static_cast<int>(blocks_.size()) - (op.bias >= 0 ? 2 : 1);
+    result.weight = block_at(op.weights);
     blocks_[static_cast<std::size_t>(result.weight)].first_layer = !result.after_weight;
     result.after_weight = true;
   }
   return result;
+}
+
+int Graph::block_at(std::ptrdiff_t offset) const {
+  int index = static_cast<int>(blocks_.size()) - 1;
+  while (blocks_[static_cast<std::size_t>(index)].offset != offset) --index;
+  return index;
 }
 
 std::ptrdiff_t Graph::add_block(ParameterBlock block) {
@@ -122,6 +128,20 @@ int Graph::affine(int x, int rows, bool bias, std::string_view name) {
     op.bias =
         add_block({.name = label + ".bias", .role = ParameterBlock::Role::bias, .rows = rows});
   }
+  return push(std::move(op));
+}
+
+int Graph::shared_affine(int x, int affine) {
+  require_value(affine, "shared_affine");
+  Operation op = ops_[static_cast<std::size_t>(affine)];
+  if (op.code != OpCode::affine) {
+    refuse_graph(fmt::format("shared_affine: value {} is not an affine one", affine));
+  }
+  if (rows(x) * op.rows != op.n_weights) {
+    refuse_graph(
+        fmt::format("shared_affine: {} rows for a map of {}", rows(x), op.n_weights / op.rows));
+  }
+  op.inputs = {x};
   return push(std::move(op));
 }
 

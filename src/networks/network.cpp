@@ -11,12 +11,24 @@ const NetworkPlugin& plugin_of(const CustomNetwork& network) {
   return *network.plugin;
 }
 
+Experts mixture_of_three() {
+  Experts all;
+  for (const Activation a : {Activation::tanh, Activation::sin, Activation::silu}) {
+    all.experts.emplace_back(Mlp{.width = 20, .depth = 3, .activation = a});
+  }
+  return all;
+}
+
 }  // namespace
 
 const std::vector<NetworkEntry>& all_networks() {
   static const std::vector<NetworkEntry> all = {
       {"mlp", "fully connected layers of one width", Mlp{}},
       {"rbf", "radial basis functions, centres and shapes trainable", Rbf{}},
+      {"elm", "random features, of which the last layer alone is trained", Elm{}},
+      {"separable", "sums of products of one small network per input", Separable{}},
+      {"experts", "networks of any kinds, weighed by a gate", mixture_of_three()},
+      {"pinnsformer", "attention over a short sequence of times", Pinnsformer{}},
   };
   return all;
 }

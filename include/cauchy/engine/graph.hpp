@@ -68,6 +68,8 @@ class Graph final {
   /// he gets their adjoints back. Derivatives by the coordinates are zero.
   int input(std::string_view name, int rows);
   int affine(int x, int rows, bool bias = true, std::string_view name = "layer");
+  /// The map of an earlier affine value once more: the same weights and bias.
+  int shared_affine(int x, int affine);
   /// diag(exp(s)) V x + b with trainable s, V, b. At the start s is normal with this mean and
   /// standard deviation, and V such that the product is the weight of a plain layer.
   int factorized_affine(int x, int rows, double mean, double spread,
@@ -146,6 +148,7 @@ class Graph final {
   int binary(OpCode code, int x, int y);
   int repeat(int x, int times, bool each);
   Origin origin(const Operation& op);
+  [[nodiscard]] int block_at(std::ptrdiff_t offset) const;
   std::ptrdiff_t add_block(ParameterBlock block);
   void require_value(int x, std::string_view where) const;
 

@@ -8,9 +8,13 @@
 #include <vector>
 
 #include <cauchy/engine/graph.hpp>
+#include <cauchy/networks/elm.hpp>
+#include <cauchy/networks/experts.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/pinnsformer.hpp>
 #include <cauchy/networks/rbf.hpp>
+#include <cauchy/networks/separable.hpp>
 
 namespace cauchy {
 
@@ -31,8 +35,12 @@ struct CustomNetwork {
 
 /// Any coordinate network, chosen by the type of its options: Mlp{.width = 64}. A type of its own,
 /// so that networks of networks can hold std::vector<Network>.
-struct Network : std::variant<Mlp,  //
-                              Rbf,  //
+struct Network : std::variant<Mlp,          //
+                              Rbf,          //
+                              Elm,          //
+                              Separable,    //
+                              Experts,      //
+                              Pinnsformer,  //
                               CustomNetwork> {
   using variant::variant;
   using variant::operator=;
