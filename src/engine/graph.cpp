@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -11,10 +12,10 @@
 namespace cauchy {
 namespace {
 
-constexpr std::array op_names{"coordinates", "input",   "affine",      "activation",
-                              "scale",       "shift",   "add",         "subtract",
-                              "multiply",    "divide",  "concatenate", "slice",
-                              "repeat",      "row_sum", "basis",       "expression"};
+constexpr std::array op_names{"coordinates", "input",       "affine", "fixed_affine", "activation",
+                              "scale",       "shift",       "add",    "subtract",     "multiply",
+                              "divide",      "concatenate", "slice",  "repeat",       "row_sum",
+                              "basis",       "expression"};
 static_assert(op_names.size() == static_cast<std::size_t>(OpCode::expression) + 1);
 
 [[noreturn]] void refuse_graph(const std::string& message) {
@@ -112,9 +113,17 @@ int Graph::input(std::string_view name, int n_rows) {
 }
 
 int Graph::affine(int x, int rows, bool bias, std::string_view name) {
+  return grouped_affine(x, 1, rows, bias, name);
+}
+
+int Graph::grouped_affine(int x, int groups, int rows, bool bias, std::string_view name) {
   if (rows < 1) refuse_graph(fmt::format("affine: number of rows must be positive, got {}", rows));
-  Operation op{.code = OpCode::affine, .inputs = {x}, .rows = rows};
-  const int cols = this->rows(x);
+  if (groups < 1 || this->rows(x) % groups != 0 || rows % groups != 0) {
+    refuse_graph(fmt::format("grouped_affine: {} rows to {} rows cannot be cut into {} groups",
+                             this->rows(x), rows, groups));
+  }
+  Operation op{.code = OpCode::affine, .inputs = {x}, .rows = rows, .group = groups};
+  const int cols = this->rows(x) / groups;
   if (static_cast<long long>(rows) * cols > std::numeric_limits<int>::max()) {
     refuse_graph(fmt::format("affine: {} x {} weights are too many", rows, cols));
   }
@@ -123,7 +132,8 @@ int Graph::affine(int x, int rows, bool bias, std::string_view name) {
   op.weights = add_block({.name = label + ".weight",
                           .role = ParameterBlock::Role::weight,
                           .rows = rows,
-                          .cols = cols});
+                          .cols = cols,
+                          .groups = groups});
   if (bias) {
     op.bias =
         add_block({.name = label + ".bias", .role = ParameterBlock::Role::bias, .rows = rows});
@@ -137,11 +147,31 @@ int Graph::shared_affine(int x, int affine) {
   if (op.code != OpCode::affine) {
     refuse_graph(fmt::format("shared_affine: value {} is not an affine one", affine));
   }
-  if (rows(x) * op.rows != op.n_weights) {
-    refuse_graph(
-        fmt::format("shared_affine: {} rows for a map of {}", rows(x), op.n_weights / op.rows));
+  if (rows(x) * op.rows != op.n_weights * op.group) {
+    refuse_graph(fmt::format("shared_affine: {} rows for a map of {}", rows(x),
+                             op.n_weights * op.group / op.rows));
   }
   op.inputs = {x};
+  return push(std::move(op));
+}
+
+int Graph::fixed_affine(int x, std::vector<double> weights, std::vector<double> bias) {
+  const auto cols = static_cast<std::size_t>(this->rows(x)), rows = weights.size() / cols;
+  if (weights.empty() || weights.size() != rows * cols ||
+      weights.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    refuse_graph(fmt::format("fixed_affine: {} weights are no matrix with {} columns",
+                             weights.size(), cols));
+  }
+  if (!bias.empty() && bias.size() != rows) {
+    refuse_graph(fmt::format("fixed_affine: {} rows with {} biases", rows, bias.size()));
+  }
+  bias.resize(rows, 0.0);
+  weights.insert(weights.end(), bias.begin(), bias.end());
+  if (!std::all_of(weights.begin(), weights.end(), [](double v) { return std::isfinite(v); })) {
+    refuse_graph("fixed_affine: weights and biases must be finite");
+  }
+  Operation op{.code = OpCode::fixed_affine, .inputs = {x}, .rows = static_cast<int>(rows)};
+  op.fixed = std::make_shared<const std::vector<double>>(std::move(weights));
   return push(std::move(op));
 }
 

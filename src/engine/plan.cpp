@@ -71,7 +71,7 @@ Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t bloc
 
 template <class T>
 bool Plan<T>::on_coordinates(const Operation& op) const {
-  return op.code == OpCode::affine &&
+  return (op.code == OpCode::fixed_affine || (op.code == OpCode::affine && op.group == 1)) &&
          graph_->ops()[static_cast<std::size_t>(op.inputs[0])].code == OpCode::coordinates;
 }
 
@@ -99,6 +99,10 @@ void Plan<T>::select_steps() {
     if (on_coordinates(ops[i])) {
       steps_.back().seeds = static_cast<std::ptrdiff_t>(n_seeds_);
       n_seeds_ += static_cast<std::size_t>(ops[i].rows) * static_cast<std::size_t>(jets_.size());
+    }
+    if (ops[i].code == OpCode::fixed_affine) {
+      steps_.back().fixed = static_cast<std::ptrdiff_t>(n_fixed_);
+      n_fixed_ += 2 * ops[i].fixed->size() - static_cast<std::size_t>(ops[i].rows);
     }
   }
 }
@@ -217,14 +221,18 @@ auto Plan<T>::expression(int op) const -> const ExpressionPrograms& {
 template <class T>
 void Plan<T>::count_flops() {
   const double columns = static_cast<double>(jets_.size()) * static_cast<double>(block_);
-  const double sweeps = mode_ == Mode::backward ? 3 : 1;  // values, input adjoints, weight adjoints
   for (const Step& s : steps_) {
     const Operation& o = op(s);
-    if (o.code != OpCode::affine) continue;
-    // On coordinates the columns beyond the value are copies of the weights: no products.
-    flops_ += on_coordinates(o)
-                  ? 2.0 * o.n_weights * static_cast<double>(block_) * (sweeps > 1 ? 2 : 1)
-                  : 2.0 * o.n_weights * columns * sweeps;
+    if (o.code != OpCode::affine && o.code != OpCode::fixed_affine) continue;
+    const bool direct = on_coordinates(o), trained = o.code == OpCode::affine;
+    const double weights =
+        trained ? o.n_weights : static_cast<double>(o.fixed->size()) - static_cast<double>(o.rows);
+    // Values; adjoints of the weights; adjoints of the input. On coordinates the columns beyond the
+    // value are copies of the weights: no products.
+    int sweeps = 1;
+    if (mode_ == Mode::backward && trained) ++sweeps;
+    if (!direct && adjoint(o.inputs[0]) >= 0) ++sweeps;
+    flops_ += 2 * weights * sweeps * (direct ? static_cast<double>(block_) : columns);
   }
 }
 
@@ -234,10 +242,12 @@ std::string Plan<T>::describe() const {
                                 jets_.size(), jets_.describe(graph_->coordinate_names()));
   for (const Step& s : steps_) {
     const Operation& o = op(s);
-    out += fmt::format("  {:>3} {:<11} rows {:>5}  inputs [{}]", s.op, to_string(o.code), o.rows,
+    out += fmt::format("  {:>3} {:<12} rows {:>5}  inputs [{}]", s.op, to_string(o.code), o.rows,
                        fmt::join(o.inputs, ", "));
     if (o.n_weights > 0)
       out += fmt::format("  parameters {}", o.n_weights + (o.bias >= 0 ? o.rows : 0));
+    if (o.code == OpCode::affine && o.group > 1) out += fmt::format(" in {} groups", o.group);
+    if (o.fixed) out += fmt::format("  fixed numbers {}", o.fixed->size());
     out += fmt::format("  value at {}", s.value);
     if (s.adjoint >= 0) out += fmt::format(", adjoint at {}", s.adjoint);
     out += "\n";

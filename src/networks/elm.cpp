@@ -33,15 +33,6 @@ void check_elm(const Elm& elm, int n_outputs) {
 
 bool is_wave(Activation a) { return a == Activation::sin || a == Activation::cos; }
 
-int fixed_layer(Graph& graph, int x, const std::vector<double>& weights,
-                const std::vector<double>& biases) {
-  const int n = graph.rows(x);
-  std::vector<Expr> w(weights.begin(), weights.end()), b(biases.begin(), biases.end());
-  const int products = graph.multiply(graph.tile(x, static_cast<int>(biases.size())),
-                                      graph.expression(std::move(w)));
-  return graph.add(n == 1 ? products : graph.row_sum(products, n), graph.expression(std::move(b)));
-}
-
 /// One random layer: weights of size `size`, biases such that every feature turns within [-1, 1]^n.
 int random_layer(Graph& graph, const Elm& elm, int x, double size, Rng rng) {
   const auto n = static_cast<std::size_t>(graph.rows(x));
@@ -57,7 +48,8 @@ int random_layer(Graph& graph, const Elm& elm, int x, double size, Rng rng) {
     }
     biases[k] = is_wave(elm.activation) ? 2 * std::numbers::pi * rng.uniform() : -at_centre;
   }
-  return graph.activation(fixed_layer(graph, x, weights, biases), elm.activation);
+  return graph.activation(graph.fixed_affine(x, std::move(weights), std::move(biases)),
+                          elm.activation);
 }
 
 }  // namespace

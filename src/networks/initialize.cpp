@@ -99,7 +99,7 @@ std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks, c
     switch (block.role) {
       case ParameterBlock::Role::weight: {
         fan_in = block.cols;
-        const double sigma = law.deviation(block.cols, block.rows);
+        const double sigma = law.deviation(block.cols, block.rows / block.groups);
         if (siren) {
           const double w0 = block.activated ? options.siren_w0 : 1;
           const double next = std::sqrt(6 / fan_in) / (block.activated ? 1 : options.siren_w0);

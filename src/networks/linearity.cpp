@@ -25,6 +25,7 @@ int degree_of(const Operation& op, const std::vector<int>& degrees) {
     case OpCode::slice:
     case OpCode::repeat:
     case OpCode::row_sum:
+    case OpCode::fixed_affine:
       return most;
     case OpCode::multiply:
       return std::min(sum, 2);

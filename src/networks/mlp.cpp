@@ -16,13 +16,11 @@ namespace {
 int fourier_features(Graph& graph, const Mlp& mlp, int input) {
   const int n = graph.rows(input);
   Rng rng(mlp.fourier_seed);
-  std::vector<Expr> frequencies;
+  std::vector<double> frequencies;
   for (int k = 0; k < n * mlp.fourier; ++k) {
-    frequencies.emplace_back(mlp.fourier_scale * rng.normal());
+    frequencies.push_back(mlp.fourier_scale * rng.normal());
   }
-  const int products =
-      graph.multiply(graph.tile(input, mlp.fourier), graph.expression(std::move(frequencies)));
-  const int angles = graph.row_sum(products, n);
+  const int angles = graph.fixed_affine(input, std::move(frequencies));
   const int both[] = {graph.activation(angles, Activation::cos),
                       graph.activation(angles, Activation::sin)};
   return graph.concatenate(both);

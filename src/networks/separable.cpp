@@ -25,13 +25,16 @@ void check_separable(const Separable& s, int n_outputs) {
 
 int add_network(Graph& graph, const Separable& s, int input, int n_outputs) {
   check_separable(s, n_outputs);
-  const Mlp factor{.width = s.width, .depth = s.depth, .activation = s.activation};
-  const int n = graph.rows(input), one = graph.number(1);
-  int product = -1;
-  for (int i = 0; i < n; ++i) {
-    const int x = n == 1 ? input : graph.slice(input, i, 1);
-    const int f = graph.add(add_network(graph, factor, x, s.rank), one);
-    product = i == 0 ? f : graph.multiply(product, f);
+  const int n = graph.rows(input);
+  int h = input;  // the networks of all inputs side by side
+  for (int layer = 0; layer < s.depth; ++layer) {
+    h = graph.activation(graph.grouped_affine(h, n, n * s.width, true, "factor"), s.activation);
+  }
+  const int factors =
+      graph.add(graph.grouped_affine(h, n, n * s.rank, true, "factor"), graph.number(1));
+  int product = graph.slice(factors, 0, s.rank);
+  for (int i = 1; i < n; ++i) {
+    product = graph.multiply(product, graph.slice(factors, i * s.rank, s.rank));
   }
   return graph.affine(product, n_outputs, true, "output");
 }

@@ -89,8 +89,11 @@ std::unique_ptr<Optimizer> make_optimizer(const Stage& stage,
   if (auto* soap = std::get_if<SoapOptions>(&options); soap != nullptr && soap->blocks.empty()) {
     for (const ParameterBlock& b : parameters) {
       if (b.role != ParameterBlock::Role::weight) continue;
-      soap->blocks.push_back({static_cast<std::size_t>(b.offset), static_cast<std::size_t>(b.rows),
-                              static_cast<std::size_t>(b.cols)});
+      const auto rows = static_cast<std::size_t>(b.rows / b.groups);
+      const auto cols = static_cast<std::size_t>(b.cols);
+      for (std::size_t g = 0; g < static_cast<std::size_t>(b.groups); ++g) {
+        soap->blocks.push_back({static_cast<std::size_t>(b.offset) + g * rows * cols, rows, cols});
+      }
     }
   }
   if (auto* dense = std::get_if<QuasiNewtonOptions>(&options); dense != nullptr) {

@@ -38,6 +38,13 @@ int positive(Graph& g, int n_rows) {
   return g.add(g.activation(g.affine(inner(g, 2), n_rows), Activation::sigmoid), g.number(1));
 }
 
+/// A full matrix of numbers between -1 and 1, exact in float.
+std::vector<double> fixed_numbers(int rows, int cols) {
+  std::vector<double> numbers;
+  for (int i = 0; i < rows * cols; ++i) numbers.push_back(0.125 * ((5 * i + 3) % 17 - 8));
+  return numbers;
+}
+
 void output_all(Graph& g, int value) {
   for (int r = 0; r < g.rows(value); ++r) g.output("u" + std::to_string(r), value, r);
 }
@@ -182,6 +189,26 @@ std::vector<EngineCase> operation_cases() {
                 [](Graph& g) {
                   const int first = g.affine(g.coordinates(), g.rows(g.coordinates()));
                   return g.shared_affine(g.activation(first, Activation::sin), first);
+                }),
+      make_case("fixed_affine_on_coordinates",
+                [](Graph& g) {
+                  const int n = g.rows(g.coordinates());
+                  return g.scale(g.fixed_affine(g.coordinates(), fixed_numbers(3, n)), 1);
+                }),
+      make_case("fixed_affine",
+                [](Graph& g) {
+                  const int x = g.affine(inner(g, 2), 3);
+                  return g.multiply(x, g.fixed_affine(x, fixed_numbers(3, 3), {0.5, -0.25, 1}));
+                }),
+      make_case("grouped_affine",
+                [](Graph& g) {
+                  const int x = g.affine(inner(g, 2), 6);
+                  return g.concatenate(std::array{g.grouped_affine(x, 3, 3), x});
+                }),
+      make_case("grouped_affine_on_coordinates",
+                [](Graph& g) {
+                  const int n = g.rows(g.coordinates());
+                  return g.grouped_affine(g.coordinates(), n, 2 * n, false);
                 }),
       make_case("scale", [](Graph& g) { return g.scale(inner(g, 3), 1); }),
       make_case("scale_per_row",
@@ -342,10 +369,7 @@ std::vector<EngineCase> network_cases() {
           "fourier_factorised",
           [](Graph& g) {
             const int n = g.rows(g.coordinates());
-            std::vector<Expr> b;
-            for (int k = 0; k < 2 * n; ++k) b.emplace_back(0.25 * k - 0.5);
-            const int z =
-                g.row_sum(g.multiply(g.tile(g.coordinates(), 2), g.expression(std::move(b))), n);
+            const int z = g.fixed_affine(g.coordinates(), fixed_numbers(2, n));
             const int both[] = {g.activation(z, Activation::cos), g.activation(z, Activation::sin)};
             const int h = g.factorized_affine(g.concatenate(both), 3, 0.5, 0.125);
             return g.factorized_affine(g.activation(h, Activation::tanh), 1, 0.5, 0.125);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <cauchy/engine/graph.hpp>
 
@@ -15,6 +16,11 @@ namespace cauchy::test {
 inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
   std::mt19937 generator(seed);
   const auto pick = [&](int n) { return static_cast<int>(generator() % static_cast<unsigned>(n)); };
+  const auto numbers = [&](int n) {
+    std::vector<double> all;
+    for (int i = 0; i < n; ++i) all.push_back(0.125 * (pick(9) - 4));
+    return all;
+  };
   auto g = std::make_shared<Graph>(std::vector<std::string>{"x", "y"});
   const Coordinate x("x"), y("y");
   const Parameter k("k");
@@ -27,7 +33,7 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
     const int a = pick(static_cast<int>(g->ops().size()));
     int b = pick(static_cast<int>(g->ops().size()));
     if (g->rows(a) != g->rows(b)) b = g->row_sum(b);
-    switch (pick(16)) {
+    switch (pick(18)) {
       case 0:
         g->affine(a, 1 + pick(4));
         break;
@@ -72,6 +78,12 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
         break;
       case 14:
         g->input("input" + std::to_string(i), 1 + pick(2));
+        break;
+      case 15:
+        g->fixed_affine(a, numbers(2 * g->rows(a)), numbers(2));
+        break;
+      case 16:
+        g->grouped_affine(g->tile(a, 2), 2, 2 * (1 + pick(2)), pick(2) == 0);
         break;
       default:
         g->basis(g->slice(g->activation(a, Activation::tanh), 0, 1), chebyshev_basis(2));

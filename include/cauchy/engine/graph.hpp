@@ -17,12 +17,13 @@ namespace cauchy {
 
 /// The primitive operations. Each acts on jets: all components of all points at once.
 enum class OpCode : std::uint8_t {
-  coordinates,  ///< the coordinates themselves, one row each
-  input,        ///< rows given from outside for every point; they do not depend on the coordinates
-  affine,       ///< W x + b
-  activation,   ///< s(x), row by row
-  scale,        ///< rows times trainable numbers: one for all rows, or one per row
-  shift,        ///< rows plus trainable numbers: one for all rows, or one per row
+  coordinates,   ///< the coordinates themselves, one row each
+  input,         ///< rows given from outside for every point; they do not depend on the coordinates
+  affine,        ///< W x + b, W perhaps block-diagonal
+  fixed_affine,  ///< W x + b with numbers that are never trained
+  activation,    ///< s(x), row by row
+  scale,         ///< rows times trainable numbers: one for all rows, or one per row
+  shift,         ///< rows plus trainable numbers: one for all rows, or one per row
   add,
   subtract,
   multiply,
@@ -43,12 +44,15 @@ struct Operation {
   int rows = 0;
   Activation activation = Activation::identity;
   std::ptrdiff_t weights =
-      -1;                    ///< affine: rows x inputs, row-major; scale, shift: 1 or rows numbers
+      -1;  ///< affine: rows x inputs of a block, row-major; scale, shift: 1 or rows numbers
   std::ptrdiff_t bias = -1;  ///< affine: rows numbers; -1: none
   int n_weights = 0;
   int begin = 0;  ///< slice: first row; input: first among the rows of all inputs
-  /// repeat: row r is row (r / group) % n of the n rows of its input; row_sum: rows per sum.
+  /// repeat: row r is row (r / group) % n of the n rows of its input; row_sum: rows per sum;
+  /// affine: number of diagonal blocks of W, which are stored one below the other.
   int group = 1;
+  /// fixed_affine: W, rows x inputs, row-major, then b.
+  std::shared_ptr<const std::vector<double>> fixed = nullptr;
   std::shared_ptr<const Basis> basis = nullptr;
   std::vector<Expr> expressions = {};
 };
@@ -70,6 +74,13 @@ class Graph final {
   int affine(int x, int rows, bool bias = true, std::string_view name = "layer");
   /// The map of an earlier affine value once more: the same weights and bias.
   int shared_affine(int x, int affine);
+  /// Block-diagonal W: group g of the rows of x, which are cut into `groups` equal parts, gives
+  /// group g of the `rows` rows of the result.
+  int grouped_affine(int x, int groups, int rows, bool bias = true,
+                     std::string_view name = "layer");
+  /// W x + b with numbers that are no parameters: weights row-major, rows x rows(x); bias one per
+  /// row, or none.
+  int fixed_affine(int x, std::vector<double> weights, std::vector<double> bias = {});
   /// diag(exp(s)) V x + b with trainable s, V, b. At the start s is normal with this mean and
   /// standard deviation, and V such that the product is the weight of a plain layer.
   int factorized_affine(int x, int rows, double mean, double spread,

@@ -16,6 +16,7 @@ struct ParameterBlock {
   Role role;
   std::ptrdiff_t offset = 0;
   int rows = 1, cols = 1;  ///< a weight maps cols inputs to rows outputs
+  int groups = 1;          ///< that many matrices, rows / groups x cols, one below the other
   double initial = 0;      ///< of scales, shifts and constants
   double spread = 0;       ///< standard deviation of the first values around it
   /// The weight (number of its block) whose rows start divided by exp of these numbers; -1: none.

@@ -1,6 +1,7 @@
 #include <cauchy/engine/graph.hpp>
 
 #include <array>
+#include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -95,6 +96,22 @@ TEST(Graph, ComputesShapes) {
   EXPECT_EQ(g.rows(g.activation(three, Activation::wavelet)), 3);
 }
 
+TEST(Graph, FixedNumbersAreNoParametersAndBlocksOfAGroupedLayerAreStacked) {
+  Graph g({"t", "x"});
+  const int features = g.fixed_affine(g.coordinates(), {1, 2, 3, 4, 5, 6, 7, 8}, {0, 1, 2, 3});
+  EXPECT_EQ(g.rows(features), 4);
+  EXPECT_EQ(g.n_parameters(), 0u);
+  const int h = g.grouped_affine(features, 2, 6);
+  EXPECT_EQ(g.rows(h), 6);
+  ASSERT_EQ(g.parameters().size(), 2u);
+  const ParameterBlock& weight = g.parameters()[0];
+  EXPECT_EQ(weight.rows, 6);
+  EXPECT_EQ(weight.cols, 2);
+  EXPECT_EQ(weight.groups, 2);
+  EXPECT_TRUE(weight.first_layer);  // fixed numbers are no weights
+  EXPECT_EQ(g.n_parameters(), 6u * 2 + 6);
+}
+
 TEST(Graph, RefusesShapesThatDoNotFit) {
   Graph g({"x"});
   const int two = g.affine(g.coordinates(), 2), three = g.affine(g.coordinates(), 3);
@@ -102,6 +119,20 @@ TEST(Graph, RefusesShapesThatDoNotFit) {
   EXPECT_THAT(message_of([&] { g.affine(two, 0); }), HasSubstr("must be positive, got 0"));
   EXPECT_THAT(message_of([&] { g.affine(g.affine(two, 1 << 16, false), 1 << 16); }),
               HasSubstr("too many"));
+  EXPECT_THAT(message_of([&] { g.grouped_affine(three, 2, 4); }),
+              HasSubstr("3 rows to 4 rows cannot be cut into 2 groups"));
+  EXPECT_THROW(g.grouped_affine(two, 2, 3), Error);
+  EXPECT_THROW(g.grouped_affine(two, 0, 2), Error);
+  EXPECT_THAT(message_of([&] {
+                g.fixed_affine(two, {1, 2, 3});
+              }),
+              HasSubstr("3 weights are no matrix with 2 columns"));
+  EXPECT_THROW(g.fixed_affine(two, {}), Error);
+  EXPECT_THAT(message_of([&] {
+                g.fixed_affine(two, {1, 2}, {1, 2});
+              }),
+              HasSubstr("1 rows with 2 biases"));
+  EXPECT_THAT(message_of([&] { g.fixed_affine(two, {1, std::nan("")}); }), HasSubstr("finite"));
   EXPECT_THAT(message_of([&] { g.slice(three, 2, 2); }), HasSubstr("with 3 rows"));
   EXPECT_THROW(g.slice(three, -1, 2), Error);
   EXPECT_THROW(g.slice(three, 0, 0), Error);

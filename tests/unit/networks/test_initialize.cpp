@@ -171,6 +171,17 @@ TEST(Initialize, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
   }
 }
 
+TEST(Initialize, AGroupedLayerHasTheFansOfOneGroup) {
+  Graph g({"x"});
+  const int x = g.tile(g.coordinates(), 100);
+  g.output("u", g.grouped_affine(x, 25, 100, false));
+  const std::vector<double> theta =
+      initial_parameters(g.parameters(), Rng(3), {.weights = Initialization::glorot_uniform});
+  ASSERT_EQ(theta.size(), 400u);  // uniform in +-sqrt(6 / (4 + 4)), and close to the bound
+  EXPECT_LE(largest(theta), std::sqrt(0.75));
+  EXPECT_GT(largest(theta), 0.95 * std::sqrt(0.75));
+}
+
 TEST(Initialize, BlocksOfTheSameShapeDiffer) {
   const Graph g = make_network(Mlp{.width = 12, .depth = 4}, {"t", "x"}, fields);
   const auto theta = initial_parameters(g.parameters(), Rng(9));

@@ -37,8 +37,8 @@ void CpuBackend<T>::affine_parameters(const Plan<T>& plan, const Block& block, c
   const std::size_t B = plan.block(), ld = plan.row_stride();
   const auto C = static_cast<std::size_t>(jets.size());
   const auto rows = static_cast<std::size_t>(op.rows);
-  const std::size_t cols = static_cast<std::size_t>(op.n_weights) / rows;
-  const std::size_t P = plan.graph().n_parameters();
+  const Matrices m = matrices(plan, s);
+  const std::size_t cols = m.cols;
   const T* bar = block.arena + s.adjoint;
   if (op.bias >= 0) {
     for (std::size_t r = 0; r < rows; ++r) {
@@ -70,20 +70,27 @@ void CpuBackend<T>::affine_parameters(const Plan<T>& plan, const Block& block, c
   }
   const T* x = block.arena + plan.value(op.inputs[0]);
   if constexpr (sink == Sink::gradient) {
-    k.gemm_dot(rows, cols, B * C, bar, ld, x, ld, target + op.weights, cols);
+    for (std::size_t g = 0; g < m.groups; ++g) {
+      k.gemm_dot(m.rows, cols, B * C, bar + g * m.rows * ld, ld, x + g * cols * ld, ld,
+                 target + op.weights + g * m.size(), cols);
+    }
   } else if constexpr (sink == Sink::per_point) {
     for (std::size_t r = 0; r < rows; ++r) {
+      const std::size_t first = r / m.rows * cols;
       for (std::size_t i = 0; i < cols; ++i) {
         T* out = target + (static_cast<std::size_t>(op.weights) + r * cols + i) * B;
         for (std::size_t c = 0; c < C; ++c) {
-          k.multiply_add(B, bar + r * ld + c * B, x + i * ld + c * B, out);
+          k.multiply_add(B, bar + r * ld + c * B, x + (first + i) * ld + c * B, out);
         }
       }
     }
   } else {
     // sum_j z_j~ (V x)_j: one product with the direction instead of a forward sweep of tangents
     T* moved = block.scratch;
-    k.gemm(rows, B * C, cols, direction + P + op.weights, x, ld, moved, ld, nullptr, 0, false);
+    for (std::size_t g = 0; g < m.groups; ++g) {
+      k.gemm(m.rows, B * C, cols, direction + m.packed + g * m.size(), x + g * cols * ld, ld,
+             moved + g * m.rows * ld, ld, nullptr, 0, false);
+    }
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < C; ++c) {
         k.multiply_add(B, bar + r * ld + c * B, moved + r * ld + c * B, target);

@@ -30,4 +30,21 @@ class JetView final {
 /// The row of an operand that serves row `row` of the result: a single row serves all.
 inline int operand_row(int operand_rows, int row) { return operand_rows == 1 ? 0 : row; }
 
+/// Affine operations, trained or fixed: element k of a row of the block of W that it belongs to,
+/// which has `cols` columns; the bias of a row.
+template <class T>
+T affine_weight(const Operation& op, const T* shared, int cols, int row, int k) {
+  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * cols + k;
+  return op.fixed ? static_cast<T>((*op.fixed)[static_cast<std::size_t>(at)])
+                  : shared[op.weights + at];
+}
+
+template <class T>
+T affine_bias(const Operation& op, const T* shared, int row) {
+  if (op.fixed) {
+    return static_cast<T>((*op.fixed)[op.fixed->size() - static_cast<std::size_t>(op.rows - row)]);
+  }
+  return op.bias >= 0 ? shared[op.bias + row] : T(0);
+}
+
 }  // namespace cauchy::detail
