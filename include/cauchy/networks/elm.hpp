@@ -23,14 +23,15 @@ enum class FeatureLaw : std::uint8_t { uniform, normal };
 struct Elm {
   int features = 400;
   int depth = 1;
-  Activation activation = Activation::tanh;
+  Activation activation = Activation::sin;
   FeatureLaw law = FeatureLaw::uniform;
   double scale = 0;  ///< 0: automatic_scale()
   std::uint64_t seed = 1;
 };
 
-/// The scale of the weights that serves smooth answers for n inputs in [-1, 1]; it grows with the
-/// number of features that an input gets, features^(1/n).
+/// The scale of the weights for n inputs in [-1, 1]: c features^(1/n), where c is such that about
+/// all features are independent to rounding. A smaller scale wastes features, a larger one resolves
+/// more than smooth answers have, and less accurately.
 [[nodiscard]] double automatic_scale(const Elm& elm, int n_inputs);
 
 /// Adds the layers on top of a value; returns the value with one row per output.
@@ -39,7 +40,7 @@ int add_network(Graph& graph, const Elm& elm, int input, int n_outputs);
 
 /// features, depth, activation, law, scale, seed.
 void visit_options(Elm& elm, OptionVisitor& visitor);
-/// For people: "400 random tanh features".
+/// For people: "400 random sin features".
 [[nodiscard]] std::string describe(const Elm& elm);
 
 }  // namespace cauchy

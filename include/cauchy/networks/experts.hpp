@@ -40,7 +40,7 @@ int add_network(Graph& graph, const Experts& experts, int input, int n_outputs);
 
 /// sparsity, power, the section `gate` and the list `expert`.
 void visit_options(Experts& experts, OptionVisitor& visitor);
-/// For people: "3 experts (20 x 3 tanh; 20 x 3 sin; 400 random tanh features)".
+/// For people: "3 experts (20 x 3 tanh; 20 x 3 sin; 400 random sin features)".
 [[nodiscard]] std::string describe(const Experts& experts);
 
 }  // namespace cauchy

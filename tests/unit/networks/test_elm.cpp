@@ -23,14 +23,15 @@ TEST(Elm, TrainsTheLastLayerAlone) {
     EXPECT_EQ(graph.n_parameters(), 10u * 2);
     EXPECT_TRUE(linear_in_weights(graph));
   }
-  EXPECT_EQ(describe(Network(Elm{})), "400 random tanh features");
-  EXPECT_EQ(describe(Network(Elm{.depth = 2})), "400 random tanh features of 2 layers");
+  EXPECT_EQ(describe(Network(Elm{})), "400 random sin features");
+  EXPECT_EQ(describe(Network(Elm{.depth = 2})), "400 random sin features of 2 layers");
 }
 
 TEST(Elm, EveryFeatureTurnsWithinTheInputsWhateverTheScale) {
   // A tanh that is flat on [-1, 1]^2 is a constant for the answer: none of them is.
   for (const double scale : {0.5, 5.0, 50.0}) {
-    Graph graph = make_network(Elm{.features = 40, .scale = scale}, {"x", "y"}, one_field);
+    Graph graph = make_network(Elm{.features = 40, .activation = Activation::tanh, .scale = scale},
+                               {"x", "y"}, one_field);
     std::vector<double> points;
     for (int i = 0; i < 41; ++i) {
       for (int j = 0; j < 41; ++j) points.insert(points.end(), {i / 20.0 - 1, j / 20.0 - 1});
@@ -59,9 +60,11 @@ TEST(Elm, TheSeedGivesTheFeaturesAndLawsDiffer) {
   EXPECT_EQ(value(small), value(small));
   EXPECT_NE(value(small), value({.features = 8, .seed = 2}));
   EXPECT_NE(value(small), value({.features = 8, .law = FeatureLaw::normal}));
-  EXPECT_NE(value(small), value({.features = 8, .activation = Activation::sin}));
+  EXPECT_NE(value(small), value({.features = 8, .activation = Activation::tanh}));
   EXPECT_GT(automatic_scale({.features = 4000}, 2), automatic_scale({.features = 40}, 2));
   EXPECT_GT(automatic_scale({.features = 400}, 1), automatic_scale({.features = 400}, 3));
+  EXPECT_NEAR(automatic_scale({.features = 400}, 2), 5.4, 1e-12);
+  EXPECT_NEAR(automatic_scale({.features = 400, .activation = Activation::tanh}, 2), 1.4, 1e-12);
 }
 
 TEST(Elm, OneStepOfGaussNewtonIsTheLeastSquaresAnswer) {

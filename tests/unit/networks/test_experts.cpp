@@ -32,7 +32,7 @@ TEST(Experts, HaveTheParametersOfAllExpertsAndOfTheGate) {
   const std::size_t second = make_network(Elm{.features = 4}, names, fields).n_parameters();
   const std::size_t gate = (2 + 1) * 2 + (2 + 1) * 2;
   EXPECT_EQ(make_network(two_experts(), names, fields).n_parameters(), first + second + gate);
-  EXPECT_EQ(describe(Network(two_experts())), "2 experts (3 x 1 tanh; 4 random tanh features)");
+  EXPECT_EQ(describe(Network(two_experts())), "2 experts (3 x 1 tanh; 4 random sin features)");
 }
 
 TEST(Experts, AloneAreTheNetworkItself) {
