@@ -25,12 +25,12 @@ constexpr std::size_t all_points = 20'000, rough_points = 2'000;
 class PreparedPinn final : public PreparedMethod {
  public:
   PreparedPinn(const std::shared_ptr<const Problem>& problem, const Pinn& method, int threads,
-               std::vector<std::string> choices)
+               std::optional<Expanded> recipe)
       : PreparedMethod(problem),
         problem_(problem),
         pinn_(problem, method),
         threads_(threads),
-        choices_(std::move(choices)) {
+        recipe_(std::move(recipe)) {
     check_curriculum();
     if (!method.start.empty()) (void)first_parameters(pinn_);  // what is wrong with it is said now
   }
@@ -46,18 +46,21 @@ class PreparedPinn final : public PreparedMethod {
     return all;
   }
 
+  [[nodiscard]] std::optional<Expanded> expanded() const override { return recipe_; }
+
   [[nodiscard]] Answer run(const RunOptions& options) override {
+    const std::vector<std::string> choices = recipe_ ? recipe_->why : std::vector<std::string>();
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
     if (std::holds_alternative<WindowCurriculum>(curriculum)) {
-      return march(problem_, repeated(), options, choices_);
+      return march(problem_, repeated(), options, choices);
     }
     if (std::holds_alternative<ContinuationCurriculum>(curriculum)) {
-      return continue_parameter(problem_, repeated(), options, choices_);
+      return continue_parameter(problem_, repeated(), options, choices);
     }
     PinnTraining training(pinn_, std::make_shared<Threads>(options.threads));
     TrainingSetup setup = training.setup();
     setup.record.has_reference = !problem().reference.empty();
-    setup.record.choices = choices_;
+    setup.record.choices = choices;
     std::optional<ErrorMeter> meter, rough_meter;
     const auto watch = [&](std::optional<ErrorMeter>& with, std::size_t n) {
       return [this, &training, &with, n](std::span<const double> theta) {
@@ -124,20 +127,20 @@ class PreparedPinn final : public PreparedMethod {
   std::shared_ptr<const Problem> problem_;
   PinnAssembly pinn_;
   int threads_;
-  std::vector<std::string> choices_;  // of a recipe
+  std::optional<Expanded> recipe_;
 };
 
 }  // namespace
 
 std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> problem,
                                              const Method& method, int threads) {
-  return prepare_pinn(std::move(problem), std::get<Pinn>(method), threads, {});
+  return std::make_unique<PreparedPinn>(problem, std::get<Pinn>(method), threads, std::nullopt);
 }
 
 std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> problem,
-                                             const Pinn& pinn, int threads,
-                                             std::vector<std::string> choices) {
-  return std::make_unique<PreparedPinn>(problem, pinn, threads, std::move(choices));
+                                             Expanded recipe, int threads) {
+  const Pinn pinn = recipe.pinn;
+  return std::make_unique<PreparedPinn>(problem, pinn, threads, std::move(recipe));
 }
 
 TrainingSettings pinn_training(Method& method) {
