@@ -151,6 +151,20 @@ int Graph::grouped_affine(int x, int groups, int rows, bool bias, std::string_vi
   return push(std::move(op));
 }
 
+int Graph::shared_affine(int x, int affine) {
+  require_value(affine, "shared_affine");
+  Operation op = ops_[static_cast<std::size_t>(affine)];
+  if (op.code != OpCode::affine) {
+    refuse_graph(fmt::format("shared_affine: value {} is not an affine one", affine));
+  }
+  if (rows(x) * op.rows != op.n_weights * op.group) {
+    refuse_graph(fmt::format("shared_affine: {} rows for a map of {}", rows(x),
+                             op.n_weights * op.group / op.rows));
+  }
+  op.inputs = {x};
+  return push(std::move(op));
+}
+
 int Graph::fixed_affine(int x, std::vector<double> weights, std::vector<double> bias) {
   const auto cols = static_cast<std::size_t>(this->rows(x)), rows = weights.size() / cols;
   if (weights.empty() || weights.size() != rows * cols ||

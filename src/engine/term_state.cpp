@@ -41,6 +41,10 @@ ResidualForm make_form(const Term& term, const Graph& graph, const ExecutorOptio
   if (term.residuals.empty()) {
     throw Error("a term needs at least one residual", fmt::format("term '{}'", term.name));
   }
+  if (term.form == TermForm::power && !(term.power > 0 && std::isfinite(term.power))) {
+    throw Error(fmt::format("the power must be positive, got {}", term.power),
+                fmt::format("term '{}'", term.name));
+  }
   return residual_form(known_numbers(term.residuals, graph, options.known, term.name),
                        graph.coordinate_names(), field_names(graph), options.collapse, term.name,
                        term.data);
@@ -206,6 +210,9 @@ void TermState<T>::set_points(const TermPoints& given) {
   check_points(given);
   const std::size_t n = given.points.size() / D;
   const bool grouped = given.groups != nullptr;
+  if (!grouped && spec.form == TermForm::power) {
+    throw Error("powers are of the sums of groups", place(), "give TermPoints::groups");
+  }
   if (grouped) check_groups(*given.groups, n);
   const std::size_t n_weights = grouped ? given.groups->size() : n;
   if (!given.weights.empty()) check_weights(given.weights, n_weights, grouped);

@@ -11,6 +11,14 @@ const NetworkPlugin& plugin_of(const CustomNetwork& network) {
   return *network.plugin;
 }
 
+Experts mixture_of_three() {
+  Experts all;
+  for (const Activation a : {Activation::tanh, Activation::sin, Activation::silu}) {
+    all.experts.emplace_back(Mlp{.width = 20, .depth = 3, .activation = a});
+  }
+  return all;
+}
+
 }  // namespace
 
 const std::vector<NetworkEntry>& all_networks() {
@@ -22,6 +30,10 @@ const std::vector<NetworkEntry>& all_networks() {
       {"highway_fourier", "the same, gates let a linear map pass", HighwayFourier{}},
       {"multiplicative_filter", "products of sines or windowed sines", MultiplicativeFilter{}},
       {"siren", "sines of sines, with an initialisation of its own", Siren{}},
+      {"elm", "random features, of which the last layer alone is trained", Elm{}},
+      {"separable", "sums of products of one small network per input", Separable{}},
+      {"experts", "networks of any kinds, weighed by a gate", mixture_of_three()},
+      {"pinnsformer", "attention over a short sequence of times", Pinnsformer{}},
   };
   return all;
 }

@@ -5,6 +5,7 @@
 
 #include <cauchy/networks/fourier_network.hpp>
 #include <cauchy/networks/multiplicative_filter.hpp>
+#include <cauchy/networks/network.hpp>
 #include <cauchy/networks/periodic_input.hpp>
 #include <cauchy/networks/siren.hpp>
 
@@ -59,6 +60,16 @@ EngineCase make_case(std::string name, Body body) {
             output_all(*g, body(*g));
             return g;
           }};
+}
+
+/// A network of the table; symbolic derivatives up to max_order.
+EngineCase network_case(std::string name, const Network& network, int n_outputs,
+                        int max_order = 12) {
+  EngineCase c = make_case(std::move(name), [network, n_outputs](Graph& g) {
+    return add_network(g, network, g.coordinates(), n_outputs);
+  });
+  c.max_order = max_order;
+  return c;
 }
 
 EngineCase make_basis_case(std::string name, std::shared_ptr<const Basis> basis,
@@ -178,6 +189,11 @@ std::vector<EngineCase> operation_cases() {
       make_case("affine", [](Graph& g) { return g.affine(inner(g, 3), 2); }),
       make_case("affine_without_bias",
                 [](Graph& g) { return g.affine(g.affine(g.coordinates(), 2, false), 3, false); }),
+      make_case("shared_affine",
+                [](Graph& g) {
+                  const int first = g.affine(g.coordinates(), g.rows(g.coordinates()));
+                  return g.shared_affine(g.activation(first, Activation::sin), first);
+                }),
       make_case("fixed_affine_on_coordinates",
                 [](Graph& g) {
                   const int n = g.rows(g.coordinates());
@@ -337,6 +353,16 @@ std::vector<EngineCase> network_cases() {
                   return layer_norm(g, h);
                 }),
       make_case("attention", attention),
+      network_case("elm", Elm{.features = 4, .scale = 1}, 2),
+      network_case("elm_deep", Elm{.features = 3, .depth = 2, .scale = 1}, 1),
+      network_case("separable", Separable{.rank = 2, .width = 2, .depth = 1}, 2),
+      network_case("experts",
+                   Experts{.experts = {Mlp{.width = 2, .depth = 1}, Elm{.features = 2, .scale = 1}},
+                           .gate = {Mlp{.width = 2, .depth = 1}}},
+                   2, 4),
+      network_case(
+          "pinnsformer",
+          Pinnsformer{.width = 2, .heads = 1, .feedforward = 2, .sequence = 2, .step = 0.25}, 1, 2),
       make_case("deep_operator",  // per output: sum over branch rows times trunk rows
                 [](Graph& g) {
                   const int branch = g.affine(g.input("sample", 2), 4);

@@ -72,6 +72,8 @@ class Graph final {
   /// he gets their adjoints back. Derivatives by the coordinates are zero.
   int input(std::string_view name, int rows);
   int affine(int x, int rows, bool bias = true, std::string_view name = "layer");
+  /// The map of an earlier affine value once more: the same weights and bias.
+  int shared_affine(int x, int affine);
   /// Block-diagonal W: group g of the rows of x, which are cut into `groups` equal parts, gives
   /// group g of the `rows` rows of the result.
   int grouped_affine(int x, int groups, int rows, bool bias = true,

@@ -8,11 +8,15 @@
 #include <vector>
 
 #include <cauchy/engine/graph.hpp>
+#include <cauchy/networks/elm.hpp>
+#include <cauchy/networks/experts.hpp>
 #include <cauchy/networks/fourier_network.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
 #include <cauchy/networks/multiplicative_filter.hpp>
+#include <cauchy/networks/pinnsformer.hpp>
 #include <cauchy/networks/rbf.hpp>
+#include <cauchy/networks/separable.hpp>
 #include <cauchy/networks/siren.hpp>
 
 namespace cauchy {
@@ -41,6 +45,10 @@ struct Network : std::variant<Mlp,                   //
                               HighwayFourier,        //
                               MultiplicativeFilter,  //
                               Siren,                 //
+                              Elm,                   //
+                              Separable,             //
+                              Experts,               //
+                              Pinnsformer,           //
                               CustomNetwork> {
   using variant::variant;
   using variant::operator=;

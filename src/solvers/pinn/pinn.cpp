@@ -4,6 +4,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
+#include <cauchy/networks/linearity.hpp>
 #include <cauchy/training/training.hpp>
 
 #include "problem/doubts.hpp"
@@ -51,10 +52,10 @@ class PreparedPinn final : public PreparedMethod {
     const std::vector<std::string> choices = recipe_ ? recipe_->why : std::vector<std::string>();
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
     if (std::holds_alternative<WindowCurriculum>(curriculum)) {
-      return march(problem_, pinn_.method, options, choices);
+      return march(problem_, repeated(), options, choices);
     }
     if (std::holds_alternative<ContinuationCurriculum>(curriculum)) {
-      return continue_parameter(problem_, pinn_.method, options, choices);
+      return continue_parameter(problem_, repeated(), options, choices);
     }
     PinnTraining training(pinn_, std::make_shared<Threads>(options.threads));
     TrainingSetup setup = training.setup();
@@ -102,6 +103,14 @@ class PreparedPinn final : public PreparedMethod {
   }
 
  private:
+  /// The settings of several trainings in succession, which shorten the stages of one: but for a
+  /// network that is linear in its weights, whose step is the whole solution.
+  [[nodiscard]] Pinn repeated() const {
+    Pinn method = pinn_.method;
+    if (method.stages.empty() && linear_in_weights(*pinn_.graph)) method.stages = pinn_.stages;
+    return method;
+  }
+
   /// What a curriculum of several trainings needs is said before the first one.
   void check_curriculum() const {
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
@@ -151,11 +160,7 @@ std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint, const 
                             pinn.graph->n_parameters()),
                 "[solvers.pinn]", "use the settings of the run that made it");
   }
-  const ExecutorOptions options{.threads = threads, .precision = pinn.method.precision};
-  return std::make_shared<PinnField>(
-      std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options,
-                                       network_shape(pinn.method.network, *pinn.graph)),
-      std::move(theta));
+  return std::make_shared<PinnField>(pinn.evaluator({.threads = threads}), std::move(theta));
 }
 
 }  // namespace cauchy::detail

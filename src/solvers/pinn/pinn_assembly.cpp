@@ -10,9 +10,15 @@
 #include "problem/fingerprint.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
+#include "solvers/pinn/pinn_start.hpp"
 
 namespace cauchy::detail {
 namespace {
+
+double sparsity(const Network& network) {
+  const auto* experts = std::get_if<Experts>(&network);
+  return experts == nullptr ? 0 : experts->sparsity;
+}
 
 const Pinn& checked(const Pinn& method) {
   const auto require = [](bool good, const char* message) {
@@ -34,11 +40,21 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
       lower(*problem),
       sizes(characteristic_sizes(*problem, lower, m.scale)),
       loss(make_loss(problem, method, lower, sizes, start)),
-      graph(std::make_shared<const Graph>(make_pinn_graph(*problem, m, lower, sizes))),
-      stages(m.stages.empty() ? default_stages(graph->n_parameters(), m.precision) : m.stages) {
+      graph(std::make_shared<const Graph>(
+          make_pinn_graph(*problem, m, lower, sizes,
+                          sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
+      stages(m.stages.empty() ? default_stages(*graph, m.precision) : m.stages) {
   std::vector<PointSource::Kind> kinds;
   for (const PinnTerm& t : loss.terms) kinds.push_back(t.kind);
   check_balancer(method.rules.balancer, kinds);
+}
+
+std::shared_ptr<const FieldEvaluator> PinnAssembly::evaluator(ExecutorOptions options) const {
+  options.precision = method.precision;
+  const auto all = std::make_shared<const Graph>(
+      make_pinn_graph(*problem, method, lower, sizes, ExpertOutputs::all));
+  return std::make_shared<const FieldEvaluator>(all, lower, options, problem->all_fields().size(),
+                                                network_shape(method.network, *graph));
 }
 
 std::string PinnAssembly::describe() const {

@@ -7,6 +7,7 @@
 #include <cauchy/solvers/method.hpp>
 
 #include "problem/lowering.hpp"
+#include "solvers/pinn/pinn_field.hpp"
 #include "solvers/pinn/pinn_terms.hpp"
 
 namespace cauchy::detail {
@@ -25,6 +26,8 @@ struct PinnAssembly {
   std::shared_ptr<const Graph> graph;
   std::vector<Stage> stages;  ///< of the method, or the default ones
 
+  /// The network as fields, those of experts among them (ExpertOutputs::all).
+  [[nodiscard]] std::shared_ptr<const FieldEvaluator> evaluator(ExecutorOptions options) const;
   /// For people: "pinn, 20 x 5 tanh, 1761 parameters".
   [[nodiscard]] std::string describe() const;
   /// Values of the unknown constants in the order of the problem.

@@ -107,7 +107,8 @@ MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
   const Pinn& method = pinn.method;
   const Graph& graph = *pinn.graph;
   const std::vector<std::string> coordinates = pinn.problem->coordinates();
-  const std::vector<std::string> fields = pinn.problem->all_fields();
+  std::vector<std::string> fields;
+  for (const Graph::Output& output : graph.outputs()) fields.push_back(output.field);
   MethodCost cost;
   TrainingCost training;
   cost.threads = Threads::size_of(threads);

@@ -2,6 +2,15 @@
 
 namespace cauchy::detail {
 
+FieldEvaluator::FieldEvaluator(std::shared_ptr<const Graph> graph, Lowering lower,
+                               ExecutorOptions options, std::size_t n_fields, std::string shape)
+    : lower_(std::move(lower)), shape_(std::move(shape)) {
+  for (std::size_t i = n_fields; i < graph->outputs().size(); ++i) {
+    parts_.push_back(graph->outputs()[i].field);
+  }
+  executor_ = make_executor(std::move(graph), {}, std::move(options));
+}
+
 void FieldEvaluator::operator()(std::span<const double> theta, std::span<const Expr> expressions,
                                 std::span<const double> points, std::span<double> out) const {
   std::vector<Expr> lowered;

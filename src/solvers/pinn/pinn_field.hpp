@@ -15,19 +15,19 @@ namespace cauchy::detail {
 /// A network with any parameters as a field: one executor serves many of them.
 class FieldEvaluator final {
  public:
-  ///   shape    network_shape(), for runs that start from this one
+  ///   n_fields  outputs of the graph that are fields of the problem; parts follow
+  ///   shape     network_shape(), for runs that start from this one
   FieldEvaluator(std::shared_ptr<const Graph> graph, Lowering lower, ExecutorOptions options,
-                 std::string shape = {})
-      : lower_(std::move(lower)),
-        shape_(std::move(shape)),
-        executor_(make_executor(std::move(graph), {}, options)) {}
+                 std::size_t n_fields, std::string shape);
   [[nodiscard]] const std::string& shape() const noexcept { return shape_; }
+  [[nodiscard]] const std::vector<std::string>& parts() const noexcept { return parts_; }
   void operator()(std::span<const double> theta, std::span<const Expr> expressions,
                   std::span<const double> points, std::span<double> out) const;
 
  private:
   Lowering lower_;
   std::string shape_;
+  std::vector<std::string> parts_;
   mutable std::mutex mutex_;
   std::unique_ptr<Executor> executor_;
 };
@@ -44,6 +44,7 @@ class PinnField final : public FieldModel {
                 std::span<double> out) const override {
     (*evaluator_)(theta_, expressions, points, out);
   }
+  [[nodiscard]] std::vector<std::string> parts() const override { return evaluator_->parts(); }
   [[nodiscard]] const std::vector<double>& parameters() const noexcept { return theta_; }
 
  private:

@@ -158,14 +158,40 @@ class HardConditions final {
 
 }  // namespace
 
+std::vector<std::string> gate_names(const Experts& experts, const std::string& of) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; experts.experts.size() > 1 && i < experts.experts.size(); ++i) {
+    names.push_back(fmt::format("{}gate_{}", of.empty() ? "" : of + "_", i + 1));
+  }
+  return names;
+}
+
+std::vector<std::string> gate_names(const Problem& problem, const Pinn& method) {
+  const auto* experts = std::get_if<Experts>(&method.network);
+  if (experts == nullptr) return {};
+  std::vector<std::string> networks = {""}, names;
+  if (method.separate) networks = problem.fields;
+  for (const Coefficient& c : problem.coefficients) networks.push_back(c.name);
+  for (const std::string& network : networks) {
+    for (std::string& name : gate_names(*experts, network)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering& lower,
-                      const Sizes& sizes) {
+                      const Sizes& sizes, ExpertOutputs outputs) {
   Graph graph(problem.coordinates());
   for (const Lowering::Free& f : lower.unknowns()) graph.constant(f.name, f.initial);
   const HardConditions hard(problem, lower, sizes);
   PinnInputs inputs(problem, method.periodic, sizes);
+  const auto* experts = std::get_if<Experts>(&method.network);
+  struct Part {
+    std::string name;
+    int value, row;
+  };
+  std::vector<Part> parts;
 
-  const auto finish = [&](const std::string& field, int value, int row) {
+  const auto finished = [&](const std::string& field, int value, int row) {
     const double size = sizes.fields.at(field);
     int out = row == 0 && graph.rows(value) == 1 ? value : graph.slice(value, row, 1);
     if (size != 1) out = graph.multiply(out, graph.number(size));
@@ -175,22 +201,43 @@ Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering
         out = graph.add(out, graph.expression({form->extension}));
       }
     }
-    graph.output(field, out);
+    return out;
+  };
+  // One network for some fields; the gates add up to 1, so that experts end like their mixture.
+  const auto add_fields = [&](const std::vector<std::string>& fields,
+                              const std::vector<std::string>& coordinates, const std::string& of) {
+    const int input = inputs.add(graph, coordinates);
+    const auto n = static_cast<int>(fields.size());
+    ExpertValues values{-1, -1, {}};
+    if (experts != nullptr) {
+      values = add_experts(graph, *experts, input, n);
+    } else {
+      values.mixture = add_network(graph, method.network, input, n);
+    }
+    for (int k = 0; k < n; ++k) {
+      const std::string& field = fields[static_cast<std::size_t>(k)];
+      graph.output(field, finished(field, values.mixture, k));
+    }
+    if (values.gates < 0 || outputs == ExpertOutputs::none) return;
+    int row = 0;
+    for (const std::string& name : gate_names(*experts, of)) {
+      parts.push_back({name, values.gates, row++});
+    }
+    for (int k = 0; k < n && outputs == ExpertOutputs::all; ++k) {
+      const std::string& field = fields[static_cast<std::size_t>(k)];
+      for (std::size_t i = 0; i < values.experts.size(); ++i) {
+        parts.push_back(
+            {fmt::format("{}_expert_{}", field, i + 1), finished(field, values.experts[i], k), 0});
+      }
+    }
   };
   if (method.separate) {
-    for (const std::string& field : problem.fields) {
-      finish(field, add_network(graph, method.network, inputs.add(graph), 1), 0);
-    }
+    for (const std::string& field : problem.fields) add_fields({field}, {}, field);
   } else {
-    const int value = add_network(graph, method.network, inputs.add(graph),
-                                  static_cast<int>(problem.fields.size()));
-    for (std::size_t k = 0; k < problem.fields.size(); ++k) {
-      finish(problem.fields[k], value, static_cast<int>(k));
-    }
+    add_fields(problem.fields, {}, "");
   }
-  for (const Coefficient& c : problem.coefficients) {
-    finish(c.name, add_network(graph, method.network, inputs.add(graph, c.coordinates), 1), 0);
-  }
+  for (const Coefficient& c : problem.coefficients) add_fields({c.name}, c.coordinates, c.name);
+  for (const Part& part : parts) graph.output(part.name, part.value, part.row);
   return graph;
 }
 

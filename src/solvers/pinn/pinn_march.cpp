@@ -309,9 +309,7 @@ std::shared_ptr<const PinnField> field_of(const SavedWindow& saved, const Proble
                             saved.theta.size(), pinn.graph->n_parameters()),
                 "[solvers.pinn]", "use the settings of the run that made it");
   }
-  const ExecutorOptions options{.precision = method.precision, .pool = pool};
-  return std::make_shared<PinnField>(
-      std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options), saved.theta);
+  return std::make_shared<PinnField>(pinn.evaluator({.pool = pool}), saved.theta);
 }
 
 bool March::resume() {

@@ -18,6 +18,7 @@
 #include "problem/point_data.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
 #include "solvers/pinn/pinn_sobolev.hpp"
+#include "solvers/pinn/pinn_sparsity.hpp"
 
 namespace cauchy::detail {
 
@@ -43,6 +44,7 @@ class LossBuilder final {
       for (const HandedOn& quantity : start.quantities) add_handed(quantity, start.model);
     }
     for (const Observation& o : problem_.observation) add_observation(o);
+    if (auto sparsity = sparsity_term(problem_, method_)) loss_.terms.push_back(*sparsity);
     for (const Condition& c : problem_.condition) {
       if (c.kind == Condition::Kind::integral) add_integral(c);
     }

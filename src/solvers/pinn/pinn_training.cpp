@@ -56,9 +56,7 @@ PinnTraining::PinnTraining(const PinnAssembly& pinn, std::shared_ptr<Threads> po
       executor_(make_executor(pinn.graph, engine_terms(pinn.loss), executor_options(pinn, pool_))),
       loss_(*executor_),
       points_(sources(), point_settings(pinn)),
-      evaluator_(
-          std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, executor_options(pinn, pool_),
-                                           network_shape(pinn.method.network, *pinn.graph))) {}
+      evaluator_(pinn.evaluator({.pool = pool_})) {}
 
 std::vector<PointSource> PinnTraining::sources() {
   std::vector<PointSource> all;

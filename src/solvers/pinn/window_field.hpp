@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "solvers/pinn/pinn_field.hpp"
@@ -23,6 +24,9 @@ class WindowField final : public FieldModel {
   void save(Checkpoint& checkpoint) const override;
   void evaluate(std::span<const Expr> expressions, std::span<const double> points,
                 std::span<double> out) const override;
+  [[nodiscard]] std::vector<std::string> parts() const override {
+    return parts_.empty() ? std::vector<std::string>{} : parts_.front().field->parts();
+  }
 
  private:
   std::vector<Part> parts_;

@@ -210,5 +210,16 @@ TEST(Graph, RefusesNamesThatDoNotFit) {
   EXPECT_THAT(message_of([&] { g.expression({Field("u")}); }), HasSubstr("'u'"));
 }
 
+TEST(Graph, SharedAffineHasTheWeightsOfItsModel) {
+  Graph g({"x", "y"});
+  const int first = g.affine(g.coordinates(), 3);
+  const int again = g.shared_affine(g.expression({Expr(1), Expr(2)}), first);
+  EXPECT_EQ(g.n_parameters(), 9u);
+  EXPECT_EQ(g.rows(again), 3);
+  EXPECT_EQ(g.ops().back().weights, g.ops()[static_cast<std::size_t>(first)].weights);
+  EXPECT_THROW((void)g.shared_affine(first, first), Error);  // three rows for two
+  EXPECT_THROW((void)g.shared_affine(g.coordinates(), g.coordinates()), Error);
+}
+
 }  // namespace
 }  // namespace cauchy
