@@ -206,8 +206,6 @@ int add_inputs(Graph& graph, const Problem& problem, const Sizes& sizes,
   return plain ? graph.coordinates() : graph.expression(std::move(rows));
 }
 
-}  // namespace
-
 std::vector<std::string> gate_names(const Experts& experts, const std::string& of) {
   std::vector<std::string> names;
   for (std::size_t i = 0; experts.experts.size() > 1 && i < experts.experts.size(); ++i) {
@@ -215,6 +213,8 @@ std::vector<std::string> gate_names(const Experts& experts, const std::string& o
   }
   return names;
 }
+
+}  // namespace
 
 std::vector<std::string> gate_names(const Problem& problem, const Pinn& method) {
   const auto* experts = std::get_if<Experts>(&method.network);
