@@ -15,7 +15,7 @@
 namespace cauchy::detail {
 namespace {
 
-double sparsity(const Network& network) {
+double gate_sparsity(const Network& network) {
   const auto* experts = std::get_if<Experts>(&network);
   return experts == nullptr ? 0 : experts->sparsity;
 }
@@ -40,9 +40,9 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
       lower(*problem),
       sizes(characteristic_sizes(*problem, lower, m.scale)),
       loss(make_loss(problem, method, lower, sizes, start)),
-      graph(std::make_shared<const Graph>(
-          make_pinn_graph(*problem, m, lower, sizes,
-                          sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
+      graph(std::make_shared<const Graph>(make_pinn_graph(
+          *problem, m, lower, sizes,
+          gate_sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
       stages(m.stages.empty() ? default_stages(*graph, m.precision) : m.stages) {
   std::vector<PointSource::Kind> kinds;
   for (const PinnTerm& t : loss.terms) kinds.push_back(t.kind);

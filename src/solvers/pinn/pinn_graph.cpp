@@ -156,7 +156,6 @@ class HardConditions final {
   std::map<std::string, std::vector<HardPart>> parts_;
 };
 
-}  // namespace
 
 std::vector<std::string> gate_names(const Experts& experts, const std::string& of) {
   std::vector<std::string> names;
@@ -165,6 +164,8 @@ std::vector<std::string> gate_names(const Experts& experts, const std::string& o
   }
   return names;
 }
+
+}  // namespace
 
 std::vector<std::string> gate_names(const Problem& problem, const Pinn& method) {
   const auto* experts = std::get_if<Experts>(&method.network);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cauchy/base/error.hpp>
 #include <cauchy/math/lapack.hpp>
 #include <cauchy/networks/elm.hpp>
