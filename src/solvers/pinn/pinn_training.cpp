@@ -123,6 +123,10 @@ std::map<std::string, double> PinnTraining::trained_residuals(std::span<const do
   for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
     const PinnTerm& term = pinn_.loss.terms[i];
     if (term.groups) continue;  // what an integrand is at a point says nothing
+    if (term.mixed) {
+      add_equation_residuals(theta, points_[i], all);
+      continue;
+    }
     std::vector<double> r(executor_->n_residuals(i));
     executor_->residuals(i, theta, r);
     const std::size_t m = term.parts.size();
@@ -131,6 +135,20 @@ std::map<std::string, double> PinnTraining::trained_residuals(std::span<const do
     }
   }
   return all;
+}
+
+void PinnTraining::add_equation_residuals(std::span<const double> theta, const Points& points,
+                                          std::map<std::string, double>& all) const {
+  std::vector<Expr> residuals;
+  for (const ProblemEquation& e : pinn_.problem->equation) {
+    residuals.push_back(e.form.residual());
+  }
+  const std::size_t m = residuals.size();
+  std::vector<double> r(points.size() * m);
+  (*evaluator_)(theta, residuals, points.values, r);
+  for (std::size_t k = 0; k < m; ++k) {
+    all[name_of(pinn_.problem->equation[k])] = std::sqrt(mean_square(r, k, m));
+  }
 }
 
 double PinnTraining::fresh_residual(std::span<const double> theta) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
@@ -117,6 +118,44 @@ std::size_t extra_pieces(const Problem& problem) {
   return all > box ? all - box : 0;
 }
 
+/// The rate of u in r = a u_t + g(u, ...) at the initial state, at most over points of it:
+/// |g_u / a|. Known where the conditions at the first time give all fields by formulas.
+double initial_rate(const Problem& problem, const Lowering& lower) {
+  const Time& time = *problem.domain->time();
+  std::vector<Replacement> state;
+  std::optional<Points> points;
+  for (const Condition& c : problem.condition) {
+    if (c.kind != Condition::Kind::general) continue;
+    const ConditionPlace place = place_of(problem, c);
+    const auto form = dirichlet_form(c.form);
+    if (place.kind != ConditionPlace::Kind::slice || place.time != time.lower || !form) continue;
+    const Expr value = lower(form->value);
+    if (!is_plain(value)) return 0;
+    state.push_back({Field(form->field), value});
+    if (!points) points = condition_points(problem, c, problem.domain->space() ? 64 : 1);
+  }
+  if (state.size() < problem.fields.size() || !points) return 0;
+  double most = 0;
+  for (const ProblemEquation& e : problem.equation) {
+    const Expr r = lower(e.form.residual());
+    for (const std::string& field : problem.fields) {
+      const Expr a = partial(r, field_derivative(field, {{time.name, 1}}));
+      if (a.is_constant(0)) continue;
+      const Expr rate = substitute(partial(r, Field(field)) / a, state);
+      if (!is_plain(rate)) return 0;
+      for (std::size_t i = 0; i < points->size(); ++i) {
+        Values values;
+        for (std::size_t k = 0; k < points->columns.size(); ++k) {
+          values.set(Coordinate(points->columns[k]), points->row(i)[k]);
+        }
+        const double here = std::abs(evaluate(rate, values));
+        if (std::isfinite(here)) most = std::max(most, here);
+      }
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
 ProblemCharacter character_of_problem(const Problem& problem) {
@@ -165,6 +204,8 @@ ProblemCharacter character_of_problem(const Problem& problem) {
     try {
       expect_windows(problem);
       c.marches = true;
+      const Time& time = *domain.time();
+      c.turnovers = initial_rate(problem, lower) * (time.upper - time.lower);
     } catch (const Error&) {
       c.marches = false;
     }
