@@ -99,6 +99,10 @@ std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks, c
     switch (block.role) {
       case ParameterBlock::Role::weight: {
         fan_in = block.cols;
+        if (block.spread > 0) {
+          for (std::ptrdiff_t k = 0; k < count; ++k) at[k] = block.spread * draw.normal();
+          break;
+        }
         const double sigma = law.deviation(block.cols, block.rows);
         if (siren) {
           const double w0 = block.activated ? options.siren_w0 : 1;

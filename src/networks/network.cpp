@@ -17,6 +17,10 @@ const std::vector<NetworkEntry>& all_networks() {
   static const std::vector<NetworkEntry> all = {
       {"mlp", "fully connected layers of one width", Mlp{}},
       {"rbf", "radial basis functions, centres and shapes trainable", Rbf{}},
+      {"kan", "Kolmogorov-Arnold network of B-splines", Kan{}},
+      {"fast_kan", "Kolmogorov-Arnold network of Gaussians", FastKan{}},
+      {"chebyshev_kan", "Kolmogorov-Arnold network of Chebyshev polynomials", ChebyshevKan{}},
+      {"jacobi_kan", "Kolmogorov-Arnold network of Jacobi polynomials", JacobiKan{}},
   };
   return all;
 }

@@ -9,6 +9,7 @@
 
 #include <cauchy/engine/graph.hpp>
 #include <cauchy/networks/initialize.hpp>
+#include <cauchy/networks/kan.hpp>
 #include <cauchy/networks/mlp.hpp>
 #include <cauchy/networks/rbf.hpp>
 
@@ -31,8 +32,12 @@ struct CustomNetwork {
 
 /// Any coordinate network, chosen by the type of its options: Mlp{.width = 64}. A type of its own,
 /// so that networks of networks can hold std::vector<Network>.
-struct Network : std::variant<Mlp,  //
-                              Rbf,  //
+struct Network : std::variant<Mlp,           //
+                              Rbf,           //
+                              Kan,           //
+                              FastKan,       //
+                              ChebyshevKan,  //
+                              JacobiKan,     //
                               CustomNetwork> {
   using variant::variant;
   using variant::operator=;

@@ -9,6 +9,7 @@
 
 #include "problem/fingerprint.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
+#include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
 
 namespace cauchy::detail {
@@ -39,6 +40,7 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
   std::vector<PointSource::Kind> kinds;
   for (const PinnTerm& t : loss.terms) kinds.push_back(t.kind);
   check_balancer(method.rules.balancer, kinds);
+  check_splines(*this);
 }
 
 std::string PinnAssembly::describe() const {

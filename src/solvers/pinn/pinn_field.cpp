@@ -1,5 +1,7 @@
 #include "solvers/pinn/pinn_field.hpp"
 
+#include "solvers/pinn/pinn_kan.hpp"
+
 namespace cauchy::detail {
 
 void FieldEvaluator::operator()(std::span<const double> theta, std::span<const Expr> expressions,
@@ -13,6 +15,7 @@ void FieldEvaluator::operator()(std::span<const double> theta, std::span<const E
 void PinnField::save(Checkpoint& checkpoint) const {
   checkpoint.arrays["theta"] = Array::list(theta_);
   checkpoint.texts["shape"] = evaluator_->shape();
+  save_grids(checkpoint, evaluator_->network());
 }
 
 }  // namespace cauchy::detail

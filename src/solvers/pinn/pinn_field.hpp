@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <cauchy/engine/executor.hpp>
+#include <cauchy/networks/network.hpp>
 #include <cauchy/problem/solution.hpp>
 
 #include "problem/lowering.hpp"
@@ -16,18 +17,22 @@ namespace cauchy::detail {
 class FieldEvaluator final {
  public:
   ///   shape    network_shape(), for runs that start from this one
+  ///   network  kept with the answer as far as training has changed it: the grids of a Kan
   FieldEvaluator(std::shared_ptr<const Graph> graph, Lowering lower, ExecutorOptions options,
-                 std::string shape = {})
+                 std::string shape = {}, Network network = {})
       : lower_(std::move(lower)),
         shape_(std::move(shape)),
+        network_(std::move(network)),
         executor_(make_executor(std::move(graph), {}, options)) {}
   [[nodiscard]] const std::string& shape() const noexcept { return shape_; }
+  [[nodiscard]] const Network& network() const noexcept { return network_; }
   void operator()(std::span<const double> theta, std::span<const Expr> expressions,
                   std::span<const double> points, std::span<double> out) const;
 
  private:
   Lowering lower_;
   std::string shape_;
+  Network network_;
   mutable std::mutex mutex_;
   std::unique_ptr<Executor> executor_;
 };
@@ -45,6 +50,7 @@ class PinnField final : public FieldModel {
     (*evaluator_)(theta_, expressions, points, out);
   }
   [[nodiscard]] const std::vector<double>& parameters() const noexcept { return theta_; }
+  [[nodiscard]] const Network& network() const noexcept { return evaluator_->network(); }
 
  private:
   std::shared_ptr<const FieldEvaluator> evaluator_;

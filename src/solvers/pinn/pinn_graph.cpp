@@ -24,11 +24,6 @@ struct HardPart {
   std::optional<Expr> velocity;  ///< of the initial state
 };
 
-/// u = G + phi N: phi is 0 and G is right wherever a hard condition holds.
-struct HardForm {
-  Expr extension = 0, factor = 1;
-};
-
 /// Collects the hard conditions of a field.
 class HardConditions final {
  public:
@@ -176,17 +171,24 @@ std::pair<double, double> ends_of(const Domain& domain, const std::string& coord
   return ends(0.5);
 }
 
-/// Coordinates as the layers see them: [-1, 1], or cosine and sine of a periodic one.
 int add_inputs(Graph& graph, const Problem& problem, const Sizes& sizes,
                const std::vector<std::string>& of) {
+  std::vector<Expr> rows = network_inputs(problem, sizes, of);
+  bool plain = rows.size() == sizes.axes.size();
+  for (std::size_t i = 0; plain && i < rows.size(); ++i) {
+    plain = same(rows[i], Coordinate(sizes.axes[i].name));
+  }
+  return plain ? graph.coordinates() : graph.expression(std::move(rows));
+}
+
+}  // namespace
+
+std::vector<Expr> network_inputs(const Problem& problem, const Sizes& sizes,
+                                 const std::vector<std::string>& of) {
   const Domain domain = domain_of(problem);
   std::vector<Expr> rows;
-  bool plain = true;
   for (const Sizes::Axis& axis : sizes.axes) {
-    if (!of.empty() && std::find(of.begin(), of.end(), axis.name) == of.end()) {
-      plain = false;
-      continue;
-    }
+    if (!of.empty() && std::find(of.begin(), of.end(), axis.name) == of.end()) continue;
     const Expr x = Coordinate(axis.name);
     const auto periodic =
         std::find_if(problem.condition.begin(), problem.condition.end(), [&](const Condition& c) {
@@ -197,16 +199,17 @@ int add_inputs(Graph& graph, const Problem& problem, const Sizes& sizes,
       const Expr angle = 2 * pi * (x - lower) / (upper - lower);
       rows.push_back(cos(angle));
       rows.push_back(sin(angle));
-      plain = false;
     } else {
       rows.push_back((x - axis.center) / axis.half);
-      plain = plain && axis.center == 0 && axis.half == 1;
     }
   }
-  return plain ? graph.coordinates() : graph.expression(std::move(rows));
+  return rows;
 }
 
-}  // namespace
+std::optional<HardForm> hard_form(const Problem& problem, const Lowering& lower, const Sizes& sizes,
+                                  const std::string& field) {
+  return HardConditions(problem, lower, sizes).form(field);
+}
 
 Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering& lower,
                       const Sizes& sizes) {
