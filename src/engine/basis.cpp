@@ -183,6 +183,7 @@ class SplineBasis final : public BasisOf<SplineBasis> {
   [[nodiscard]] std::string name() const override {
     return fmt::format("bspline(degree {}, {} functions)", degree_, n());
   }
+  [[nodiscard]] int useful_order() const noexcept override { return degree_; }
 
   template <class T>
   void fill(double x, int order, T* out) const {

@@ -292,6 +292,14 @@ int Graph::basis(int x, std::shared_ptr<const Basis> basis) {
   return push(std::move(op));
 }
 
+void Graph::start_normal(double deviation) {
+  if (blocks_.empty()) refuse_graph("start_normal: there are no parameters");
+  if (!(deviation > 0)) {
+    refuse_graph(fmt::format("start_normal: a deviation must be positive, got {}", deviation));
+  }
+  blocks_.back().spread = deviation;
+}
+
 int Graph::expression(std::vector<Expr> row_expressions) {
   if (row_expressions.empty()) refuse_graph("expression: needs at least one row");
   Operation op{.code = OpCode::expression, .rows = static_cast<int>(row_expressions.size())};

@@ -124,10 +124,14 @@ TermState<T>::TermState(Term term, ResidualForm lowered, std::shared_ptr<const G
       slopes(programs.slopes),
       inputs(*graph) {
   for (const Operation& op : graph->ops()) {
-    if (op.code != OpCode::activation || useful_order(op.activation) >= form.jets.order()) continue;
+    const bool basis = op.code == OpCode::basis;
+    if (!basis && op.code != OpCode::activation) continue;
+    const int useful = basis ? op.basis->useful_order() : useful_order(op.activation);
+    if (useful >= form.jets.order()) continue;
     warnings.push_back(fmt::format(
         "term '{}' needs derivatives of order {}, but derivatives of '{}' beyond order {} vanish",
-        spec.name, form.jets.order(), to_string(op.activation), useful_order(op.activation)));
+        spec.name, form.jets.order(),
+        basis ? op.basis->name() : std::string(to_string(op.activation)), useful));
     break;
   }
 }

@@ -121,6 +121,10 @@ std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks, c
     }
     switch (block.role) {
       case ParameterBlock::Role::weight: {
+        if (block.spread > 0) {
+          for (std::ptrdiff_t k = 0; k < count; ++k) at[k] = block.spread * draw.normal();
+          break;
+        }
         const double sigma = law.deviation(block.cols, block.rows / block.groups);
         if (siren) {
           fill_uniform(bounds.weight);

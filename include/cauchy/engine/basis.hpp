@@ -26,6 +26,9 @@ class Basis {
                            std::size_t stride) const = 0;
   virtual void derivatives(const float* x, std::size_t n, int order, float* out,
                            std::size_t stride) const = 0;
+  /// How often the functions can be differentiated before derivatives vanish or jumps of them are
+  /// lost: the degree of splines, 31 for smooth functions.
+  [[nodiscard]] virtual int useful_order() const noexcept { return 31; }
 };
 
 /// Chebyshev polynomials T_0 ... T_degree; Jacobi polynomials P_j^(a,b). Arguments should lie in

@@ -110,6 +110,9 @@ class Graph final {
   /// Sums of rows 0 ... group - 1, group ... 2 group - 1, and so on; group divides the rows.
   int row_sum(int x, int group);
   int basis(int x, std::shared_ptr<const Basis> basis);
+  /// The parameters that were added last start normal with this deviation around their initial
+  /// value (weights: around 0), whatever the initialisation says of the others.
+  void start_normal(double deviation);
   /// Expressions of coordinates and parameters; parameters are unknown constants of this graph or
   /// are given numbers when the plan is made.
   int expression(std::vector<Expr> rows);

@@ -12,6 +12,7 @@
 #include <cauchy/networks/experts.hpp>
 #include <cauchy/networks/fourier_network.hpp>
 #include <cauchy/networks/initialize.hpp>
+#include <cauchy/networks/kan.hpp>
 #include <cauchy/networks/mlp.hpp>
 #include <cauchy/networks/multiplicative_filter.hpp>
 #include <cauchy/networks/pinnsformer.hpp>
@@ -49,6 +50,10 @@ struct Network : std::variant<Mlp,                   //
                               Separable,             //
                               Experts,               //
                               Pinnsformer,           //
+                              Kan,                   //
+                              FastKan,               //
+                              ChebyshevKan,          //
+                              JacobiKan,             //
                               CustomNetwork> {
   using variant::variant;
   using variant::operator=;

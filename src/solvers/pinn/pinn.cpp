@@ -11,6 +11,7 @@
 #include "problem/error_meter.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
 #include "solvers/pinn/pinn_intervals.hpp"
+#include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_march.hpp"
 #include "solvers/pinn/pinn_start.hpp"
 #include "solvers/pinn/pinn_training.hpp"
@@ -53,6 +54,9 @@ class PreparedPinn final : public PreparedMethod {
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
     if (std::holds_alternative<WindowCurriculum>(curriculum)) {
       return march(problem_, repeated(), options, choices);
+    }
+    if (std::holds_alternative<GridCurriculum>(curriculum)) {
+      return refine_grids(problem_, repeated(), options, choices);
     }
     if (std::holds_alternative<ContinuationCurriculum>(curriculum)) {
       return continue_parameter(problem_, repeated(), options, choices);
@@ -115,6 +119,7 @@ class PreparedPinn final : public PreparedMethod {
   void check_curriculum() const {
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
     if (std::holds_alternative<WindowCurriculum>(curriculum)) expect_windows(problem());
+    if (std::holds_alternative<GridCurriculum>(curriculum)) expect_grids(problem(), pinn_.method);
     const auto* continuation = std::get_if<ContinuationCurriculum>(&curriculum);
     if (continuation == nullptr) return;
     const bool known = problem().values().contains(continuation->parameter);
@@ -153,7 +158,9 @@ std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint, const 
   if (has_windows(checkpoint)) {
     return load_march(checkpoint, problem, std::get<Pinn>(method), threads);
   }
-  const PinnAssembly pinn(std::make_shared<const Problem>(problem), std::get<Pinn>(method));
+  Pinn settings = std::get<Pinn>(method);
+  load_grids(checkpoint, settings.network);
+  const PinnAssembly pinn(std::make_shared<const Problem>(problem), settings);
   std::vector<double> theta = checkpoint.array("theta").values;
   if (theta.size() != pinn.graph->n_parameters()) {
     throw Error(fmt::format("it holds {} parameters, the network has {}", theta.size(),

@@ -9,6 +9,7 @@
 
 #include "problem/fingerprint.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
+#include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
 #include "solvers/pinn/pinn_start.hpp"
 
@@ -47,6 +48,7 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
   std::vector<PointSource::Kind> kinds;
   for (const PinnTerm& t : loss.terms) kinds.push_back(t.kind);
   check_balancer(method.rules.balancer, kinds);
+  check_splines(*this);
 }
 
 std::shared_ptr<const FieldEvaluator> PinnAssembly::evaluator(ExecutorOptions options) const {
@@ -54,7 +56,8 @@ std::shared_ptr<const FieldEvaluator> PinnAssembly::evaluator(ExecutorOptions op
   const auto all = std::make_shared<const Graph>(
       make_pinn_graph(*problem, method, lower, sizes, ExpertOutputs::all));
   return std::make_shared<const FieldEvaluator>(all, lower, options, problem->all_fields().size(),
-                                                network_shape(method.network, *graph));
+                                                network_shape(method.network, *graph),
+                                                method.network);
 }
 
 std::string PinnAssembly::describe() const {

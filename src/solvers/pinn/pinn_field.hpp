@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <cauchy/engine/executor.hpp>
+#include <cauchy/networks/network.hpp>
 #include <cauchy/problem/solution.hpp>
 
 #include "problem/lowering.hpp"
@@ -17,10 +18,12 @@ class FieldEvaluator final {
  public:
   ///   n_fields  outputs of the graph that are fields of the problem; parts follow
   ///   shape     network_shape(), for runs that start from this one
+  ///   network   kept with the answer as far as training has changed it: the grids of a Kan
   FieldEvaluator(std::shared_ptr<const Graph> graph, Lowering lower, ExecutorOptions options,
-                 std::size_t n_fields, std::string shape);
+                 std::size_t n_fields, std::string shape, Network network);
   [[nodiscard]] const std::string& shape() const noexcept { return shape_; }
   [[nodiscard]] const std::vector<std::string>& parts() const noexcept { return parts_; }
+  [[nodiscard]] const Network& network() const noexcept { return network_; }
   void operator()(std::span<const double> theta, std::span<const Expr> expressions,
                   std::span<const double> points, std::span<double> out) const;
 
@@ -28,6 +31,7 @@ class FieldEvaluator final {
   Lowering lower_;
   std::string shape_;
   std::vector<std::string> parts_;
+  Network network_;
   mutable std::mutex mutex_;
   std::unique_ptr<Executor> executor_;
 };
@@ -46,6 +50,7 @@ class PinnField final : public FieldModel {
   }
   [[nodiscard]] std::vector<std::string> parts() const override { return evaluator_->parts(); }
   [[nodiscard]] const std::vector<double>& parameters() const noexcept { return theta_; }
+  [[nodiscard]] const Network& network() const noexcept { return evaluator_->network(); }
 
  private:
   std::shared_ptr<const FieldEvaluator> evaluator_;

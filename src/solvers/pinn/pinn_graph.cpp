@@ -25,11 +25,6 @@ struct HardPart {
   std::optional<Expr> velocity;  ///< of the initial state
 };
 
-/// u = G + phi N: phi is 0 and G is right wherever a hard condition holds.
-struct HardForm {
-  Expr extension = 0, factor = 1;
-};
-
 /// Collects the hard conditions of a field.
 class HardConditions final {
  public:
@@ -156,7 +151,6 @@ class HardConditions final {
   std::map<std::string, std::vector<HardPart>> parts_;
 };
 
-
 std::vector<std::string> gate_names(const Experts& experts, const std::string& of) {
   std::vector<std::string> names;
   for (std::size_t i = 0; experts.experts.size() > 1 && i < experts.experts.size(); ++i) {
@@ -166,6 +160,11 @@ std::vector<std::string> gate_names(const Experts& experts, const std::string& o
 }
 
 }  // namespace
+
+std::optional<HardForm> hard_form(const Problem& problem, const Lowering& lower, const Sizes& sizes,
+                                  const std::string& field) {
+  return HardConditions(problem, lower, sizes).form(field);
+}
 
 std::vector<std::string> gate_names(const Problem& problem, const Pinn& method) {
   const auto* experts = std::get_if<Experts>(&method.network);

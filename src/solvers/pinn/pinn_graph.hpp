@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,13 @@ enum class ExpertOutputs { none, gates, all };
 [[nodiscard]] Graph make_pinn_graph(const Problem& problem, const Pinn& method,
                                     const Lowering& lower, const Sizes& sizes,
                                     ExpertOutputs outputs = ExpertOutputs::none);
+
+/// u = G + phi N: phi is 0 and G is right wherever a hard condition holds.
+struct HardForm {
+  Expr extension = 0, factor = 1;
+};
+/// None where no condition of the field is built in.
+[[nodiscard]] std::optional<HardForm> hard_form(const Problem& problem, const Lowering& lower,
+                                                const Sizes& sizes, const std::string& field);
 
 }  // namespace cauchy::detail

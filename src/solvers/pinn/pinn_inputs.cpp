@@ -91,6 +91,24 @@ PinnInputs::PinnInputs(const Problem& problem, const std::vector<PeriodicInput>&
   }
 }
 
+std::vector<Expr> PinnInputs::rows(const std::vector<std::string>& of) const {
+  std::vector<Expr> all;
+  for (const Axis& axis : axes_) {
+    const Sizes::Axis& size = axis.size;
+    if (!of.empty() && std::find(of.begin(), of.end(), size.name) == of.end()) continue;
+    if (!axis.periodic) {
+      all.push_back((Coordinate(size.name) - size.center) / size.half);
+      continue;
+    }
+    if (axis.periodic->learn) {
+      refuse_input(*axis.periodic, "grids, penalties and formulas need a period that is known",
+                   "leave 'learn' out");
+    }
+    for (Expr& row : periodic_rows(*axis.periodic, axis.origin)) all.push_back(std::move(row));
+  }
+  return all;
+}
+
 int PinnInputs::add(Graph& graph, const std::vector<std::string>& of) {
   std::vector<Expr> rows;
   std::vector<int> parts;

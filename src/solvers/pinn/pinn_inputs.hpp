@@ -22,6 +22,9 @@ class PinnInputs final {
   /// One value with the rows of these coordinates; none: of all. A period that is trained is one
   /// and the same for all networks of a graph.
   int add(Graph& graph, const std::vector<std::string>& of = {});
+  /// The same rows as expressions.
+  ///   error    throws Error for a period that is trained
+  [[nodiscard]] std::vector<Expr> rows(const std::vector<std::string>& of = {}) const;
 
  private:
   struct Axis {

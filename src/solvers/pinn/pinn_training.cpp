@@ -5,6 +5,7 @@
 
 #include <cauchy/base/threads.hpp>
 
+#include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_start.hpp"
 
 namespace cauchy::detail {
@@ -56,7 +57,9 @@ PinnTraining::PinnTraining(const PinnAssembly& pinn, std::shared_ptr<Threads> po
       executor_(make_executor(pinn.graph, engine_terms(pinn.loss), executor_options(pinn, pool_))),
       loss_(*executor_),
       points_(sources(), point_settings(pinn)),
-      evaluator_(pinn.evaluator({.pool = pool_})) {}
+      evaluator_(pinn.evaluator({.pool = pool_})) {
+  if (auto penalty = kan_penalty(pinn)) loss_.penalize(std::move(penalty));
+}
 
 std::vector<PointSource> PinnTraining::sources() {
   std::vector<PointSource> all;
