@@ -9,7 +9,6 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
-#include <cauchy/sampling/domain_points.hpp>
 
 #include "solvers/pinn/glued_training.hpp"
 #include "solvers/pinn/pinn_training.hpp"
@@ -150,6 +149,11 @@ class March final {
     return std::max(least_steps(), static_cast<std::uint64_t>(left * share));
   }
 
+  /// Whether the budget has room for another window after so many steps more.
+  [[nodiscard]] bool affordable(std::uint64_t steps) const {
+    return rule_.budget == 0 || glue_.steps() + steps + least_steps() < rule_.budget;
+  }
+
   void one_window(bool fresh) {
     const Window window = next_window();
     const double length = window.end - window.begin;
@@ -168,19 +172,19 @@ class March final {
     setup.fresh = fresh;
     const bool divisible = rule_.count == 0 && length / 2 >= rule_.shortest * length_;
     setup.fingerprint += fmt::format("window {}, attempt {}\n", parts_.size(), attempt_);
-    // First-order stages prepare the others: what comes out of them says nothing yet.
     const std::uint64_t steps = total_steps(method.stages);
+    // First-order stages prepare the others: what comes out of them says nothing yet.
     const std::uint64_t before = steps - method.stages.back().steps;
     const std::uint64_t early = std::max(steps / 4, before > 0 ? before + 250 : 0);
     setup.finished = [&, early](std::span<const double> theta, std::uint64_t step) {
       const double miss = miss_of(window, training, theta);
       const bool hopeless = step >= early && !(miss <= rule_.give_up);
-      return miss <= rule_.goal || (hopeless && divisible);
+      return miss <= rule_.goal || (hopeless && divisible && affordable(step));
     };
     setup.save_more = [this](Checkpoint& c) { save(c); };
-    // A limit of time is shared like the steps, so that the run gets to its end.
+    // A limit of time is shared like the steps, so that the run gets to its end; in time alone the
+    // first windows may be very short and cost as much as the others.
     const double left = options_.max_seconds - glue_.seconds();
-    // In time alone the first windows may be very short and cost as much as the others.
     const double share = std::max(length / (time_.upper - begin()), alone_ ? 0.05 : 0.0);
     const double seconds = options_.max_seconds > 0 ? 1.1 * left * share : 0.0;
     TrainingResult trained = glue_.train(
@@ -193,10 +197,10 @@ class March final {
     interrupted_ = trained.interrupted && (stopped || glue_.out_of_time());
     const double miss = miss_of(window, training, trained.theta);
     const bool good = miss <= rule_.accept;
-    const bool affordable = rule_.budget == 0 || glue_.steps() + least_steps() < rule_.budget;
     // Where the last halving of a fair window did not help, the next one would not either.
-    const bool helped = attempt_ == 0 || !(miss > 0.5 * last_miss_) || !(miss <= rule_.give_up);
-    if (!good && divisible && affordable && helped && !interrupted_) {
+    const bool helped =
+        attempt_ < (guide_ ? 3u : 1u) || !(miss > 0.5 * last_miss_) || !(miss <= rule_.give_up);
+    if (!good && divisible && affordable(0) && helped && !interrupted_) {
       next_ = length / 2;
       ++attempt_;
       last_miss_ = miss;
@@ -237,28 +241,10 @@ class March final {
     unknowns_ += trained.theta.size();
     last_theta_ = trained.theta;
     parts_.push_back({window, training.field(std::move(trained.theta))});
-    measure_sizes();
+    for (const auto& [field, size] : field_sizes(*problem_, parts_.back())) sizes_[field] = size;
   }
 
   [[nodiscard]] const char* measure() const { return guide_ ? "error" : "residual"; }
-
-  /// Sizes of the fields in the last window, for the next one.
-  void measure_sizes() {
-    const Problem part = window_problem(*problem_, parts_.back().window);
-    const Domain domain = domain_of(part);
-    const Points points = interior_points(domain, 256);
-    std::vector<Expr> fields;
-    for (const std::string& f : problem_->fields) fields.push_back(Field(f));
-    std::vector<double> values(points.size() * fields.size());
-    parts_.back().field->evaluate(fields, points.values, values);
-    for (std::size_t k = 0; k < fields.size(); ++k) {
-      double largest = 0;
-      for (std::size_t i = k; i < values.size(); i += fields.size()) {
-        largest = std::max(largest, std::abs(values[i]));
-      }
-      if (largest > 0 && std::isfinite(largest)) sizes_[problem_->fields[k]] = largest;
-    }
-  }
 
   [[nodiscard]] std::vector<double> first_theta(const PinnTraining& training) const {
     return last_theta_.empty() ? training.first_parameters() : last_theta_;

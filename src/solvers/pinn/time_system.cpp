@@ -54,16 +54,16 @@ std::shared_ptr<const TimeSystem> TimeSystem::of(const std::shared_ptr<const Pro
   }
 }
 
-/// y + (1 / h - J)^(-1) f, all at (t, y): one step of the linearly implicit Euler method.
+/// y + (1 / h - J)^(-1) f, all at (t + h, y): one step of the linearly implicit Euler method.
 bool TimeSystem::rough_step(double t, double h, std::span<const double> y,
                             std::span<double> out) const {
   const std::size_t n = y.size();
   Matrix j;
-  system().slope_jacobian(t, y, j);
+  system().slope_jacobian(t + h, y, j);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < n; ++k) j(i, k) = (i == k ? 1 / h : 0.0) - j(i, k);
   }
-  system().slope(t, y, out);
+  system().slope(t + h, y, out);
   const Lu<double> factors = lu(j.view());
   if (factors.status != Factorization::ok) return false;
   factors.solve(VectorView<double>(out.data(), n));

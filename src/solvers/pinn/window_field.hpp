@@ -33,6 +33,10 @@ class WindowField final : public FieldModel {
   std::size_t time_column_, columns_;
 };
 
+/// The largest absolute values of the fields in a window, of those that are not 0.
+[[nodiscard]] std::map<std::string, double> field_sizes(const Problem& problem,
+                                                        const WindowField::Part& part);
+
 /// Windows and the parameters of their networks in a checkpoint, behind a prefix.
 void save_windows(Checkpoint& checkpoint, std::span<const WindowField::Part> parts);
 struct SavedWindow {

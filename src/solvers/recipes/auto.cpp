@@ -90,7 +90,7 @@ class AutoRecipe final {
     pinn.goal = patient ? 1e-10 : 1e-7;
     if (in_windows()) {
       WindowCurriculum windows;
-      windows.goal = alone() ? 1e-12 : (patient ? 1e-9 : 1e-6);
+      windows.goal = alone() ? (patient ? 1e-12 : 1e-9) : (patient ? 1e-9 : 1e-6);
       windows.accept = alone() ? (patient ? 2e-7 : 1e-6) : 1e-3;
       windows.give_up = alone() ? 1e-3 : 0.03;
       windows.first = alone() ? 0.05 : (facts_.dimension == 2 ? 0.25 : 1);

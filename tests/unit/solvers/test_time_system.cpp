@@ -107,7 +107,7 @@ TEST(TimeSystem, LooksAheadAsFarAsOneNetworkReaches) {
   EXPECT_EQ(slow.end, 1.5);
   EXPECT_NEAR(slow.changes[0], std::cos(0.5) - std::cos(1.5), 0.05);
   // A residual is divided by the rate where that is fast.
-  EXPECT_NEAR(slow.errors(0, 0), 1 / (1000 + 2) / slow.sizes[0], 1e-6);
+  EXPECT_NEAR(slow.errors(0, 0), 1.0 / (1000 + 2) / slow.sizes[0], 1e-6);
   // Known sizes keep what has decayed from being followed.
   EXPECT_NEAR(
       stiff->look_ahead(1.57, std::vector<double>{1e-9}, 1.571, std::vector<double>{1}).sizes[0],
@@ -140,25 +140,34 @@ form = "u = 1"
             nullptr);
 }
 
-TEST(Windows, SolveStiffEquationsByAuto) {
-  const Solution s = solve(*shared_problem(relaxation), Auto{}, {.threads = 1});
+/// Small networks and short trainings: what the rules of windows make of them.
+Pinn small_windows() {
+  Pinn method;
+  method.network = Mlp{.width = 10, .depth = 1};
+  method.points.interior = 32;
+  method.rules.curriculum = WindowCurriculum{
+      .goal = 1e-7, .accept = 1e-4, .give_up = 0.1, .first = 0.1, .shortest = 1e-6};
+  method.stages = {{LevenbergMarquardtOptions{}, 50}};
+  return method;
+}
+
+TEST(Windows, SolveStiffEquations) {
+  const Solution s = solve(*shared_problem(relaxation), small_windows(), {.threads = 1});
   EXPECT_EQ(s.grade, Grade::converged);
-  EXPECT_LT(s.error.relative_l2(), 1e-5);
-  EXPECT_NEAR(s("u", {1e-3}), std::cos(1e-3) + std::exp(-1.0), 1e-5);
+  EXPECT_LT(s.error.relative_l2(), 1e-4);
+  EXPECT_NEAR(s("u", {1e-3}), std::cos(1e-3) + std::exp(-1.0), 1e-3);
 }
 
 TEST(Windows, FollowFastEquilibria) {
-  const Solution s = solve(*shared_problem(equilibrium), Auto{}, {.threads = 1});
+  const Solution s = solve(*shared_problem(equilibrium), small_windows(), {.threads = 1});
   // The slow eigenvalue of [-10001, 10000; 10000, -10000].
   const double rate = -10000.5 + std::sqrt(1e8 + 0.25);
-  EXPECT_NEAR(s("a + b", {1.0}), 2 * std::exp(rate), 1e-4);
+  EXPECT_NEAR(s("a + b", {1.0}), 2 * std::exp(rate), 1e-3);
 }
 
 TEST(Windows, OfStiffEquationsAreResumedToTheSameBits) {
-  Pinn method;
-  method.network = Mlp{.width = 6, .depth = 1};
-  method.points.interior = 24;
-  method.rules.curriculum = WindowCurriculum{.goal = 1e-9, .accept = 1e-2, .first = 0.1};
+  Pinn method = small_windows();
+  std::get<WindowCurriculum>(method.rules.curriculum).accept = 1e-2;
   method.stages = {{LevenbergMarquardtOptions{}, 12}};
   const Problem problem = *shared_problem(relaxation);
   const Solution whole = solve(problem, method, {.threads = 1});
