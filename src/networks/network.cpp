@@ -17,6 +17,7 @@ const std::vector<NetworkEntry>& all_networks() {
   static const std::vector<NetworkEntry> all = {
       {"mlp", "fully connected layers of one width", Mlp{}},
       {"rbf", "radial basis functions, centres and shapes trainable", Rbf{}},
+      {"windows", "a small network in each of many overlapping windows (FBPINN)", Windows{}},
   };
   return all;
 }

@@ -11,6 +11,7 @@
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
 #include <cauchy/networks/rbf.hpp>
+#include <cauchy/networks/windows.hpp>
 
 namespace cauchy {
 
@@ -31,8 +32,9 @@ struct CustomNetwork {
 
 /// Any coordinate network, chosen by the type of its options: Mlp{.width = 64}. A type of its own,
 /// so that networks of networks can hold std::vector<Network>.
-struct Network : std::variant<Mlp,  //
-                              Rbf,  //
+struct Network : std::variant<Mlp,      //
+                              Rbf,      //
+                              Windows,  //
                               CustomNetwork> {
   using variant::variant;
   using variant::operator=;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <cauchy/networks/network.hpp>
@@ -25,6 +26,10 @@ struct Pinn {
   Network network = Mlp{.width = 32, .depth = 3};
   InitializeOptions initialize = {};
   bool separate = false;  ///< one network per field instead of one for all
+  /// Surfaces that cut the domain into pieces with networks of their own: "x = 0.5", "t = 1",
+  /// "x^2 + y^2 = 0.25". The pieces are joined by the interface conditions of the problem on these
+  /// surfaces, else by interface_conditions().
+  std::vector<std::string> decompose = {};
   PinnPoints points = {};
   std::vector<Stage> stages = {};  ///< empty: default_stages()
   TrainingRules rules = {};

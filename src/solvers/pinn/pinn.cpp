@@ -23,11 +23,12 @@ constexpr std::size_t all_points = 20'000, rough_points = 2'000;
 
 class PreparedPinn final : public PreparedMethod {
  public:
+  /// The interfaces between pieces belong to the problem that is solved, checked and graded.
   PreparedPinn(const std::shared_ptr<const Problem>& problem, const Pinn& method, int threads,
                std::vector<std::string> choices)
-      : PreparedMethod(problem),
-        problem_(problem),
-        pinn_(problem, method),
+      : PreparedMethod(with_interfaces(problem, method.decompose)),
+        problem_(with_interfaces(problem, method.decompose)),
+        pinn_(problem_, method),
         threads_(threads),
         choices_(std::move(choices)) {
     check_curriculum();
@@ -151,7 +152,8 @@ std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint, const 
   const ExecutorOptions options{.threads = threads, .precision = pinn.method.precision};
   return std::make_shared<PinnField>(
       std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options,
-                                       network_shape(pinn.method.network, *pinn.graph)),
+                                       network_shape(pinn.method.network, *pinn.graph),
+                                       pinn.pieces),
       std::move(theta));
 }
 

@@ -9,6 +9,7 @@
 #include <cauchy/problem/solution.hpp>
 
 #include "problem/lowering.hpp"
+#include "solvers/pinn/pieces.hpp"
 
 namespace cauchy::detail {
 
@@ -16,10 +17,12 @@ namespace cauchy::detail {
 class FieldEvaluator final {
  public:
   ///   shape    network_shape(), for runs that start from this one
+  ///   pieces   whose networks the graph holds; null: one network
   FieldEvaluator(std::shared_ptr<const Graph> graph, Lowering lower, ExecutorOptions options,
-                 std::string shape = {})
+                 std::string shape = {}, std::shared_ptr<const Pieces> pieces = {})
       : lower_(std::move(lower)),
         shape_(std::move(shape)),
+        pieces_(std::move(pieces)),
         executor_(make_executor(std::move(graph), {}, options)) {}
   [[nodiscard]] const std::string& shape() const noexcept { return shape_; }
   void operator()(std::span<const double> theta, std::span<const Expr> expressions,
@@ -28,6 +31,7 @@ class FieldEvaluator final {
  private:
   Lowering lower_;
   std::string shape_;
+  std::shared_ptr<const Pieces> pieces_;
   mutable std::mutex mutex_;
   std::unique_ptr<Executor> executor_;
 };

@@ -209,39 +209,45 @@ int add_inputs(Graph& graph, const Problem& problem, const Sizes& sizes,
 }  // namespace
 
 Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering& lower,
-                      const Sizes& sizes) {
+                      const Sizes& sizes, const Pieces* pieces) {
   Graph graph(problem.coordinates());
   for (const Lowering::Free& f : lower.unknowns()) graph.constant(f.name, f.initial);
   const HardConditions hard(problem, lower, sizes);
 
-  const auto finish = [&](const std::string& field, int value, int row) {
-    const double size = sizes.fields.at(field);
-    int out = row == 0 && graph.rows(value) == 1 ? value : graph.slice(value, row, 1);
-    if (size != 1) out = graph.multiply(out, graph.number(size));
-    if (const auto form = hard.form(field)) {
-      out = graph.multiply(out, graph.expression({form->factor}));
-      if (!form->extension.is_constant(0)) {
-        out = graph.add(out, graph.expression({form->extension}));
+  const auto add_all = [&](const Sizes& here, const auto& name_of_field) {
+    const auto finish = [&](const std::string& field, int value, int row) {
+      const double size = here.fields.at(field);
+      int out = row == 0 && graph.rows(value) == 1 ? value : graph.slice(value, row, 1);
+      if (size != 1) out = graph.multiply(out, graph.number(size));
+      if (const auto form = hard.form(field)) {
+        out = graph.multiply(out, graph.expression({form->factor}));
+        if (!form->extension.is_constant(0)) {
+          out = graph.add(out, graph.expression({form->extension}));
+        }
+      }
+      graph.output(name_of_field(field), out);
+    };
+    const auto network = [&](const std::vector<std::string>& of, int n_outputs) {
+      return add_network(graph, method.network, add_inputs(graph, problem, here, of), n_outputs);
+    };
+    if (method.separate) {
+      for (const std::string& field : problem.fields) finish(field, network({}, 1), 0);
+    } else {
+      const int value = network({}, static_cast<int>(problem.fields.size()));
+      for (std::size_t k = 0; k < problem.fields.size(); ++k) {
+        finish(problem.fields[k], value, static_cast<int>(k));
       }
     }
-    graph.output(field, out);
+    for (const Coefficient& c : problem.coefficients) finish(c.name, network(c.coordinates, 1), 0);
   };
-  if (method.separate) {
-    for (const std::string& field : problem.fields) {
-      finish(field, add_network(graph, method.network, add_inputs(graph, problem, sizes, {}), 1),
-             0);
-    }
-  } else {
-    const int value = add_network(graph, method.network, add_inputs(graph, problem, sizes, {}),
-                                  static_cast<int>(problem.fields.size()));
-    for (std::size_t k = 0; k < problem.fields.size(); ++k) {
-      finish(problem.fields[k], value, static_cast<int>(k));
-    }
+  if (pieces == nullptr) {
+    add_all(sizes, [](const std::string& field) { return field; });
+    return graph;
   }
-  for (const Coefficient& c : problem.coefficients) {
-    finish(c.name,
-           add_network(graph, method.network, add_inputs(graph, problem, sizes, c.coordinates), 1),
-           0);
+  for (std::size_t p = 0; p < pieces->size(); ++p) {
+    Sizes here = sizes;
+    if (method.scale) here.axes = pieces->axes(p);
+    add_all(here, [p](const std::string& field) { return Pieces::field(field, p); });
   }
   return graph;
 }

@@ -311,7 +311,8 @@ std::shared_ptr<const PinnField> field_of(const SavedWindow& saved, const Proble
   }
   const ExecutorOptions options{.precision = method.precision, .pool = pool};
   return std::make_shared<PinnField>(
-      std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options), saved.theta);
+      std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options, std::string(), pinn.pieces),
+      saved.theta);
 }
 
 bool March::resume() {
