@@ -106,7 +106,7 @@ struct TermState {
 
 /// Points per block: as many as keep the arena of a plan within nominal_cache_bytes.
 template <class T>
-std::size_t choose_block(const JetSpec& jets, PlanCache<T>& plans);
+std::size_t choose_block(const ResidualForm& form, PlanCache<T>& plans);
 
 extern template struct TermState<float>;
 extern template struct TermState<double>;

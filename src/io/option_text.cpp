@@ -25,6 +25,11 @@ class OptionWriter final : public OptionVisitor {
     line(key, fmt::format("[{}]", list));
   }
   void text(std::string_view key, std::string& value) override { line(key, toml_text(value)); }
+  void equations(std::string_view key, std::vector<std::string>& values) override {
+    std::string list;
+    for (const std::string& v : values) list += (list.empty() ? "" : ", ") + toml_text(v);
+    line(key, fmt::format("[{}]", list));
+  }
   void seed(std::string_view key, std::uint64_t& value) override {
     // Seeds above the whole numbers of TOML stand in quotes.
     const bool large = value > static_cast<std::uint64_t>(INT64_MAX);

@@ -38,6 +38,7 @@ const std::vector<NetworkEntry>& all_networks() {
       {"fast_kan", "Kolmogorov-Arnold network of Gaussians", FastKan{}},
       {"chebyshev_kan", "Kolmogorov-Arnold network of Chebyshev polynomials", ChebyshevKan{}},
       {"jacobi_kan", "Kolmogorov-Arnold network of Jacobi polynomials", JacobiKan{}},
+      {"windows", "a small network in each of many overlapping windows (FBPINN)", Windows{}},
   };
   return all;
 }

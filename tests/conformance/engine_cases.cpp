@@ -346,6 +346,12 @@ std::vector<EngineCase> network_cases() {
                   }
                   return g.affine(h, 1);
                 }),
+      make_case("windows",
+                [](Graph& g) {
+                  Windows options{.windows = {}, .inner = {Mlp{.width = 2, .depth = 1}}};
+                  for (int i = 0; i < g.rows(g.coordinates()); ++i) options.windows.push_back(2);
+                  return add_network(g, options, g.coordinates(), 1);
+                }),
       make_case("softmax", [](Graph& g) { return softmax(g, g.affine(g.coordinates(), 3)); }),
       make_case("layer_norm",
                 [](Graph& g) {

@@ -19,6 +19,7 @@
 #include <cauchy/networks/rbf.hpp>
 #include <cauchy/networks/separable.hpp>
 #include <cauchy/networks/siren.hpp>
+#include <cauchy/networks/windows.hpp>
 
 namespace cauchy {
 
@@ -54,6 +55,7 @@ struct Network : std::variant<Mlp,                   //
                               FastKan,               //
                               ChebyshevKan,          //
                               JacobiKan,             //
+                              Windows,               //
                               CustomNetwork> {
   using variant::variant;
   using variant::operator=;

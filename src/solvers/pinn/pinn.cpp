@@ -25,11 +25,12 @@ constexpr std::size_t all_points = 20'000, rough_points = 2'000;
 
 class PreparedPinn final : public PreparedMethod {
  public:
+  /// The interfaces between pieces belong to the problem that is solved, checked and graded.
   PreparedPinn(const std::shared_ptr<const Problem>& problem, const Pinn& method, int threads,
                std::optional<Expanded> recipe)
-      : PreparedMethod(problem),
-        problem_(problem),
-        pinn_(problem, method),
+      : PreparedMethod(with_interfaces(problem, method.decompose)),
+        problem_(with_interfaces(problem, method.decompose)),
+        pinn_(problem_, method),
         threads_(threads),
         recipe_(std::move(recipe)) {
     check_curriculum();

@@ -10,17 +10,20 @@
 #include <cauchy/problem/solution.hpp>
 
 #include "problem/lowering.hpp"
+#include "solvers/pinn/pieces.hpp"
 
 namespace cauchy::detail {
 
 /// A network with any parameters as a field: one executor serves many of them.
 class FieldEvaluator final {
  public:
-  ///   n_fields  outputs of the graph that are fields of the problem; parts follow
+  ///   n_fields  outputs of the graph that are fields of the problem (of every piece); parts follow
   ///   shape     network_shape(), for runs that start from this one
   ///   network   kept with the answer as far as training has changed it: the grids of a Kan
+  ///   pieces    whose networks the graph holds; null: one network
   FieldEvaluator(std::shared_ptr<const Graph> graph, Lowering lower, ExecutorOptions options,
-                 std::size_t n_fields, std::string shape, Network network);
+                 std::size_t n_fields, std::string shape, Network network,
+                 std::shared_ptr<const Pieces> pieces);
   [[nodiscard]] const std::string& shape() const noexcept { return shape_; }
   [[nodiscard]] const std::vector<std::string>& parts() const noexcept { return parts_; }
   [[nodiscard]] const Network& network() const noexcept { return network_; }
@@ -32,6 +35,7 @@ class FieldEvaluator final {
   std::string shape_;
   std::vector<std::string> parts_;
   Network network_;
+  std::shared_ptr<const Pieces> pieces_;
   mutable std::mutex mutex_;
   std::unique_ptr<Executor> executor_;
 };

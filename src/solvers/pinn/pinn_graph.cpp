@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/function_ref.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/r_functions.hpp>
 
@@ -178,67 +179,118 @@ std::vector<std::string> gate_names(const Problem& problem, const Pinn& method) 
   return names;
 }
 
-Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering& lower,
-                      const Sizes& sizes, ExpertOutputs outputs) {
-  Graph graph(problem.coordinates());
-  for (const Lowering::Free& f : lower.unknowns()) graph.constant(f.name, f.initial);
-  const HardConditions hard(problem, lower, sizes);
-  PinnInputs inputs(problem, method.periodic, sizes);
-  const auto* experts = std::get_if<Experts>(&method.network);
+namespace {
+
+/// Adds the networks of all fields, of the whole domain or of one piece of it.
+class GraphBuilder final {
+ public:
+  GraphBuilder(const Problem& problem, const Pinn& method, const Lowering& lower,
+               const Sizes& sizes, ExpertOutputs outputs)
+      : problem_(problem),
+        method_(method),
+        hard_(problem, lower, sizes),
+        outputs_(outputs),
+        graph_(problem.coordinates()) {
+    for (const Lowering::Free& f : lower.unknowns()) graph_.constant(f.name, f.initial);
+  }
+
+  ///   name_of   the name of the output that is a field
+  void add(const Sizes& sizes, FunctionRef<std::string(const std::string&)> name_of) {
+    PinnInputs inputs(problem_, method_.periodic, sizes);
+    const auto add_fields = [&](const std::vector<std::string>& fields, int input,
+                                const std::string& of) {
+      const ExpertValues values = add_layers(input, static_cast<int>(fields.size()));
+      for (std::size_t k = 0; k < fields.size(); ++k) {
+        const int row = static_cast<int>(k);
+        graph_.output(name_of(fields[k]), finished(sizes, fields[k], values.mixture, row));
+      }
+      add_parts(sizes, fields, values, of);
+    };
+    if (method_.separate) {
+      for (const std::string& field : problem_.fields) {
+        add_fields({field}, inputs.add(graph_), field);
+      }
+    } else {
+      add_fields(problem_.fields, inputs.add(graph_), "");
+    }
+    for (const Coefficient& c : problem_.coefficients) {
+      add_fields({c.name}, inputs.add(graph_, c.coordinates), c.name);
+    }
+  }
+
+  /// The graph: fields first, then what experts give beside them.
+  Graph take() {
+    for (const Part& part : parts_) graph_.output(part.name, part.value, part.row);
+    return std::move(graph_);
+  }
+
+ private:
   struct Part {
     std::string name;
     int value, row;
   };
-  std::vector<Part> parts;
 
-  const auto finished = [&](const std::string& field, int value, int row) {
+  ExpertValues add_layers(int input, int n_outputs) {
+    if (const auto* experts = std::get_if<Experts>(&method_.network)) {
+      return add_experts(graph_, *experts, input, n_outputs);
+    }
+    return {add_network(graph_, method_.network, input, n_outputs), -1, {}};
+  }
+
+  /// A row as a field: in its size, with its hard conditions.
+  int finished(const Sizes& sizes, const std::string& field, int value, int row) {
     const double size = sizes.fields.at(field);
-    int out = row == 0 && graph.rows(value) == 1 ? value : graph.slice(value, row, 1);
-    if (size != 1) out = graph.multiply(out, graph.number(size));
-    if (const auto form = hard.form(field)) {
-      out = graph.multiply(out, graph.expression({form->factor}));
+    int out = row == 0 && graph_.rows(value) == 1 ? value : graph_.slice(value, row, 1);
+    if (size != 1) out = graph_.multiply(out, graph_.number(size));
+    if (const auto form = hard_.form(field)) {
+      out = graph_.multiply(out, graph_.expression({form->factor}));
       if (!form->extension.is_constant(0)) {
-        out = graph.add(out, graph.expression({form->extension}));
+        out = graph_.add(out, graph_.expression({form->extension}));
       }
     }
     return out;
-  };
-  // One network for some fields; the gates add up to 1, so that experts end like their mixture.
-  const auto add_fields = [&](const std::vector<std::string>& fields,
-                              const std::vector<std::string>& coordinates, const std::string& of) {
-    const int input = inputs.add(graph, coordinates);
-    const auto n = static_cast<int>(fields.size());
-    ExpertValues values{-1, -1, {}};
-    if (experts != nullptr) {
-      values = add_experts(graph, *experts, input, n);
-    } else {
-      values.mixture = add_network(graph, method.network, input, n);
-    }
-    for (int k = 0; k < n; ++k) {
-      const std::string& field = fields[static_cast<std::size_t>(k)];
-      graph.output(field, finished(field, values.mixture, k));
-    }
-    if (values.gates < 0 || outputs == ExpertOutputs::none) return;
+  }
+
+  /// Gates, and the experts: the gates add up to 1, so that experts end like their mixture.
+  void add_parts(const Sizes& sizes, const std::vector<std::string>& fields,
+                 const ExpertValues& values, const std::string& of) {
+    if (values.gates < 0 || outputs_ == ExpertOutputs::none) return;
     int row = 0;
-    for (const std::string& name : gate_names(*experts, of)) {
-      parts.push_back({name, values.gates, row++});
+    for (const std::string& name : gate_names(std::get<Experts>(method_.network), of)) {
+      parts_.push_back({name, values.gates, row++});
     }
-    for (int k = 0; k < n && outputs == ExpertOutputs::all; ++k) {
-      const std::string& field = fields[static_cast<std::size_t>(k)];
+    for (std::size_t k = 0; k < fields.size() && outputs_ == ExpertOutputs::all; ++k) {
       for (std::size_t i = 0; i < values.experts.size(); ++i) {
-        parts.push_back(
-            {fmt::format("{}_expert_{}", field, i + 1), finished(field, values.experts[i], k), 0});
+        const int out = finished(sizes, fields[k], values.experts[i], static_cast<int>(k));
+        parts_.push_back({fmt::format("{}_expert_{}", fields[k], i + 1), out, 0});
       }
     }
-  };
-  if (method.separate) {
-    for (const std::string& field : problem.fields) add_fields({field}, {}, field);
-  } else {
-    add_fields(problem.fields, {}, "");
   }
-  for (const Coefficient& c : problem.coefficients) add_fields({c.name}, c.coordinates, c.name);
-  for (const Part& part : parts) graph.output(part.name, part.value, part.row);
-  return graph;
+
+  const Problem& problem_;
+  const Pinn& method_;
+  HardConditions hard_;
+  ExpertOutputs outputs_;
+  Graph graph_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering& lower,
+                      const Sizes& sizes, const Pieces* pieces, ExpertOutputs outputs) {
+  if (pieces == nullptr) {
+    GraphBuilder builder(problem, method, lower, sizes, outputs);
+    builder.add(sizes, [](const std::string& field) { return field; });
+    return builder.take();
+  }
+  GraphBuilder builder(problem, method, lower, sizes, ExpertOutputs::none);
+  for (std::size_t p = 0; p < pieces->size(); ++p) {
+    Sizes here = sizes;
+    if (method.scale) here.axes = pieces->axes(p);
+    builder.add(here, [p](const std::string& field) { return Pieces::field(field, p); });
+  }
+  return builder.take();
 }
 
 }  // namespace cauchy::detail

@@ -42,6 +42,10 @@ std::size_t size_of_network(const Network& network, std::size_t n_inputs, std::s
 }  // namespace
 
 std::vector<NetworkPlace> network_places(const PinnAssembly& pinn) {
+  if (pinn.pieces) {
+    throw Error(ErrorKind::unsupported, "grids, penalties and formulas are for one domain",
+                "[method.network]", "leave out 'decompose'");
+  }
   std::vector<NetworkPlace> all;
   const PinnInputs rows(*pinn.problem, pinn.method.periodic, pinn.sizes);
   const std::vector<Expr> inputs = rows.rows();

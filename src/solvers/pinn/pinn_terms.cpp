@@ -221,6 +221,8 @@ class LossBuilder final {
           break;
         case Condition::Kind::integral:
           break;  // added last
+        case Condition::Kind::interface:
+          break;  // belongs to two pieces
         case Condition::Kind::general: {
           if (c.hard) break;
           const Place place{c.where, known(c.weight)};

@@ -122,7 +122,8 @@ std::vector<double> PinnTraining::first_parameters() const {
 }
 
 std::map<std::string, double> PinnTraining::trained_residuals(std::span<const double> theta) {
-  std::map<std::string, double> all;
+  // An equation on several pieces has several terms.
+  std::map<std::string, std::pair<double, double>> sums;  // of squares, and their number
   for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
     const PinnTerm& term = pinn_.loss.terms[i];
     if (term.groups) continue;  // what an integrand is at a point says nothing
@@ -134,9 +135,14 @@ std::map<std::string, double> PinnTraining::trained_residuals(std::span<const do
     executor_->residuals(i, theta, r);
     const std::size_t m = term.parts.size();
     for (std::size_t k = 0; k < m; ++k) {
-      all[term.parts[k].first] = term.parts[k].second * std::sqrt(mean_square(r, k, m));
+      const double n = static_cast<double>(r.size() / m), size = term.parts[k].second;
+      auto& [sum, count] = sums[term.parts[k].first];
+      sum += n * size * size * mean_square(r, k, m);
+      count += n;
     }
   }
+  std::map<std::string, double> all;
+  for (const auto& [name, part] : sums) all[name] = std::sqrt(part.first / part.second);
   return all;
 }
 
