@@ -13,13 +13,13 @@
 namespace cauchy {
 namespace {
 
-constexpr int most_layers = 20;
+constexpr int most_random_layers = 20;
 
 void check_elm(const Elm& elm, int n_outputs) {
   const auto refuse = [](const std::string& why) { throw Error(why, "[networks.elm]"); };
   if (elm.features < 1) refuse(fmt::format("features must be positive, got {}", elm.features));
-  if (elm.depth < 1 || elm.depth > most_layers) {
-    refuse(fmt::format("depth must be 1 to {}, got {}", most_layers, elm.depth));
+  if (elm.depth < 1 || elm.depth > most_random_layers) {
+    refuse(fmt::format("depth must be 1 to {}, got {}", most_random_layers, elm.depth));
   }
   if (n_outputs < 1) {
     refuse(fmt::format("the number of fields must be positive, got {}", n_outputs));
@@ -85,7 +85,7 @@ void visit_options(Elm& elm, OptionVisitor& v) {
     if (a != Activation::wavelet) activations.emplace_back(to_string(a), a);
   }
   v.count("features", elm.features, 1, 1'000'000);
-  v.count("depth", elm.depth, 1, most_layers);
+  v.count("depth", elm.depth, 1, most_random_layers);
   v.word("activation", elm.activation, activations);
   v.word("law", elm.law,
          Words<FeatureLaw>{{"uniform", FeatureLaw::uniform}, {"normal", FeatureLaw::normal}});

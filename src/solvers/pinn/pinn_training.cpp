@@ -123,12 +123,12 @@ std::vector<double> PinnTraining::first_parameters() const {
 
 std::map<std::string, double> PinnTraining::trained_residuals(std::span<const double> theta) {
   // An equation on several pieces has several terms.
-  std::map<std::string, std::pair<double, double>> sums;  // of squares, and their number
+  std::map<std::string, SumOfSquares> sums;
   for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
     const PinnTerm& term = pinn_.loss.terms[i];
     if (term.groups) continue;  // what an integrand is at a point says nothing
     if (term.mixed) {
-      add_equation_residuals(theta, points_[i], all);
+      add_equation_residuals(theta, points_[i], sums);
       continue;
     }
     std::vector<double> r(executor_->n_residuals(i));
@@ -136,18 +136,16 @@ std::map<std::string, double> PinnTraining::trained_residuals(std::span<const do
     const std::size_t m = term.parts.size();
     for (std::size_t k = 0; k < m; ++k) {
       const double n = static_cast<double>(r.size() / m), size = term.parts[k].second;
-      auto& [sum, count] = sums[term.parts[k].first];
-      sum += n * size * size * mean_square(r, k, m);
-      count += n;
+      sums[term.parts[k].first].add(n, size * size * mean_square(r, k, m));
     }
   }
   std::map<std::string, double> all;
-  for (const auto& [name, part] : sums) all[name] = std::sqrt(part.first / part.second);
+  for (const auto& [name, part] : sums) all[name] = std::sqrt(part.sum / part.n);
   return all;
 }
 
 void PinnTraining::add_equation_residuals(std::span<const double> theta, const Points& points,
-                                          std::map<std::string, double>& all) const {
+                                          std::map<std::string, SumOfSquares>& sums) const {
   std::vector<Expr> residuals;
   for (const ProblemEquation& e : pinn_.problem->equation) {
     residuals.push_back(e.form.residual());
@@ -156,7 +154,8 @@ void PinnTraining::add_equation_residuals(std::span<const double> theta, const P
   std::vector<double> r(points.size() * m);
   (*evaluator_)(theta, residuals, points.values, r);
   for (std::size_t k = 0; k < m; ++k) {
-    all[name_of(pinn_.problem->equation[k])] = std::sqrt(mean_square(r, k, m));
+    const auto n = static_cast<double>(points.size());
+    sums[name_of(pinn_.problem->equation[k])].add(n, mean_square(r, k, m));
   }
 }
 
