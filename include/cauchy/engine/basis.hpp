@@ -26,6 +26,9 @@ class Basis {
                            std::size_t stride) const = 0;
   virtual void derivatives(const float* x, std::size_t n, int order, float* out,
                            std::size_t stride) const = 0;
+  /// The body of a C++ function (double x, int order, double* out) that does what the plain version
+  /// does, with <cmath> alone; empty: it has none, and the network cannot be written as a header.
+  [[nodiscard]] virtual std::string cpp() const { return {}; }
 };
 
 /// Chebyshev polynomials T_0 ... T_degree; Jacobi polynomials P_j^(a,b). Arguments should lie in
