@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
-#include <cauchy/expr/derivative.hpp>
 
 #include "engine/arena.hpp"
 #include "engine/backend/jet_tables.hpp"
+#include "engine/expression_jets.hpp"
 
 namespace cauchy {
 namespace {
@@ -197,20 +197,7 @@ void Plan<T>::compile_expressions(const std::map<std::string, double>& known) {
     ProgramSpec spec;
     spec.inputs = coordinates;
     spec.parameters = constant_atoms_;
-    for (const Expr& raw : o.expressions) {
-      const Expr row = substitute(raw, numbers);
-      for (int c = 0; c < jets_.size(); ++c) {
-        std::vector<Expr> parts;
-        for (const auto& part : jets_.component(c).parts) {
-          Expr derivative = row;
-          for (std::size_t k = 0; k < coordinates.size(); ++k) {
-            derivative = d_n(derivative, coordinates[k], part.orders[k]);
-          }
-          parts.push_back(Expr(part.coefficient) * derivative);
-        }
-        spec.outputs.push_back(sum(std::move(parts)));
-      }
-    }
+    spec.outputs = detail::expression_jets(o, graph_->coordinate_names(), jets_, numbers);
     ExpressionPrograms programs;
     if (holds_constants(*graph_, o) && mode_ == Mode::backward) {
       ProgramSpec reverse = reverse_spec(spec);

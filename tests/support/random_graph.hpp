@@ -12,8 +12,8 @@ namespace cauchy::test {
 
 /// A graph of `n_operations` random operations over two coordinates with one unknown constant;
 /// every kind of operation occurs. Some values have several users, some have none, and some
-/// intermediate values are outputs. Divisors are at least 1.
-inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
+/// intermediate values are outputs. Divisors are at least 1. Without inputs, if so wanted.
+inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations, bool inputs = true) {
   std::mt19937 generator(seed);
   const auto pick = [&](int n) { return static_cast<int>(generator() % static_cast<unsigned>(n)); };
   const auto numbers = [&](int n) {
@@ -77,7 +77,7 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
         g->row_sum(g->tile(a, 2), g->rows(a));
         break;
       case 14:
-        g->input("input" + std::to_string(i), 1 + pick(2));
+        if (inputs) g->input("input" + std::to_string(i), 1 + pick(2));
         break;
       case 15:
         g->fixed_affine(a, numbers(2 * g->rows(a)), numbers(2));
