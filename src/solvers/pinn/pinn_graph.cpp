@@ -174,10 +174,10 @@ std::pair<double, double> ends_of(const Domain& domain, const std::string& coord
 int add_inputs(Graph& graph, const Problem& problem, const Sizes& sizes,
                const std::vector<std::string>& of) {
   std::vector<Expr> rows = network_inputs(problem, sizes, of);
-  bool plain = rows.size() == sizes.axes.size();
-  for (std::size_t i = 0; plain && i < rows.size(); ++i) {
-    plain = same(rows[i], Coordinate(sizes.axes[i].name));
-  }
+  const bool plain =
+      (of.empty() || of.size() == sizes.axes.size()) && rows.size() == sizes.axes.size() &&
+      std::all_of(sizes.axes.begin(), sizes.axes.end(),
+                  [](const auto& axis) { return axis.center == 0 && axis.half == 1; });
   return plain ? graph.coordinates() : graph.expression(std::move(rows));
 }
 
