@@ -3,18 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/simplify.hpp>
-#include <cauchy/math/lapack.hpp>
+#include <cauchy/math/matrix.hpp>
+
+#include "networks/fit_numbers.hpp"
 
 namespace cauchy {
 namespace {
 
 constexpr std::size_t most_edge_samples = 500;
-constexpr int most_refinements = 60;
 
 /// Standard deviation and mean.
 std::pair<double, double> deviation_and_mean(std::span<const double> y) {
@@ -41,111 +43,59 @@ class FormulaFit final {
     }
   }
 
-  [[nodiscard]] std::size_t n_points() const { return points_.size() / n_inputs_; }
-  [[nodiscard]] std::size_t n_outputs() const { return formula_.constants.back().size(); }
-  [[nodiscard]] std::size_t size() const { return free_.size(); }
-  [[nodiscard]] std::vector<double> numbers() const {
-    std::vector<double> p;
-    for (const double* v : free_) p.push_back(*v);
-    return p;
-  }
-  void set(std::span<const double> p) {
-    for (std::size_t k = 0; k < free_.size(); ++k) *free_[k] = p[k];
+  void refine(std::span<const double> targets) {
+    std::vector<double> numbers;
+    for (const double* v : free_) numbers.push_back(*v);
+    const std::size_t m = formula_.constants.back().size();
+    std::vector<double> y(m);
+    Matrix slopes;
+    detail::fit_numbers(numbers, targets.size(),
+                        [&](std::span<const double> p, std::size_t row, std::span<double> g) {
+                          set(p);
+                          evaluate(row / m, y, g.empty() ? nullptr : &slopes);
+                          for (std::size_t k = 0; k < g.size(); ++k) g[k] = slopes(row % m, k);
+                          return y[row % m] - targets[row];
+                        });
+    set(numbers);
   }
 
-  /// Values at one point; rows of `jacobian`, where given, are the outputs.
-  void evaluate(std::size_t point, std::span<double> out, Matrix* jacobian) const {
+  /// Values at one point; rows of `slopes`, where given, are the outputs.
+  void evaluate(std::size_t point, std::span<double> out, Matrix* slopes) const {
     const auto first = points_.subspan(point * n_inputs_, n_inputs_);
     std::vector<double> x(first.begin(), first.end());
     // d x_i / d p, row by row; the numbers of a layer come after those of the layers before.
-    const std::size_t n_numbers = jacobian != nullptr ? size() : 0;
-    Matrix dx(x.size(), n_numbers);
+    const std::size_t n = slopes != nullptr ? free_.size() : 0;
+    Matrix dx(x.size(), n);
     std::size_t at = 0;
     for (std::size_t l = 0; l < formula_.edges.size(); ++l) {
       std::vector<double> y = formula_.constants[l];
-      Matrix dy(y.size(), n_numbers);
+      Matrix dy(y.size(), n);
       for (std::size_t e = 0; e < formula_.edges[l].size(); ++e) {
         const EdgeFormula& edge = formula_.edges[l][e];
         if (edge.function == nullptr) continue;
         const std::size_t o = e / x.size(), i = e % x.size();
         const double z = edge.a * x[i] + edge.b, f = edge.function->value(z);
         y[o] += edge.c * f;
-        if (jacobian == nullptr) continue;
+        if (slopes == nullptr) continue;
         const double slope = edge.c * edge.function->slope(z);
         dy(o, at++) += f;
         if (edge.function->searches_a()) dy(o, at++) += slope * x[i];
         if (edge.function->searches_b()) dy(o, at++) += slope;
-        for (std::size_t k = 0; k < size(); ++k) dy(o, k) += slope * edge.a * dx(i, k);
+        for (std::size_t k = 0; k < n; ++k) dy(o, k) += slope * edge.a * dx(i, k);
       }
-      if (jacobian != nullptr) {
-        for (std::size_t o = 0; o < y.size(); ++o) dy(o, at++) += 1;
-      }
+      for (std::size_t o = 0; slopes != nullptr && o < y.size(); ++o) dy(o, at++) += 1;
       x = std::move(y);
       dx = std::move(dy);
     }
     std::ranges::copy(x, out.begin());
-    if (jacobian != nullptr) *jacobian = std::move(dx);
-  }
-
-  [[nodiscard]] double misfit(std::span<const double> targets) const {
-    const std::size_t m = n_outputs();
-    std::vector<double> y(m);
-    double sum = 0;
-    for (std::size_t p = 0; p < n_points(); ++p) {
-      evaluate(p, y, nullptr);
-      for (std::size_t o = 0; o < m; ++o) {
-        sum += (y[o] - targets[p * m + o]) * (y[o] - targets[p * m + o]);
-      }
-    }
-    return std::isfinite(sum) ? sum : INFINITY;
-  }
-
-  /// Levenberg-Marquardt with Marquardt's scaling.
-  void refine(std::span<const double> targets) {
-    const std::size_t n = size(), m = n_outputs();
-    double damping = 1e-3, now = misfit(targets);
-    for (int step = 0; step < most_refinements && damping < 1e12; ++step) {
-      Matrix normal(n, n), rhs(n, 1), jacobian;
-      std::vector<double> y(m);
-      for (std::size_t p = 0; p < n_points(); ++p) {
-        evaluate(p, y, &jacobian);
-        for (std::size_t o = 0; o < m; ++o) {
-          const double r = targets[p * m + o] - y[o];
-          for (std::size_t i = 0; i < n; ++i) {
-            rhs(i, 0) += jacobian(o, i) * r;
-            for (std::size_t j = 0; j <= i; ++j) normal(i, j) += jacobian(o, i) * jacobian(o, j);
-          }
-        }
-      }
-      const std::vector<double> before = numbers();
-      bool better = false;
-      while (!better && damping < 1e12) {
-        Matrix damped = normal;
-        for (std::size_t i = 0; i < n; ++i) damped(i, i) += damping * normal(i, i) + 1e-300;
-        const auto factor = cholesky(damped);
-        if (factor.status == Factorization::ok) {
-          Matrix d = rhs;
-          factor.solve(MatrixView<double>(d));
-          std::vector<double> trial = before;
-          for (std::size_t i = 0; i < n; ++i) trial[i] += d(i, 0);
-          set(trial);
-          const double then = misfit(targets);
-          better = then < now;
-          if (better) {
-            const bool done = now - then <= 1e-14 * now;
-            now = then;
-            damping = std::max(damping / 10, 1e-15);
-            if (done) return;
-            break;
-          }
-        }
-        set(before);
-        damping *= 10;
-      }
-    }
+    if (slopes != nullptr) *slopes = std::move(dx);
   }
 
  private:
+  void set(std::span<const double> p) {
+    for (std::size_t k = 0; k < free_.size(); ++k) *free_[k] = p[k];
+  }
+
   KanFormula& formula_;
   std::span<const double> points_;
   std::size_t n_inputs_;

@@ -7,11 +7,13 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/networks/kan_formula.hpp>
 
+#include "networks/fit_numbers.hpp"
+
 namespace cauchy {
 namespace {
 
 constexpr std::size_t most_fitted = 200;  // samples in the search; the regression takes all
-constexpr int search_grid = 31, search_rounds = 9;
+constexpr int search_grid = 31, search_rounds = 6;
 constexpr double search_narrowing = 3;  // steps of the grid on both sides that the next round sees
 constexpr double least_r2_misfit = 1e-7;  // 1 - r2 below which functions are equally good
 
@@ -67,6 +69,37 @@ struct SearchSpan {
 };
 
 constexpr double search_far = 12;  // half ranges away from the samples
+
+/// The numbers that were searched and (c, d) together, from the best place of the grid.
+void polish(EdgeFormula& fit, std::span<const double> x, std::span<const double> y) {
+  const SymbolicFunction& f = *fit.function;
+  std::vector<double> work;
+  const LinearRegression start = regression_at(f, fit.a, fit.b, x, y, work);
+  if (!(start.r2 > 0)) return;
+  std::vector<double> p{start.c, start.d};
+  if (f.searches_a()) p.push_back(fit.a);
+  if (f.searches_b()) p.push_back(fit.b);
+  const auto take = [&](std::span<const double> numbers) {
+    std::size_t at = 2;
+    if (f.searches_a()) fit.a = numbers[at++];
+    if (f.searches_b()) fit.b = numbers[at++];
+  };
+  detail::fit_numbers(p, x.size(),
+                      [&](std::span<const double> numbers, std::size_t k, std::span<double> g) {
+                        take(numbers);
+                        const double z = fit.a * x[k] + fit.b, value = f.value(z);
+                        if (!g.empty()) {
+                          const double slope = numbers[0] * f.slope(z);
+                          std::size_t at = 2;
+                          g[0] = value;
+                          g[1] = 1;
+                          if (f.searches_a()) g[at++] = slope * x[k];
+                          if (f.searches_b()) g[at++] = slope;
+                        }
+                        return numbers[0] * value + numbers[1] - y[k];
+                      });
+  take(p);
+}
 
 }  // namespace
 
@@ -147,6 +180,7 @@ EdgeFormula fit_function(const SymbolicFunction& f, std::span<const double> x,
     }
   }
   EdgeFormula result{&f, best_a / half, best_b - best_a * centre / half, 0, 0, 0};
+  polish(result, x, y);
   const LinearRegression line = regression_at(f, result.a, result.b, x, y, work);
   result.c = line.c;
   result.d = line.d;

@@ -147,6 +147,45 @@ std::vector<EngineCase> basis_cases() {
   return cases;
 }
 
+/// A network of the Kolmogorov-Arnold family; the expressions are those of its functions.
+EngineCase make_kan_case(std::string name, const Network& network, BasisExpressions expressions) {
+  EngineCase c = make_case(
+      std::move(name), [network](Graph& g) { return add_network(g, network, g.coordinates(), 2); });
+  c.basis = std::move(expressions);
+  return c;
+}
+
+std::vector<EngineCase> kan_cases() {
+  std::vector<EngineCase> cases;
+  std::vector<double> knots;  // two intervals of [-1, 2], then five more on both sides
+  for (int k = -5; k <= 7; ++k) knots.push_back(-1 + 1.5 * k);
+  for (const bool edges : {false, true}) {
+    cases.push_back(make_kan_case(
+        edges ? "kan_edges" : "kan",
+        Kan{.hidden = {}, .grid = 2, .order = 5, .lower = -1, .upper = 2, .edges = edges},
+        [knots](const Expr& x) {
+          std::vector<Expr> n;
+          for (std::size_t i = 0; i < 7; ++i) n.push_back(spline_expression(knots, i, 5, x));
+          return n;
+        }));
+  }
+  cases.push_back(make_kan_case(
+      "fast_kan", FastKan{.hidden = {3}, .grid = 2, .lower = -1, .upper = 1}, [](const Expr& x) {
+        return std::vector<Expr>{exp(-pow((x + 1) / 2, 2)), exp(-pow((x - 1) / 2, 2))};
+      }));
+  cases.push_back(
+      make_kan_case("chebyshev_kan", ChebyshevKan{.hidden = {2}, .degree = 2}, [](const Expr& x) {
+        return std::vector<Expr>{Expr(1), x, 2 * x * x - 1};
+      }));
+  cases.push_back(make_kan_case(
+      "jacobi_kan", JacobiKan{.hidden = {2}, .degree = 2, .a = 0.5, .b = 1.25}, [](const Expr& x) {
+        std::vector<Expr> p;
+        for (int n = 0; n <= 2; ++n) p.push_back(jacobi_expression(n, 0.5, 1.25, x));
+        return p;
+      }));
+  return cases;
+}
+
 int softmax(Graph& g, int x) {
   const int e = g.activation(x, Activation::exp);
   return g.divide(e, g.row_sum(e));
@@ -432,6 +471,7 @@ std::vector<EngineCase> network_cases() {
                   return g.add(boundary, g.multiply(distance, g.affine(h, 2)));
                 }),
   };
+  for (EngineCase& c : kan_cases()) cases.push_back(std::move(c));
   for (EngineCase& c : cases) c.max_order = 4;
   return cases;
 }
