@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -46,9 +45,6 @@ class Pieces final {
   std::size_t first_ = 0, space_ = 0;  // columns of space
   double size_ = 1;
 };
-
-/// Some rows of points with all that belongs to them.
-[[nodiscard]] Points rows_of(const Points& points, std::span<const std::size_t> rows);
 
 /// The problem with conditions on every cut: those of the problem, else interface_conditions().
 [[nodiscard]] std::shared_ptr<const Problem> with_interfaces(std::shared_ptr<const Problem> problem,

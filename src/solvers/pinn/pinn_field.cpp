@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "solvers/pinn/pinn_kan.hpp"
+#include "training/point_schemes/point_look.hpp"
 
 namespace cauchy::detail {
 
