@@ -3,8 +3,10 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cauchy/base/threads.hpp>
+#include <cauchy/solvers/decompose.hpp>
 #include <cauchy/solvers/recipes.hpp>
 
 #include "solvers/pinn/pinn_assembly.hpp"
@@ -26,6 +28,7 @@ class AutoRecipe final {
     made_.pinn.seed = recipe_.seed;
     made_.pinn.precision = recipe_.precision;
     choose_network();
+    choose_pieces();
     choose_points();
     choose_rules();
     choose_stages();
@@ -64,6 +67,16 @@ class AutoRecipe final {
       why("16 Fourier features: the boundary has {} parts more than a box", facts_.parts);
     }
     made_.pinn.network = net;
+  }
+
+  void choose_pieces() {
+    constexpr std::size_t most_cuts = 4;
+    if (in_windows() || facts_.inverse) return;
+    std::vector<std::string> cuts = suggested_cuts(problem_);
+    if (cuts.empty() || cuts.size() > most_cuts) return;
+    why("pieces with networks of their own on both sides of {}: the answer has a kink there",
+        fmt::join(cuts, " and "));
+    made_.pinn.decompose = std::move(cuts);
   }
 
   void choose_points() {
