@@ -20,6 +20,7 @@ void add_check(CLI::App& app, Console& console);
 void add_predict(CLI::App& app, Console& console);
 void add_compare(CLI::App& app, Console& console);
 void add_study(CLI::App& app, Console& console);
+void add_formula(CLI::App& app, Console& console);
 void add_points(CLI::App& app, Console& console);
 void add_list(CLI::App& app, Console& console);
 /// Added last: it describes the commands that the program has by then.

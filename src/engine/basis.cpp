@@ -193,6 +193,7 @@ class SplineBasis final : public BasisOf<SplineBasis> {
     return detail::splines_code(
         {kernels_.twice.knots(), static_cast<std::size_t>(n() + degree_ + 1)}, degree_);
   }
+  [[nodiscard]] int useful_order() const noexcept override { return degree_; }
 
   template <class T>
   void fill(double x, int order, T* out) const {

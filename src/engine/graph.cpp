@@ -74,8 +74,9 @@ Graph::Origin Graph::origin(const Operation& op) {
     }
   }
   if (op.code == OpCode::affine) {
-    result.weight = static_cast<int>(blocks_.size()) - (op.bias >= 0 ? 2 : 1);
-    blocks_[static_cast<std::size_t>(result.weight)].first_layer = !result.after_weight;
+    const std::size_t block = block_at(op.weights);
+    result.weight = static_cast<int>(block);
+    if (!result.after_weight) blocks_[block].first_layer = true;
     result.after_weight = true;
   }
   return result;
@@ -86,6 +87,21 @@ std::ptrdiff_t Graph::add_block(ParameterBlock block) {
   n_parameters_ += static_cast<std::size_t>(block.size());
   blocks_.push_back(std::move(block));
   return blocks_.back().offset;
+}
+
+std::size_t Graph::block_at(std::ptrdiff_t offset) const noexcept {
+  const auto before = [](const ParameterBlock& b, std::ptrdiff_t at) { return b.offset < at; };
+  const auto found = std::lower_bound(blocks_.begin(), blocks_.end(), offset, before);
+  return static_cast<std::size_t>(found - blocks_.begin());
+}
+
+ParameterBlock& Graph::weights_of(int value, std::string_view where) {
+  require_value(value, where);
+  const Operation& op = ops_[static_cast<std::size_t>(value)];
+  if (op.weights < 0) {
+    refuse_graph(fmt::format("{}: value {} has no parameters of its own", where, value));
+  }
+  return blocks_[block_at(op.weights)];
 }
 
 int Graph::coordinates() {
@@ -132,6 +148,20 @@ int Graph::grouped_affine(int x, int groups, int rows, bool bias, std::string_vi
     op.bias =
         add_block({.name = label + ".bias", .role = ParameterBlock::Role::bias, .rows = rows});
   }
+  return push(std::move(op));
+}
+
+int Graph::shared_affine(int x, int affine) {
+  require_value(affine, "shared_affine");
+  Operation op = ops_[static_cast<std::size_t>(affine)];
+  if (op.code != OpCode::affine) {
+    refuse_graph(fmt::format("shared_affine: value {} is not an affine one", affine));
+  }
+  if (rows(x) * op.rows != op.n_weights * op.group) {
+    refuse_graph(fmt::format("shared_affine: {} rows for a map of {}", rows(x),
+                             op.n_weights * op.group / op.rows));
+  }
+  op.inputs = {x};
   return push(std::move(op));
 }
 
@@ -262,6 +292,14 @@ int Graph::basis(int x, std::shared_ptr<const Basis> basis) {
   return push(std::move(op));
 }
 
+void Graph::start_normal(double deviation) {
+  if (blocks_.empty()) refuse_graph("start_normal: there are no parameters");
+  if (!(deviation > 0)) {
+    refuse_graph(fmt::format("start_normal: a deviation must be positive, got {}", deviation));
+  }
+  blocks_.back().spread = deviation;
+}
+
 int Graph::expression(std::vector<Expr> row_expressions) {
   if (row_expressions.empty()) refuse_graph("expression: needs at least one row");
   Operation op{.code = OpCode::expression, .rows = static_cast<int>(row_expressions.size())};
@@ -277,6 +315,59 @@ int Graph::expression(std::vector<Expr> row_expressions) {
   }
   op.expressions = std::move(row_expressions);
   return push(std::move(op));
+}
+
+int Graph::again(int result, int input, int x) {
+  require_value(result, "again");
+  if (rows(input) != rows(x)) {
+    refuse_graph(fmt::format("again: {} rows in place of {}", rows(x), rows(input)));
+  }
+  // Values that depend on `input`, and among them those that `result` depends on.
+  const auto n = static_cast<std::size_t>(std::max(result, input)) + 1;
+  std::vector<bool> depends(n, false), needed(n, false);
+  depends[static_cast<std::size_t>(input)] = true;
+  for (std::size_t v = static_cast<std::size_t>(input) + 1; v < n; ++v) {
+    for (const int from : ops_[v].inputs) {
+      if (depends[static_cast<std::size_t>(from)]) depends[v] = true;
+    }
+  }
+  if (!depends[static_cast<std::size_t>(result)]) {
+    refuse_graph(fmt::format("again: value {} does not depend on value {}", result, input));
+  }
+  needed[static_cast<std::size_t>(result)] = true;
+  for (std::size_t v = n; v-- > 0;) {
+    if (!needed[v]) continue;
+    for (const int from : ops_[v].inputs) needed[static_cast<std::size_t>(from)] = true;
+  }
+  std::vector<int> image(n, x);
+  for (std::size_t v = static_cast<std::size_t>(input) + 1; v < n; ++v) {
+    if (!depends[v] || !needed[v]) continue;
+    Operation op = ops_[v];
+    for (int& from : op.inputs) {
+      if (depends[static_cast<std::size_t>(from)]) from = image[static_cast<std::size_t>(from)];
+    }
+    image[v] = push(std::move(op));
+  }
+  return image[static_cast<std::size_t>(result)];
+}
+
+void Graph::start_uniform(int value, double weight_bound, double bias_bound) {
+  ParameterBlock& weights = weights_of(value, "start_uniform");
+  const std::ptrdiff_t bias = ops_[static_cast<std::size_t>(value)].bias;
+  if (!(weight_bound >= 0) || !(bias_bound >= 0)) {
+    refuse_graph("start_uniform: bounds must not be negative");
+  }
+  weights.bound = weight_bound;
+  if (bias >= 0) blocks_[block_at(bias)].bound = bias_bound;
+}
+
+void Graph::start_at(int value, std::vector<double> numbers) {
+  ParameterBlock& weights = weights_of(value, "start_at");
+  if (static_cast<std::ptrdiff_t>(numbers.size()) != weights.size()) {
+    refuse_graph(
+        fmt::format("start_at: {} numbers for {} parameters", numbers.size(), weights.size()));
+  }
+  weights.first = std::move(numbers);
 }
 
 void Graph::constant(std::string_view name, double initial) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -42,8 +43,12 @@ bool holds_constants(const Graph& graph, const Operation& op) {
 
 template <class T>
 Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t block, Mode mode,
-              const std::map<std::string, double>& known)
-    : graph_(std::move(graph)), jets_(std::move(jets)), block_(block), mode_(mode) {
+              const std::map<std::string, double>& known, std::vector<int> outputs)
+    : graph_(std::move(graph)),
+      jets_(std::move(jets)),
+      block_(block),
+      mode_(mode),
+      outputs_(std::move(outputs)) {
   if (!graph_ || graph_->outputs().empty()) {
     throw Error("the network has no outputs", "[engine.plan]", "name its fields with output()");
   }
@@ -52,6 +57,10 @@ Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t bloc
     throw Error(fmt::format("jets over {} coordinates for a network over {}", jets_.n_coordinates(),
                             graph_->coordinate_names().size()),
                 "[engine.plan]");
+  }
+  if (outputs_.empty()) {
+    outputs_.resize(graph_->outputs().size());
+    std::iota(outputs_.begin(), outputs_.end(), 0);
   }
   // One cache line of padding keeps the rows of a column tile from falling into the same sets.
   row_stride_ = static_cast<std::size_t>(jets_.size()) * block_ + 64 / sizeof(T);
@@ -84,8 +93,9 @@ template <class T>
 void Plan<T>::select_steps() {
   const auto& ops = graph_->ops();
   std::vector<bool> needed(ops.size(), false);
-  for (const auto& output : graph_->outputs())
-    needed[static_cast<std::size_t>(output.value)] = true;
+  for (const int k : outputs_) {
+    needed[static_cast<std::size_t>(graph_->outputs()[static_cast<std::size_t>(k)].value)] = true;
+  }
   for (std::size_t i = ops.size(); i-- > 0;) {
     if (!needed[i] || on_coordinates(ops[i])) continue;
     for (const int x : ops[i].inputs) needed[static_cast<std::size_t>(x)] = true;
@@ -113,7 +123,8 @@ void Plan<T>::place_buffers() {
   const int n = static_cast<int>(steps_.size());
   const bool backward = mode_ == Mode::backward;
   std::vector<bool> active(steps_.size(), false), is_output(steps_.size(), false);
-  for (const auto& output : graph_->outputs()) {
+  for (const int k : outputs_) {
+    const auto& output = graph_->outputs()[static_cast<std::size_t>(k)];
     is_output[position_[static_cast<std::size_t>(output.value)]] = true;
   }
   const auto at = [&](int op) { return position_[static_cast<std::size_t>(op)]; };

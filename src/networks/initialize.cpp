@@ -1,5 +1,6 @@
 #include <cauchy/networks/initialize.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -30,6 +31,7 @@ constexpr std::array laws{
     Law{Initialization::lecun_normal, "lecun_normal", 1, false, false},
     Law{Initialization::lecun_uniform, "lecun_uniform", 1, false, true},
     Law{Initialization::siren, "siren", 1, false, true},
+    Law{Initialization::network, "network", 2, true, false},
 };
 
 const Law& law_of(Initialization kind) { return laws[static_cast<std::size_t>(kind)]; }
@@ -76,6 +78,11 @@ std::span<const Initialization> all_initializations() noexcept {
   return all;
 }
 
+UniformBounds siren_bounds(int n, bool first_layer, bool activated, double w0) {
+  const double next = std::sqrt(6.0 / n) / (activated ? 1 : w0), factor = activated ? w0 : 1;
+  return {first_layer ? factor / n : next, factor / std::sqrt(n)};
+}
+
 std::string_view to_string(Initialization kind) noexcept { return law_of(kind).name; }
 
 std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks, const Rng& rng,
@@ -86,7 +93,7 @@ std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks, c
                 "[networks.initialize]");
   }
   std::vector<double> theta(total_size(blocks), 0.0);
-  double fan_in = 1, bias_bound = 0;
+  UniformBounds bounds{};  // of siren, for a weight and the bias behind it
   const Law& law = law_of(options.weights);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const ParameterBlock& block = blocks[i];
@@ -96,15 +103,31 @@ std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks, c
     const auto fill_uniform = [&](double bound) {
       for (std::ptrdiff_t k = 0; k < count; ++k) at[k] = bound * (2 * draw.uniform() - 1);
     };
+    if (siren && block.role == ParameterBlock::Role::weight) {
+      bounds = siren_bounds(block.cols, block.first_layer, block.activated, options.siren_w0);
+    }
+    if (!block.first.empty()) {
+      if (static_cast<std::ptrdiff_t>(block.first.size()) != count) {
+        throw Error(fmt::format("block '{}' has {} first values instead of {}", block.name,
+                                block.first.size(), count),
+                    "[networks.initialize]");
+      }
+      std::copy(block.first.begin(), block.first.end(), at);
+      continue;
+    }
+    if (block.bound > 0 && options.weights == Initialization::network) {
+      fill_uniform(block.bound);
+      continue;
+    }
     switch (block.role) {
       case ParameterBlock::Role::weight: {
-        fan_in = block.cols;
+        if (block.spread > 0) {
+          for (std::ptrdiff_t k = 0; k < count; ++k) at[k] = block.spread * draw.normal();
+          break;
+        }
         const double sigma = law.deviation(block.cols, block.rows / block.groups);
         if (siren) {
-          const double w0 = block.activated ? options.siren_w0 : 1;
-          const double next = std::sqrt(6 / fan_in) / (block.activated ? 1 : options.siren_w0);
-          bias_bound = w0 / std::sqrt(fan_in);
-          fill_uniform(block.first_layer ? w0 / fan_in : next);
+          fill_uniform(bounds.weight);
         } else if (law.uniform) {
           fill_uniform(std::sqrt(3.0) * sigma);
         } else {
@@ -113,7 +136,7 @@ std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks, c
         break;
       }
       case ParameterBlock::Role::bias:
-        if (siren) fill_uniform(bias_bound);
+        if (siren) fill_uniform(bounds.bias);
         break;
       case ParameterBlock::Role::scale:
       case ParameterBlock::Role::shift:

@@ -6,25 +6,10 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
-#include <cauchy/base/rng.hpp>
+#include <cauchy/networks/fourier_features.hpp>
 
 namespace cauchy {
-
 namespace {
-
-/// cos(B x) and sin(B x) with fixed frequencies B.
-int fourier_features(Graph& graph, const Mlp& mlp, int input) {
-  const int n = graph.rows(input);
-  Rng rng(mlp.fourier_seed);
-  std::vector<double> frequencies;
-  for (int k = 0; k < n * mlp.fourier; ++k) {
-    frequencies.push_back(mlp.fourier_scale * rng.normal());
-  }
-  const int angles = graph.fixed_affine(input, std::move(frequencies));
-  const int both[] = {graph.activation(angles, Activation::cos),
-                      graph.activation(angles, Activation::sin)};
-  return graph.concatenate(both);
-}
 
 constexpr double factor_spread = 0.1;  // as in all published experiments
 
@@ -51,12 +36,18 @@ int add_network(Graph& graph, const Mlp& mlp, int input, int n_outputs) {
     return mlp.factorized ? graph.factorized_affine(x, rows, mlp.factor_mean, factor_spread, name)
                           : graph.affine(x, rows, true, name);
   };
-  int h = mlp.fourier > 0 ? fourier_features(graph, mlp, input) : input;
-  for (int layer = 0; layer < mlp.depth; ++layer) {
-    h = layer_of(h, mlp.width, "hidden");
-    h = mlp.adaptive_slope ? graph.activation_with_slope(h, mlp.activation)
-                           : graph.activation(h, mlp.activation);
-  }
+  const auto hidden = [&](int h) {
+    for (int layer = 0; layer < mlp.depth; ++layer) {
+      h = layer_of(h, mlp.width, "hidden");
+      h = mlp.adaptive_slope ? graph.activation_with_slope(h, mlp.activation)
+                             : graph.activation(h, mlp.activation);
+    }
+    return h;
+  };
+  const FourierFeatures features{
+      .count = mlp.fourier, .scales = {mlp.fourier_scale}, .seed = mlp.fourier_seed};
+  const int h =
+      mlp.fourier > 0 ? add_fourier_layers(graph, features, input, hidden) : hidden(input);
   return layer_of(h, n_outputs, "output");
 }
 

@@ -2,6 +2,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
+#include <cauchy/networks/linearity.hpp>
 
 namespace cauchy {
 namespace {
@@ -71,6 +72,14 @@ std::vector<Stage> default_stages(std::size_t n_parameters, Precision precision)
     return {{AdamOptions{}, 500}, {QuasiNewtonOptions{}, 4000}};
   }
   return {{AdamOptions{}, 1000}, {LbfgsOptions{}, 4000}};
+}
+
+std::vector<Stage> default_stages(const Graph& network, Precision precision) {
+  constexpr std::size_t most_weights = 4000;
+  if (network.n_parameters() <= most_weights && linear_in_weights(network)) {
+    return {{GaussNewtonOptions{}, 50}};
+  }
+  return default_stages(network.n_parameters(), precision);
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const Stage& stage,

@@ -3,6 +3,12 @@
 #include <array>
 #include <cmath>
 
+#include <cauchy/networks/fourier_network.hpp>
+#include <cauchy/networks/multiplicative_filter.hpp>
+#include <cauchy/networks/network.hpp>
+#include <cauchy/networks/periodic_input.hpp>
+#include <cauchy/networks/siren.hpp>
+
 namespace cauchy::test {
 namespace {
 
@@ -54,6 +60,16 @@ EngineCase make_case(std::string name, Body body) {
             output_all(*g, body(*g));
             return g;
           }};
+}
+
+/// A network of the table; symbolic derivatives up to max_order.
+EngineCase network_case(std::string name, const Network& network, int n_outputs,
+                        int max_order = 12) {
+  EngineCase c = make_case(std::move(name), [network, n_outputs](Graph& g) {
+    return add_network(g, network, g.coordinates(), n_outputs);
+  });
+  c.max_order = max_order;
+  return c;
 }
 
 EngineCase make_basis_case(std::string name, std::shared_ptr<const Basis> basis,
@@ -173,6 +189,11 @@ std::vector<EngineCase> operation_cases() {
       make_case("affine", [](Graph& g) { return g.affine(inner(g, 3), 2); }),
       make_case("affine_without_bias",
                 [](Graph& g) { return g.affine(g.affine(g.coordinates(), 2, false), 3, false); }),
+      make_case("shared_affine",
+                [](Graph& g) {
+                  const int first = g.affine(g.coordinates(), g.rows(g.coordinates()));
+                  return g.shared_affine(g.activation(first, Activation::sin), first);
+                }),
       make_case("fixed_affine_on_coordinates",
                 [](Graph& g) {
                   const int n = g.rows(g.coordinates());
@@ -325,6 +346,12 @@ std::vector<EngineCase> network_cases() {
                   }
                   return g.affine(h, 1);
                 }),
+      make_case("windows",
+                [](Graph& g) {
+                  Windows options{.windows = {}, .inner = {Mlp{.width = 2, .depth = 1}}};
+                  for (int i = 0; i < g.rows(g.coordinates()); ++i) options.windows.push_back(2);
+                  return add_network(g, options, g.coordinates(), 1);
+                }),
       make_case("softmax", [](Graph& g) { return softmax(g, g.affine(g.coordinates(), 3)); }),
       make_case("layer_norm",
                 [](Graph& g) {
@@ -332,6 +359,16 @@ std::vector<EngineCase> network_cases() {
                   return layer_norm(g, h);
                 }),
       make_case("attention", attention),
+      network_case("elm", Elm{.features = 4, .scale = 1}, 2),
+      network_case("elm_deep", Elm{.features = 3, .depth = 2, .scale = 1}, 1, 4),
+      network_case("separable", Separable{.rank = 2, .width = 2, .depth = 1}, 2, 4),
+      network_case("experts",
+                   Experts{.experts = {Mlp{.width = 2, .depth = 1}, Elm{.features = 2, .scale = 1}},
+                           .gate = {Mlp{.width = 2, .depth = 1}}},
+                   2, 4),
+      network_case(
+          "pinnsformer",
+          Pinnsformer{.width = 2, .heads = 1, .feedforward = 2, .sequence = 2, .step = 0.25}, 1, 2),
       make_case("deep_operator",  // per output: sum over branch rows times trunk rows
                 [](Graph& g) {
                   const int branch = g.affine(g.input("sample", 2), 4);
@@ -346,6 +383,45 @@ std::vector<EngineCase> network_cases() {
             const int both[] = {g.activation(z, Activation::cos), g.activation(z, Activation::sin)};
             const int h = g.factorized_affine(g.concatenate(both), 3, 0.5, 0.125);
             return g.factorized_affine(g.activation(h, Activation::tanh), 1, 0.5, 0.125);
+          }),
+      make_case(
+          "fourier_scales",
+          [](Graph& g) {
+            const FourierFeatures f{.count = 2, .scales = {1, 0.5}, .decay = 1, .learn = true};
+            return add_network(g, FourierNetwork{.width = 3, .depth = 1, .features = f},
+                               g.coordinates(), 1);
+          }),
+      make_case("modified_fourier",
+                [](Graph& g) {
+                  const FourierFeatures f{.kind = FourierFeatures::Kind::powers, .count = 2};
+                  return add_network(g, ModifiedFourier{.width = 2, .depth = 2, .features = f},
+                                     g.coordinates(), 1);
+                }),
+      make_case("highway_fourier",
+                [](Graph& g) {
+                  const FourierFeatures f{.kind = FourierFeatures::Kind::harmonics,
+                                          .count = 1,
+                                          .learn = true,
+                                          .with_input = true};
+                  return add_network(g, HighwayFourier{.width = 2, .depth = 1, .features = f},
+                                     g.coordinates(), 1);
+                }),
+      make_case("gabor_filters",
+                [](Graph& g) {
+                  const auto gabor = MultiplicativeFilter::Filter::gabor;
+                  return add_network(g,
+                                     MultiplicativeFilter{.width = 2, .depth = 2, .filter = gabor},
+                                     g.coordinates(), 1);
+                }),
+      make_case("siren",
+                [](Graph& g) {
+                  return add_network(g, Siren{.width = 3, .depth = 2}, g.coordinates(), 1);
+                }),
+      make_case(
+          "periodic_input",
+          [](Graph& g) {
+            const PeriodicInput x{.coordinate = "x", .period = 2, .harmonics = 2, .learn = true};
+            return g.affine(g.activation(g.affine(add_periodic(g, x), 2), Activation::tanh), 1);
           }),
       make_case("hard_constraint",
                 [](Graph& g) {

@@ -52,6 +52,8 @@ class OptionVisitor {
   virtual void numbers(std::string_view key, std::vector<double>& values, NumberRange range) = 0;
   /// Free text: the name of a parameter, a file.
   virtual void text(std::string_view key, std::string& value) = 0;
+  /// A list of equations, "x = 0.5"; files may also give one of them, or { x = [0.25, 0.5] }.
+  virtual void equations(std::string_view key, std::vector<std::string>& values) = 0;
   /// The largest number that fits into T and into text.
   template <class T>
   static constexpr std::uint64_t most_of() {

@@ -72,6 +72,8 @@ class Graph final {
   /// he gets their adjoints back. Derivatives by the coordinates are zero.
   int input(std::string_view name, int rows);
   int affine(int x, int rows, bool bias = true, std::string_view name = "layer");
+  /// The map of an earlier affine value once more: the same weights and bias.
+  int shared_affine(int x, int affine);
   /// Block-diagonal W: group g of the rows of x, which are cut into `groups` equal parts, gives
   /// group g of the `rows` rows of the result.
   int grouped_affine(int x, int groups, int rows, bool bias = true,
@@ -108,10 +110,23 @@ class Graph final {
   /// Sums of rows 0 ... group - 1, group ... 2 group - 1, and so on; group divides the rows.
   int row_sum(int x, int group);
   int basis(int x, std::shared_ptr<const Basis> basis);
+  /// The parameters that were added last start normal with this deviation around their initial
+  /// value (weights: around 0), whatever the initialisation says of the others.
+  void start_normal(double deviation);
   /// Expressions of coordinates and parameters; parameters are unknown constants of this graph or
   /// are given numbers when the plan is made.
   int expression(std::vector<Expr> rows);
   int number(double value) { return expression({Expr(value)}); }
+  /// The value `result` as a function of the value `input` before it, at x, which has as many rows
+  /// as `input`: the same operations with the same parameters.
+  int again(int result, int input, int x);
+
+  /// Weights and biases of an affine value start uniform in these bounds, where users name no
+  /// initialisation.
+  void start_uniform(int value, double weight_bound, double bias_bound);
+  /// Weights of an affine value, numbers of a scale or shift: their first values, whatever
+  /// initialisation is asked for.
+  void start_at(int value, std::vector<double> numbers);
 
   /// An unknown constant of the problem; it is trained together with the network.
   void constant(std::string_view name, double initial);
@@ -159,6 +174,10 @@ class Graph final {
   Origin origin(const Operation& op);
   std::ptrdiff_t add_block(ParameterBlock block);
   void require_value(int x, std::string_view where) const;
+  /// The block that begins at an offset, by its number.
+  [[nodiscard]] std::size_t block_at(std::ptrdiff_t offset) const noexcept;
+  /// The block of the weights of a value.
+  ParameterBlock& weights_of(int value, std::string_view where);
 
   std::vector<std::string> coordinates_;
   std::vector<Operation> ops_;

@@ -29,16 +29,20 @@ class Plan final {
  public:
   enum class Mode : std::uint8_t { forward, backward };
 
-  /// `known` gives numbers for parameters that are not unknown constants of the graph.
+  /// `known` gives numbers for parameters that are not unknown constants of the graph; `outputs`
+  /// are the numbers of those that are wanted, sorted (empty: all): what only others need is left
+  /// out.
   ///   error    throws Error when an expression has a parameter without a number
   Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t block, Mode mode,
-       const std::map<std::string, double>& known = {});
+       const std::map<std::string, double>& known = {}, std::vector<int> outputs = {});
 
   [[nodiscard]] const Graph& graph() const noexcept { return *graph_; }
   [[nodiscard]] const JetSpec& jets() const noexcept { return jets_; }
   [[nodiscard]] std::size_t block() const noexcept { return block_; }
   [[nodiscard]] std::size_t row_stride() const noexcept { return row_stride_; }
   [[nodiscard]] Mode mode() const noexcept { return mode_; }
+  /// Numbers of the outputs of the graph that it computes.
+  [[nodiscard]] const std::vector<int>& outputs() const noexcept { return outputs_; }
   /// Elements of the arena that every thread brings.
   [[nodiscard]] std::size_t arena_size() const noexcept { return arena_size_; }
 
@@ -113,6 +117,7 @@ class Plan final {
   JetSpec jets_;
   std::size_t block_, row_stride_;
   Mode mode_;
+  std::vector<int> outputs_;
   std::size_t arena_size_ = 0, program_workspace_ = 0, n_seeds_ = 0, n_fixed_ = 0;
   std::shared_ptr<const JetTables<T>> tables_;
   std::vector<std::vector<std::pair<int, double>>> seeds_;

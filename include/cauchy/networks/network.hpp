@@ -8,9 +8,18 @@
 #include <vector>
 
 #include <cauchy/engine/graph.hpp>
+#include <cauchy/networks/elm.hpp>
+#include <cauchy/networks/experts.hpp>
+#include <cauchy/networks/fourier_network.hpp>
 #include <cauchy/networks/initialize.hpp>
+#include <cauchy/networks/kan.hpp>
 #include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/multiplicative_filter.hpp>
+#include <cauchy/networks/pinnsformer.hpp>
 #include <cauchy/networks/rbf.hpp>
+#include <cauchy/networks/separable.hpp>
+#include <cauchy/networks/siren.hpp>
+#include <cauchy/networks/windows.hpp>
 
 namespace cauchy {
 
@@ -31,8 +40,22 @@ struct CustomNetwork {
 
 /// Any coordinate network, chosen by the type of its options: Mlp{.width = 64}. A type of its own,
 /// so that networks of networks can hold std::vector<Network>.
-struct Network : std::variant<Mlp,  //
-                              Rbf,  //
+struct Network : std::variant<Mlp,                   //
+                              Rbf,                   //
+                              FourierNetwork,        //
+                              ModifiedFourier,       //
+                              HighwayFourier,        //
+                              MultiplicativeFilter,  //
+                              Siren,                 //
+                              Elm,                   //
+                              Separable,             //
+                              Experts,               //
+                              Pinnsformer,           //
+                              Kan,                   //
+                              FastKan,               //
+                              ChebyshevKan,          //
+                              JacobiKan,             //
+                              Windows,               //
                               CustomNetwork> {
   using variant::variant;
   using variant::operator=;

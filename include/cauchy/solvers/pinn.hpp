@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <cauchy/networks/network.hpp>
+#include <cauchy/networks/periodic_input.hpp>
 #include <cauchy/sampling/sampler.hpp>
 #include <cauchy/training/rules.hpp>
 #include <cauchy/training/stage.hpp>
@@ -25,6 +27,12 @@ struct Pinn {
   Network network = Mlp{.width = 32, .depth = 3};
   InitializeOptions initialize = {};
   bool separate = false;  ///< one network per field instead of one for all
+  /// Coordinates that every network sees as cosines and sines, beside those of periodic conditions.
+  std::vector<PeriodicInput> periodic = {};
+  /// Surfaces that cut the domain into pieces with networks of their own: "x = 0.5", "t = 1",
+  /// "x^2 + y^2 = 0.25". The pieces are joined by the interface conditions of the problem on these
+  /// surfaces, else by interface_conditions().
+  std::vector<std::string> decompose = {};
   PinnPoints points = {};
   std::vector<Stage> stages = {};  ///< empty: default_stages()
   TrainingRules rules = {};

@@ -50,6 +50,7 @@ void visit_options(Pinn& m, OptionVisitor& v) {
   v.word("precision", m.precision, precisions);
   v.flag("scale", m.scale);
   v.flag("separate", m.separate);
+  v.equations("decompose", m.decompose);
   v.count("sobolev", m.sobolev, 0, 3);
   v.number("sobolev_weight", m.sobolev_weight, NumberRange::not_negative);
   v.number("goal", m.goal, NumberRange::not_negative);
@@ -62,6 +63,7 @@ void visit_options(Pinn& m, OptionVisitor& v) {
   m.network = network.network;
   m.initialize = network.initialize;
   v.section("points", m.points);
+  v.list("periodic", m.periodic);
   visit_options(m.rules, v);
   v.list("stage", m.stages);
 }

@@ -39,6 +39,8 @@ class PinnTraining final {
 
  private:
   [[nodiscard]] std::vector<PointSource> sources();
+  void add_equation_residuals(std::span<const double> theta, const Points& points,
+                              std::map<std::string, double>& all) const;
 
   const PinnAssembly& pinn_;
   std::shared_ptr<Threads> pool_;

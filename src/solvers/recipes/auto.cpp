@@ -78,6 +78,10 @@ class AutoRecipe final {
     p.boundary = p.initial = d <= 2 ? 300 : 900;
     if (many_parts()) p.boundary = 2000;
     why("{} points for the equations, {} for each condition", p.interior, p.boundary);
+    if (in_windows() && d == 2) {
+      p.initial = p.interior;
+      why("{} at the start of windows: they need no derivatives and cost little", p.initial);
+    }
   }
 
   void choose_rules() {
@@ -86,11 +90,15 @@ class AutoRecipe final {
     pinn.goal = patient ? 1e-10 : 1e-7;
     if (in_windows()) {
       WindowCurriculum windows;
-      windows.goal = alone() ? 1e-12 : (patient ? 1e-9 : 1e-6);
+      windows.goal = alone() ? (patient ? 1e-12 : 1e-9) : (patient ? 1e-9 : 1e-6);
       windows.accept = alone() ? (patient ? 2e-7 : 1e-6) : 1e-3;
       windows.give_up = alone() ? 1e-3 : 0.03;
       windows.first = alone() ? 0.05 : (facts_.dimension == 2 ? 0.25 : 1);
-      windows.shortest = alone() ? 1e-6 : 2e-3;
+      windows.shortest = alone() ? 1e-9 : 2e-3;
+      if (!alone() && facts_.turnovers * windows.first > 10) {
+        windows.first = std::max(10 / facts_.turnovers, 0.02);
+        why("the first window is short: fields change {:.0f} times on the way", facts_.turnovers);
+      }
       pinn.rules.curriculum = windows;
       why("windows of time, halved where a network does not manage: an initial value problem");
     }

@@ -19,6 +19,9 @@ struct ProblemCharacter {
   /// Half waves across the domain, along its most restless axis of space: of known functions, and
   /// of free solutions of the operator (Helmholtz). At least 1.
   double waves = 1;
+  /// Fastest rate at which a field grows or decays by itself at the start, times the time; 0: not
+  /// known.
+  double turnovers = 0;
 };
 [[nodiscard]] ProblemCharacter character_of_problem(const Problem& problem);
 

@@ -53,6 +53,27 @@ TEST(ProblemFileOverrides, AreTheLastWord) {
   EXPECT_EQ(file.problem.domain->time()->upper, 2 * pi);
 }
 
+TEST(ProblemFileOverrides, ChangeWhatTheDefaultChooses) {
+  const std::string text = std::string(base).substr(0, std::string(base).find("[method"));
+  const auto method_with = [&](const std::vector<std::string>& overrides) {
+    return parse_problem_file(text, "p", ".", overrides).method;
+  };
+  EXPECT_EQ(std::get<Auto>(method_with({"method.seconds=7", "method.seed=3"})).seconds, 7);
+  const Pinn chosen = expand(Auto{}, parse_problem_file(text, "p", ".").problem).pinn;
+  const Pinn wide = std::get<Pinn>(method_with({"method.network.width=64"}));
+  EXPECT_EQ(std::get<Mlp>(wide.network).width, 64);
+  EXPECT_EQ(std::get<Mlp>(wide.network).depth, std::get<Mlp>(chosen.network).depth);
+  EXPECT_EQ(wide.points.interior, chosen.points.interior);
+  EXPECT_EQ(wide.stages.size(), chosen.stages.size());
+  EXPECT_EQ(wide.rules.curriculum.index(), chosen.rules.curriculum.index());
+  EXPECT_NE(wide.rules.curriculum.index(), Pinn{}.rules.curriculum.index());
+  // A kind starts from its own defaults.
+  const Pinn plain = std::get<Pinn>(method_with({"method.kind=pinn", "method.network.width=64"}));
+  EXPECT_EQ(plain.points.interior, Pinn{}.points.interior);
+  EXPECT_EQ(error_of([&] { (void)method_with({"method.network.widht=3"}); }).find("unknown key"),
+            error_with({"method.network.widht=3"}).find("unknown key"));
+}
+
 TEST(ProblemFileOverrides, ANameCanBecomeARangeOrAnUnknown) {
   const ProblemFile range = read_with({"domain.ranges.k=[0.1, 0.2]"});
   EXPECT_EQ(range.problem.coordinates(), (std::vector<std::string>{"t", "x", "k"}));

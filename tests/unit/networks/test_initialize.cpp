@@ -207,7 +207,7 @@ TEST(Initialize, ALaterLayerDoesNotChangeTheStreamsOfEarlierBlocks) {
 }
 
 TEST(Initialize, EveryKindHasItsOwnName) {
-  EXPECT_EQ(all_initializations().size(), 7u);
+  EXPECT_EQ(all_initializations().size(), 8u);
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < all_initializations().size(); ++i) {
     const Initialization kind = all_initializations()[i];
@@ -225,6 +225,29 @@ TEST(Initialize, NeedsBlocksOnlyAndRefusesGaps) {
       {.name = "b", .role = Role::shift, .offset = 2, .rows = 1, .initial = -3}};
   EXPECT_EQ(initial_parameters(blocks, Rng(1)), (std::vector<double>{0.5, 0.5, -3}));
   EXPECT_THROW((void)initial_parameters(std::span(blocks).subspan(1), Rng(1)), Error);
+}
+
+TEST(Initialize, NumbersOfTheNetworkStayAndItsBoundsGiveWayToALawThatIsNamed) {
+  const std::vector<ParameterBlock> blocks{
+      {.name = "w", .role = Role::weight, .rows = 2, .first = {7, -8}},
+      {.name = "v", .role = Role::weight, .offset = 2, .rows = 40, .bound = 1e-3},
+      {.name = "b", .role = Role::bias, .offset = 42, .rows = 40, .bound = 5}};
+  const auto own = initial_parameters(blocks, Rng(1));
+  const auto named = initial_parameters(blocks, Rng(1), {.weights = Initialization::he_normal});
+  for (const auto& theta : {own, named})
+    EXPECT_EQ((std::vector{theta[0], theta[1]}), (std::vector<double>{7, -8}));
+  EXPECT_LE(largest(std::span(own).subspan(2, 40)), 1e-3);
+  EXPECT_GT(largest(std::span(own).subspan(2, 40)), 8e-4);
+  EXPECT_GT(largest(std::span(own).subspan(42, 40)), 4);
+  EXPECT_GT(largest(std::span(named).subspan(2, 40)), 1);
+  EXPECT_EQ(largest(std::span(named).subspan(42, 40)), 0);
+  const std::vector<ParameterBlock> wrong{
+      {.name = "w", .role = Role::weight, .rows = 2, .first = {7}}};
+  EXPECT_THROW((void)initial_parameters(wrong, Rng(1)), Error);
+  // Where a network asks for nothing, the default is what it was.
+  const Graph g = make_network(Mlp{}, {"x"}, fields);
+  EXPECT_EQ(initial_parameters(g.parameters(), Rng(1)),
+            initial_parameters(g.parameters(), Rng(1), {.weights = Initialization::glorot_normal}));
 }
 
 TEST(Initialize, SirenRefusesAFrequencyThatIsNotPositive) {

@@ -1,3 +1,5 @@
+#include "solvers/pinn/pinn_phases.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -29,47 +31,67 @@ PreparedMethod::Answer continue_parameter(const std::shared_ptr<const Problem>& 
                                           const Pinn& method, const RunOptions& options,
                                           const std::vector<std::string>& choices) {
   const auto& rule = std::get<ContinuationCurriculum>(method.rules.curriculum);
-  const auto pool = std::make_shared<Threads>(options.threads);
   const std::size_t last = rule.values.size();
+  Phases phases{.key = "continuation", .n_before = last, .share = rule.share};
+  phases.task = [&](std::size_t phase) {
+    return std::pair(phase == last ? problem
+                                   : std::make_shared<const Problem>(
+                                         with_value(*problem, rule, rule.values[phase])),
+                     method);
+  };
+  phases.name = [&](std::size_t phase) {
+    const double value = phase == last ? problem->values().at(rule.parameter) : rule.values[phase];
+    return fmt::format("{} = {:.4g}", rule.parameter, value);
+  };
+  return train_phases(problem, method, options, choices, phases);
+}
+
+PreparedMethod::Answer train_phases(const std::shared_ptr<const Problem>& problem,
+                                    const Pinn& method, const RunOptions& options,
+                                    const std::vector<std::string>& choices, const Phases& phases) {
+  const auto pool = std::make_shared<Threads>(options.threads);
+  const std::size_t last = phases.n_before;
+  const std::string number = phases.key + "/phase";
   std::size_t first = 0;
   if (!options.checkpoint.empty() && std::filesystem::exists(options.checkpoint)) {
-    first = load_checkpoint(options.checkpoint).number("continuation/phase");
+    const Checkpoint saved = load_checkpoint(options.checkpoint);
+    first = saved.number(number);
     if (first > last) {
       throw Error(ErrorKind::file, "the checkpoint is damaged", options.checkpoint.string(),
                   "remove it, or choose another folder");
     }
+    if (phases.restore) phases.restore(saved, first);
   }
   std::vector<double> theta;
   PreparedMethod::Answer answer;
   std::optional<GluedTraining> glue;
   for (std::size_t phase = first; phase <= last; ++phase) {
     const bool final_phase = phase == last;
-    Pinn settings = method;
+    auto [task, settings] = phases.task(phase);
     if (!final_phase) {
       if (settings.stages.empty()) settings.stages = default_stages(1, method.precision);
       for (Stage& s : settings.stages) {
-        const double steps = rule.share * static_cast<double>(s.steps);
+        const double steps = phases.share * static_cast<double>(s.steps);
         s.steps = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(steps));
       }
     }
-    const auto task =
-        final_phase
-            ? problem
-            : std::make_shared<const Problem>(with_value(*problem, rule, rule.values[phase]));
     const PinnAssembly pinn(task, settings);
     PinnTraining training(pinn, pool);
     TrainingSetup setup = training.setup();
     setup.fresh = phase != first;  // only the first one may be a resumed training
     setup.fingerprint += fmt::format("phase {}\n", phase);
     setup.record.choices = choices;
-    setup.save_more = [phase](Checkpoint& c) { c.numbers["continuation/phase"] = phase; };
+    setup.save_more = [&, phase](Checkpoint& c) {
+      c.numbers[number] = phase;
+      if (phases.save) phases.save(c);
+    };
     if (!glue) {
       glue.emplace(setup.record, options);
       if (first > 0) glue->restore(load_checkpoint(options.checkpoint));
     }
     if (theta.empty()) theta = training.first_parameters();
     std::optional<ErrorMeter> meter;
-    if (final_phase && !problem->reference.empty()) {
+    if (task == problem && !problem->reference.empty()) {
       setup.record.has_reference = glue->record().has_reference = true;
       const auto error = [&](std::span<const double> x) {
         if (!meter) meter.emplace(*problem);
@@ -79,15 +101,17 @@ PreparedMethod::Answer continue_parameter(const std::shared_ptr<const Problem>& 
     }
     std::vector<std::size_t> same(pinn.loss.terms.size());
     for (std::size_t i = 0; i < same.size(); ++i) same[i] = i;
-    const double value = final_phase ? problem->values().at(rule.parameter) : rule.values[phase];
-    const std::string what = fmt::format("{} = {:.4g}", rule.parameter, value);
+    const std::string what = phases.name(phase);
     TrainingResult trained = glue->train(
         [&](const TrainingSetup& s, const RunOptions& o) { return training.train(theta, s, o); },
         setup, same, what);
     theta = trained.theta;
     glue->note(fmt::format("{}: residual {:.1e} on fresh points after {} steps", what,
                            training.fresh_residual(theta), trained.record.steps));
-    if (!final_phase && !trained.interrupted) continue;
+    if (!final_phase && !trained.interrupted) {
+      if (phases.hand_on) theta = phases.hand_on(pinn, trained, phase + 1);
+      continue;
+    }
     answer.outcome = trained.outcome;
     Solution& s = answer.solution;
     s.method = pinn.describe();
