@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/engine/host_executor.hpp>
+#include <cauchy/expr/evaluate.hpp>
 #include <cauchy/files/run_folder.hpp>
 #include <cauchy/io/npz.hpp>
 
