@@ -23,11 +23,11 @@ void check_networks(std::span<const TrainedNetwork> networks) {
   if (networks.empty()) refuse_network("there is no network to write");
   for (const TrainedNetwork& n : networks) {
     if (!n.graph || n.graph->outputs().empty()) refuse_network("the network has no outputs");
-    const Graph& first = *networks.front().graph;
-    const bool alike = std::equal(n.graph->outputs().begin(), n.graph->outputs().end(),
-                                  first.outputs().begin(), first.outputs().end(),
-                                  [](const auto& a, const auto& b) { return a.field == b.field; });
-    if (!alike || n.graph->coordinate_names() != first.coordinate_names()) {
+    const TrainedNetwork& first = networks.front();
+    const auto own = detail::fields_of(n), common = detail::fields_of(first);
+    const bool alike = std::equal(own.begin(), own.end(), common.begin(), common.end(),
+                                  [](const auto& f, const auto& g) { return f.field == g.field; });
+    if (!alike || n.graph->coordinate_names() != first.graph->coordinate_names()) {
       refuse_network("networks of different fields or coordinates make no common function");
     }
   }
@@ -44,8 +44,9 @@ struct HeaderFunction {
 /// `all` is the set that has all of them.
 class HeaderFunctions final {
  public:
-  HeaderFunctions(const Graph& graph, const CppHeaderOptions& options) : graph_(graph) {
-    for (const Graph::Output& o : graph.outputs()) add(Field(o.field));
+  HeaderFunctions(const TrainedNetwork& network, const CppHeaderOptions& options)
+      : graph_(*network.graph), fields_(detail::fields_of(network)) {
+    for (const Graph::Output& o : fields_) add(Field(o.field));
     for (const Expr& e : options.derivatives) add(e);
     std::vector<JetSpec::Orders> wanted;
     for (const HeaderFunction& f : functions_) {
@@ -80,15 +81,14 @@ class HeaderFunctions final {
   }
 
   void add(const Expr& e) {
-    const auto& outputs = graph_.outputs();
     const auto& names = graph_.coordinate_names();
-    const auto output = std::find_if(outputs.begin(), outputs.end(),
+    const auto output = std::find_if(fields_.begin(), fields_.end(),
                                      [&](const auto& o) { return o.field == e.name(); });
-    if (e.kind() != Kind::field || output == outputs.end()) {
+    if (e.kind() != Kind::field || output == fields_.end()) {
       refuse_network(
           fmt::format("'{}' is not a field of the network or a derivative of one", to_string(e)));
     }
-    HeaderFunction f{cpp_identifier(e.name()), static_cast<std::size_t>(output - outputs.begin()),
+    HeaderFunction f{cpp_identifier(e.name()), static_cast<std::size_t>(output - fields_.begin()),
                      JetSpec::Orders(names.size(), 0)};
     const bool letters = std::all_of(e.index().begin(), e.index().end(),
                                      [](const auto& i) { return i.first.size() == 1; });
@@ -117,6 +117,7 @@ class HeaderFunctions final {
   }
 
   const Graph& graph_;
+  std::vector<Graph::Output> fields_;
   std::vector<HeaderFunction> functions_;
   std::vector<JetSpec> sets_, distinct_;
 };
@@ -152,7 +153,8 @@ std::string to_cpp_header(std::span<const TrainedNetwork> networks,
                           const CppHeaderOptions& options) {
   check_networks(networks);
   const Graph& graph = *networks.front().graph;
-  const HeaderFunctions functions(graph, options);
+  const HeaderFunctions functions(networks.front(), options);
+  const std::size_t n_fields = detail::fields_of(networks.front()).size();
   std::set<Activation> activations;
   std::string parts, rules, choices;
   for (std::size_t i = 0; i < networks.size(); ++i) {
@@ -176,7 +178,7 @@ std::string to_cpp_header(std::span<const TrainedNetwork> networks,
     return fmt::format(
         "  const double point[] = {{{}}};\n  double out[{}];\n  detail::evaluate_{}(point, out);\n",
         fmt::join(arguments, ", "),
-        graph.outputs().size() * static_cast<std::size_t>(functions.sets()[set].size()), set);
+        n_fields * static_cast<std::size_t>(functions.sets()[set].size()), set);
   };
   std::string user, members, values;
   for (const auto& [name, value] : options.constants) {

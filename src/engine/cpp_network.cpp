@@ -63,8 +63,23 @@ std::string cpp_rules(std::string_view name, const JetSpec& jets) {
       name, jets.size(), jets.order(), n_compose, number_list(seeds), compose, products);
 }
 
+std::vector<Graph::Output> fields_of(const TrainedNetwork& network) {
+  const auto& outputs = network.graph->outputs();
+  if (network.outputs.empty()) return outputs;
+  std::vector<Graph::Output> fields;
+  for (const auto& [field, output] : network.outputs) {
+    const auto at = std::find_if(outputs.begin(), outputs.end(),
+                                 [&](const Graph::Output& o) { return o.field == output; });
+    if (at == outputs.end()) {
+      refuse_header(fmt::format("the network has no output '{}'", output));
+    }
+    fields.push_back({field, at->value, at->row});
+  }
+  return fields;
+}
+
 CppNetwork::CppNetwork(const TrainedNetwork& network, std::span<const JetSpec> sets)
-    : graph_(*network.graph), theta_(network.theta), sets_(sets) {
+    : graph_(*network.graph), fields_(fields_of(network)), theta_(network.theta), sets_(sets) {
   if (theta_.size() != graph_.n_parameters()) {
     refuse_header(
         fmt::format("{} parameters for a network with {}", theta_.size(), graph_.n_parameters()));
@@ -84,8 +99,8 @@ CppNetwork::CppNetwork(const TrainedNetwork& network, std::span<const JetSpec> s
   for (std::size_t i = 0; i < graph_.ops().size(); ++i) {
     if (needed_[i]) write(static_cast<int>(i));
   }
-  for (std::size_t k = 0; k < graph_.outputs().size(); ++k) {
-    const Graph::Output& o = graph_.outputs()[k];
+  for (std::size_t k = 0; k < fields_.size(); ++k) {
+    const Graph::Output& o = fields_[k];
     calls_ += fmt::format("  for (int c = 0; c < C; ++c) out[{} * C + c] = {}[c * {} + {}];\n", k,
                           at(o.value), graph_.rows(o.value), o.row);
   }
@@ -110,7 +125,7 @@ std::string CppNetwork::text(std::size_t part) const {
 void CppNetwork::place() {
   const auto& ops = graph_.ops();
   needed_.assign(ops.size(), false);
-  for (const auto& o : graph_.outputs()) needed_[static_cast<std::size_t>(o.value)] = true;
+  for (const auto& o : fields_) needed_[static_cast<std::size_t>(o.value)] = true;
   for (std::size_t i = ops.size(); i-- > 0;) {
     if (!needed_[i]) continue;
     for (const int x : ops[i].inputs) needed_[static_cast<std::size_t>(x)] = true;
@@ -123,7 +138,7 @@ void CppNetwork::place() {
       arena_.use(static_cast<std::size_t>(x), static_cast<int>(i));
     }
   }
-  for (const auto& o : graph_.outputs()) {
+  for (const auto& o : fields_) {
     arena_.use(static_cast<std::size_t>(o.value), static_cast<int>(ops.size()));
   }
   arena_.place();

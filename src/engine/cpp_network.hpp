@@ -16,6 +16,10 @@ namespace cauchy::detail {
 /// The rules of a set of derivatives as a struct of tables.
 [[nodiscard]] std::string cpp_rules(std::string_view name, const JetSpec& jets);
 
+/// The fields of a network and where they lie in its graph.
+///   error    throws Error when an output is missing
+[[nodiscard]] std::vector<Graph::Output> fields_of(const TrainedNetwork& network);
+
 /// One network as code: its numbers, its expressions for every set of derivatives, and a template
 /// `evaluate` with the place out[output * components + component].
 class CppNetwork final {
@@ -37,6 +41,7 @@ class CppNetwork final {
   [[nodiscard]] std::vector<double> parameters(std::ptrdiff_t first, std::ptrdiff_t n) const;
 
   const Graph& graph_;
+  std::vector<Graph::Output> fields_;
   const std::vector<double>& theta_;
   std::span<const JetSpec> sets_;
   std::vector<Replacement> numbers_of_names_;

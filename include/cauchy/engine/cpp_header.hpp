@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cauchy/engine/graph.hpp>
@@ -15,6 +16,8 @@ struct TrainedNetwork {
   std::shared_ptr<const Graph> graph;
   std::vector<double> theta;
   std::map<std::string, double> known = {};  ///< numbers of parameters in expressions
+  /// Fields and the outputs of the graph that they are; empty: all outputs, by their names.
+  std::vector<std::pair<std::string, std::string>> outputs = {};
   /// Of several networks the first one whose expression of the coordinates is not 0 at a point
   /// counts there, or the last one.
   Expr where = 1;

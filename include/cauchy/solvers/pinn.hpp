@@ -48,7 +48,8 @@ struct Pinn {
   /// Initial conditions that are not marked `hard` are built in as well, where they can be.
   bool hard_initial = false;
   /// Folder of another run (or its solution.bin) whose network, of the same shape, and unknown
-  /// constants of the same names are the start; empty: random.
+  /// constants of the same names are the start; or an .npz file of arrays with the names of the
+  /// blocks of the network (parameter_arrays() of solvers/export.hpp); empty: random.
   std::string start = {};
   /// Beside observations with noise a coefficient that is to be found is expected to change by
   /// about this part of its size across the domain; 0: nothing is known of it.

@@ -135,11 +135,15 @@ Expr Pieces::of(const Expr& e, std::size_t piece) {
 Expr Pieces::everywhere(const Expr& e) const {
   Expr all = of(e, size() - 1);
   for (std::size_t p = size() - 1; p-- > 0;) {
-    Expr inside = 1;
-    for (std::size_t k = 0; k < levels_.size(); ++k) {
-      inside *= signs_[p][k] ? Expr(0) <= levels_[k] : levels_[k] < Expr(0);
-    }
-    all = where(inside, of(e, p), all);
+    all = where(inside(p), of(e, p), all);
+  }
+  return all;
+}
+
+Expr Pieces::inside(std::size_t piece) const {
+  Expr all = 1;
+  for (std::size_t k = 0; k < levels_.size(); ++k) {
+    all *= signs_[piece][k] ? Expr(0) <= levels_[k] : levels_[k] < Expr(0);
   }
   return all;
 }

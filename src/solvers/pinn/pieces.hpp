@@ -31,6 +31,8 @@ class Pieces final {
   [[nodiscard]] static std::string field(const std::string& name, std::size_t piece);
   /// An expression with the fields of a piece.
   [[nodiscard]] static Expr of(const Expr& e, std::size_t piece);
+  /// 1 where a point is in a piece, else 0.
+  [[nodiscard]] Expr inside(std::size_t piece) const;
   /// where(point is in piece 1, e of piece 1, where(...)).
   [[nodiscard]] Expr everywhere(const Expr& e) const;
 

@@ -8,6 +8,7 @@
 #include <cauchy/engine/executor.hpp>
 #include <cauchy/networks/network.hpp>
 #include <cauchy/problem/solution.hpp>
+#include <cauchy/solvers/export.hpp>
 
 #include "problem/lowering.hpp"
 #include "solvers/pinn/pieces.hpp"
@@ -29,8 +30,12 @@ class FieldEvaluator final {
   [[nodiscard]] const Network& network() const noexcept { return network_; }
   void operator()(std::span<const double> theta, std::span<const Expr> expressions,
                   std::span<const double> points, std::span<double> out) const;
+  /// The networks with these parameters, one for every piece.
+  [[nodiscard]] std::vector<TrainedNetwork> networks(const std::vector<double>& theta) const;
 
  private:
+  std::shared_ptr<const Graph> graph_;
+  std::size_t n_fields_;
   Lowering lower_;
   std::string shape_;
   std::vector<std::string> parts_;
@@ -41,7 +46,7 @@ class FieldEvaluator final {
 };
 
 /// The trained network as a field.
-class PinnField final : public FieldModel {
+class PinnField final : public NetworkField {
  public:
   PinnField(std::shared_ptr<const FieldEvaluator> evaluator, std::vector<double> theta)
       : evaluator_(std::move(evaluator)), theta_(std::move(theta)) {}
@@ -53,6 +58,9 @@ class PinnField final : public FieldModel {
     (*evaluator_)(theta_, expressions, points, out);
   }
   [[nodiscard]] std::vector<std::string> parts() const override { return evaluator_->parts(); }
+  [[nodiscard]] std::vector<TrainedNetwork> networks() const override {
+    return evaluator_->networks(theta_);
+  }
   [[nodiscard]] const std::vector<double>& parameters() const noexcept { return theta_; }
   [[nodiscard]] const Network& network() const noexcept { return evaluator_->network(); }
 

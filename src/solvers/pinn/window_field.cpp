@@ -57,6 +57,18 @@ std::map<std::string, double> field_sizes(const Problem& problem, const WindowFi
   return sizes;
 }
 
+std::vector<TrainedNetwork> WindowField::networks() const {
+  std::vector<TrainedNetwork> all;
+  for (const Part& p : parts_) {
+    for (TrainedNetwork& network : p.field->networks()) {
+      const std::string& time = network.graph->coordinate_names()[time_column_];
+      network.where = network.where * (Coordinate(time) <= p.window.end);
+      all.push_back(std::move(network));
+    }
+  }
+  return all;
+}
+
 void save_windows(Checkpoint& c, std::span<const WindowField::Part> parts) {
   c.numbers["windows"] = parts.size();
   std::vector<double> ends;

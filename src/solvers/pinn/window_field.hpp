@@ -10,7 +10,7 @@
 namespace cauchy::detail {
 
 /// One network per window of time, as one field; beyond the last window its network goes on.
-class WindowField final : public FieldModel {
+class WindowField final : public NetworkField {
  public:
   struct Part {
     Window window;
@@ -27,6 +27,7 @@ class WindowField final : public FieldModel {
   [[nodiscard]] std::vector<std::string> parts() const override {
     return parts_.empty() ? std::vector<std::string>{} : parts_.front().field->parts();
   }
+  [[nodiscard]] std::vector<TrainedNetwork> networks() const override;
 
  private:
   std::vector<Part> parts_;
