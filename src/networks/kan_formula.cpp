@@ -106,19 +106,29 @@ double rounded_number(double value, int digits) {
   return digits > 0 ? std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr) : value;
 }
 
-std::vector<Expr> formula_rows(const KanFormula& formula, std::span<const Expr> inputs,
-                               int digits) {
+void round_numbers(KanFormula& formula, int digits) {
+  for (auto& layer : formula.edges) {
+    for (EdgeFormula& e : layer) {
+      e.a = rounded_number(e.a, digits);
+      e.b = rounded_number(e.b, digits);
+      e.c = rounded_number(e.c, digits);
+    }
+  }
+  for (auto& layer : formula.constants) {
+    for (double& d : layer) d = rounded_number(d, digits);
+  }
+}
+
+std::vector<Expr> formula_rows(const KanFormula& formula, std::span<const Expr> inputs) {
   std::vector<Expr> x(inputs.begin(), inputs.end());
-  const auto number = [&](double v) { return Expr(rounded_number(v, digits)); };
   for (std::size_t l = 0; l < formula.edges.size(); ++l) {
     std::vector<Expr> y;
-    for (const double d : formula.constants[l]) y.push_back(number(d));
+    for (const double d : formula.constants[l]) y.emplace_back(d);
     for (std::size_t e = 0; e < formula.edges[l].size(); ++e) {
       const EdgeFormula& edge = formula.edges[l][e];
       if (edge.function == nullptr) continue;
       Expr& sum = y[e / x.size()];
-      sum = sum +
-            number(edge.c) * edge.function->form(number(edge.a) * x[e % x.size()] + number(edge.b));
+      sum = sum + Expr(edge.c) * edge.function->form(Expr(edge.a) * x[e % x.size()] + Expr(edge.b));
     }
     x = std::move(y);
   }
@@ -166,6 +176,7 @@ KanFormula formula_of(const KanModel& model, std::span<const double> points,
   const std::span<const double> wanted = targets.empty() ? x.back() : targets;
   FormulaFit fit(formula, points, n_in);
   if (options.refine) fit.refine(wanted);
+  round_numbers(formula, options.digits);
   std::vector<double> y(n_out), rest(n_out, 0.0);
   for (std::size_t p = 0; p < n; ++p) {
     fit.evaluate(p, y, nullptr);
@@ -178,7 +189,7 @@ KanFormula formula_of(const KanModel& model, std::span<const double> points,
     const double all = deviation * deviation * static_cast<double>(n);
     formula.r2.push_back(all > 0 ? 1 - rest[o] / all : 0);
   }
-  formula.outputs = formula_rows(formula, inputs, options.digits);
+  formula.outputs = formula_rows(formula, inputs);
   return formula;
 }
 

@@ -191,6 +191,9 @@ EdgeFormula fit_function(const SymbolicFunction& f, std::span<const double> x,
 EdgeFormula best_function(std::span<const double> x, std::span<const double> y,
                           const FormulaOptions& options) {
   const auto& all = all_symbolic_functions();
+  if (!(options.misfit_per_level > 0 && options.misfit_per_level <= 1)) {
+    throw Error("misfit_per_level must be in (0, 1]", "[networks.kan_formula]");
+  }
   for (const std::string& name : options.functions) {
     if (std::ranges::any_of(all, [&](const auto& f) { return f.name == name; })) continue;
     std::vector<std::string_view> names;
