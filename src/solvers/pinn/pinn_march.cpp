@@ -210,10 +210,13 @@ class March final {
       return;
     }
     take(window, training, trained, miss);
+    afresh_ = attempt_ >= 3;
     // The next one aims at a tenth of what is accepted; it is not longer than one that failed a
-    // moment ago. Where rounding and not the length sets the residual, it may well be longer.
+    // moment ago, or, judged by residuals, than one that had to work for its goal. Where rounding
+    // and not the length sets the residual, it may well be longer.
     const double aim = std::pow(0.1 * rule_.accept / std::max(miss, 1e-300), 1.0 / 6);
-    const double longest = attempt_ == 0 ? (guide_ ? 5.0 : 2.0) : 1.0;
+    const bool easily = guide_ || (miss <= rule_.goal && 4 * trained.record.steps <= steps);
+    const double longest = attempt_ == 0 && easily ? (guide_ ? 5.0 : 2.0) : 1.0;
     const double change = good ? std::clamp(aim, 0.5, longest) : 2.0;
     next_ = std::max(length * change, rule_.shortest * length_);
     attempt_ = 0;
@@ -246,8 +249,9 @@ class March final {
 
   [[nodiscard]] const char* measure() const { return guide_ ? "error" : "residual"; }
 
+  /// Those of the window before, unless it was hard: what bends around a kink is a bad start.
   [[nodiscard]] std::vector<double> first_theta(const PinnTraining& training) const {
-    return last_theta_.empty() ? training.first_parameters() : last_theta_;
+    return last_theta_.empty() || afresh_ ? training.first_parameters() : last_theta_;
   }
 
   PreparedMethod::Answer answer() {
@@ -284,6 +288,7 @@ class March final {
     save_windows(c, parts_);
     c.numbers["march/attempt"] = attempt_;
     c.numbers["march/finite"] = finite_ ? 1 : 0;
+    c.numbers["march/afresh"] = afresh_ ? 1 : 0;
     c.arrays["march/next"] = Array::list({next_, last_miss_});
     for (const auto& [field, size] : sizes_) c.arrays["march/size/" + field] = Array::list({size});
     for (const auto& [name, rms] : glue_.record().trained) {
@@ -303,7 +308,7 @@ class March final {
   GluedTraining glue_;
   Time time_;
   double length_, next_, last_miss_ = 0;
-  bool alone_ = false, interrupted_ = false, finite_ = true;
+  bool alone_ = false, interrupted_ = false, finite_ = true, afresh_ = false;
   std::uint64_t attempt_ = 0;
   std::size_t unknowns_ = 0;
   std::vector<WindowField::Part> parts_;
@@ -333,6 +338,7 @@ bool March::resume() {
     glue_.restore(c);
     attempt_ = c.number("march/attempt");
     finite_ = c.number("march/finite") != 0;
+    afresh_ = c.number("march/afresh") != 0;
     const std::vector<double>& next = c.array("march/next").values;
     if (next.size() != 2 || !(next[0] > 0)) {
       throw Error(ErrorKind::file, "the windows of time in it are damaged");

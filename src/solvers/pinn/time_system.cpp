@@ -54,6 +54,14 @@ std::shared_ptr<const TimeSystem> TimeSystem::of(const std::shared_ptr<const Pro
   }
 }
 
+double TimeSystem::first_jump(double begin, double end) const {
+  const double slack = 1e-9 * (end - begin);
+  for (const double jump : ode_->jumps) {
+    if (jump > begin + slack && jump < end) return jump;
+  }
+  return end;
+}
+
 /// y + (1 / h - J)^(-1) f, all at (t + h, y): one step of the linearly implicit Euler method.
 bool TimeSystem::rough_step(double t, double h, std::span<const double> y,
                             std::span<double> out) const {
@@ -74,6 +82,8 @@ bool TimeSystem::rough_step(double t, double h, std::span<const double> y,
 TimeSystem::Outlook TimeSystem::look_ahead(double begin, std::span<const double> state, double end,
                                            std::span<const double> known, bool whole) const {
   const std::size_t n = state.size();
+  if (!whole) end = first_jump(begin, end);
+  ode_->system->stay_between(begin, end);
   std::vector<double> y(state.begin(), state.end()), one(n), half(n), next(n);
   // What components that begin with 0 will be: a few long steps, each twice the last one.
   std::vector<double> scale(n);
@@ -180,6 +190,7 @@ Matrix TimeSystem::error_matrix(double t, double length, std::span<const double>
 TimeSystem::FieldError TimeSystem::error_of(const FieldModel& field, double begin, double end,
                                             std::span<const double> state) const {
   const std::size_t n = state.size(), stages = radau_stages, N = stages * n;
+  ode_->system->stay_between(begin, end);
   const double h = (end - begin) / static_cast<double>(radau_steps);
   std::vector<double> times = {begin};
   for (std::size_t k = 0; k < radau_steps; ++k) {

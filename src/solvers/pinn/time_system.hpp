@@ -24,7 +24,7 @@ class TimeSystem final {
 
   /// What a rough integration finds (steps of 1 %, linearly implicit, extrapolated).
   struct Outlook {
-    double end = 0;  ///< as far as one small network reaches
+    double end = 0;  ///< as far as one small network reaches, not beyond a jump of the equations
     /// Of every component: its largest absolute value, and the largest distance from its start.
     std::vector<double> sizes, changes;
     /// Components x equations: from residuals to errors in units of `sizes`, about those of an
@@ -47,6 +47,7 @@ class TimeSystem final {
 
  private:
   explicit TimeSystem(const std::shared_ptr<const Problem>& problem);
+  [[nodiscard]] double first_jump(double begin, double end) const;
   [[nodiscard]] bool rough_step(double t, double h, std::span<const double> y,
                                 std::span<double> out) const;
   [[nodiscard]] Matrix error_matrix(double t, double length, std::span<const double> state,

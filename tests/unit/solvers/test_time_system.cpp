@@ -114,6 +114,30 @@ TEST(TimeSystem, LooksAheadAsFarAsOneNetworkReaches) {
       1e-3, 2e-4);
 }
 
+/// A switch at t = 0.7: exp(-t) before, and back to 1 after.
+const char* const switched = R"toml(fields = ["u"]
+tolerance = 1e-3
+[domain]
+time = { t = [0, 2] }
+[[equation]]
+form = "u_t = -u + where(t < 0.7, 0, 1)"
+[[condition]]
+where = "t = 0"
+form = "u = 1"
+[reference]
+u = "where(t < 0.7, exp(-t), 1 + (exp(-0.7) - 1)*exp(0.7 - t))"
+)toml";
+
+TEST(TimeSystem, EndsWindowsWhereEquationsJump) {
+  const auto system = TimeSystem::of(shared_problem(switched));
+  const auto outlook = system->look_ahead(0, std::vector<double>{1}, 2, std::vector<double>{0});
+  EXPECT_NEAR(outlook.end, 0.7, 1e-12);
+  // At the end the equation of before holds.
+  const Coordinate t("t");
+  const FormulaField exact({"t"}, {{"u", exp(-t)}});
+  EXPECT_LT(system->error_of(exact, 0, outlook.end, std::vector<double>{1}).largest[0], 1e-9);
+}
+
 TEST(TimeSystem, SeesSlowSumsOfFastResiduals) {
   const auto system = TimeSystem::of(shared_problem(equilibrium));
   const auto outlook = system->look_ahead(0, system->first_state(), 1, std::vector<double>(2));
@@ -156,6 +180,14 @@ TEST(Windows, SolveStiffEquations) {
   EXPECT_EQ(s.grade, Grade::converged);
   EXPECT_LT(s.error.relative_l2(), 1e-4);
   EXPECT_NEAR(s("u", {1e-3}), std::cos(1e-3) + std::exp(-1.0), 1e-3);
+}
+
+TEST(Windows, EndWhereEquationsJump) {
+  const Solution s = solve(*shared_problem(switched), small_windows(), {.threads = 1});
+  EXPECT_LT(s.error.relative_l2(), 1e-5);
+  for (const TrainingEvent& e : s.training->events) {
+    EXPECT_EQ(e.text.find("halved"), std::string::npos) << e.text;
+  }
 }
 
 TEST(Windows, FollowFastEquilibria) {
