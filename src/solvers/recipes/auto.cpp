@@ -77,6 +77,7 @@ class AutoRecipe final {
     why("pieces with networks of their own on both sides of {}: the answer has a kink there",
         fmt::join(cuts, " and "));
     made_.pinn.decompose = std::move(cuts);
+    std::get<Mlp>(made_.pinn.network).width = 20;
   }
 
   void choose_points() {
