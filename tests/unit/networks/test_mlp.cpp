@@ -80,7 +80,7 @@ TEST(Mlp, HasAWeightAndABiasPerLayerAndOneActivationPerHiddenLayer) {
 TEST(Mlp, StacksOnAnyValueOfAGraph) {
   Graph g({"x"});
   const int features = g.affine(g.coordinates(), 6);
-  const int out = add_network(g, {.width = 4, .depth = 1}, features, 3);
+  const int out = add_network(g, Mlp{.width = 4, .depth = 1}, features, 3);
   EXPECT_EQ(g.rows(out), 3);
   EXPECT_EQ(g.parameters()[2].cols, 6);
   EXPECT_EQ(g.n_parameters(), 12u + 28u + 15u);
@@ -132,7 +132,7 @@ TEST(Mlp, RefusesMoreLayersThanAPlanCanBear) {
   int value = g.coordinates();
   EXPECT_THROW(
       for (int i = 0; i < 100;
-           ++i) { value = add_network(g, {.width = 1, .depth = Mlp::max_depth}, value, 1); },
+           ++i) { value = add_network(g, Mlp{.width = 1, .depth = Mlp::max_depth}, value, 1); },
       Error);
 }
 
@@ -147,7 +147,7 @@ TEST(Mlp, RefusesSizesThatAreNotPositive) {
   const int x = g.coordinates();
   EXPECT_THROW(add_network(g, Mlp{}, x, 0), Error);
   try {
-    add_network(g, {.width = -3}, x, 1);
+    add_network(g, Mlp{.width = -3}, x, 1);
     FAIL() << "a width of -3 was accepted";
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find("width must be positive, got -3"), std::string::npos);
