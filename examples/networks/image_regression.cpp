@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     plots.back().heat_map(m, {-1, 1}, {-1, 1});
   };
   std::vector<double> quality;
-  const FourierFeatures features{.count = 64, .scales = {12}};
+  const FourierFeatures features{.count = 96, .scales = {12}};
   for (const Network& network :
        {Network(Mlp{.width = 64, .depth = 3}),
         Network(FourierNetwork{.width = 64, .depth = 2, .features = features}),
@@ -49,9 +49,9 @@ int main(int argc, char** argv) {
     HostExecutor<float> executor(graph, {{"pixels", {Field("u") - image}}}, {.threads = 1});
     executor.set_points(0, half);
     TrainingLoss loss(executor);
-    Adam adam({.learning_rate = 4e-3}, {.shape = ScheduleShape::cosine, .steps = 300});
+    Adam adam({.learning_rate = 4e-3}, {.shape = ScheduleShape::cosine, .steps = 500});
     std::vector<double> theta = initial_parameters(graph->parameters(), Rng(1));
-    minimize(adam, loss, theta, {.max_iterations = 300});
+    minimize(adam, loss, theta, {.max_iterations = 500});
     Matrix made(n, n);
     executor.predict(std::vector<Expr>{image}, theta, all, {original.data(), original.size()});
     executor.predict(std::vector<Expr>{Field("u")}, theta, all, {made.data(), made.size()});

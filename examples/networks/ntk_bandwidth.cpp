@@ -18,9 +18,9 @@
 
 int main(int argc, char** argv) {
   using namespace cauchy;
-  constexpr int width = 1024, m = 64;
-  constexpr std::size_t n = 61;
-  constexpr double spacing = 0.05;
+  constexpr int width = 4096, m = 32;
+  constexpr std::size_t n = 41;
+  constexpr double spacing = 0.075;
   const auto limit = [](double rho) {
     const double c = std::min(1.0, rho), k0 = 1 - std::acos(c) / pi;
     const double k1 = c * k0 + std::sqrt(1 - c * c) / pi;

@@ -1,6 +1,7 @@
 // The signed distance to a circle from points on it and their normals alone, by a sinusoidal
 // network P: the eikonal equation with the loss of Sitzmann et al. 2020, integrals of
-//   50 | |grad P| - 1 |  +  3000 |P| + 100 (1 - grad P . n) on the circle  +  100 exp(-100 |P|) off
+//   50 | |grad P| - 1 |  +  3000 |P| + 100 (1 - cos(grad P, n)) on the circle  +  100 exp(-100 |P|)
+//   off
 //
 // Runs:    signed_distance [PICTURE.svg]
 // Expects: P = |x| - R to 0.02 on average, |grad P| = 1 to 0.05, negative inside; exit code 0.
@@ -23,9 +24,11 @@ int main(int argc, char** argv) {
   const Coordinate x("x"), y("y");
   const Field P("P");
   const Expr slope = sqrt(pow(d(P, x), 2) + pow(d(P, y), 2) + 1e-12);
-  const Expr along = (x * d(P, x) + y * d(P, y)) / radius;  // n = grad P = x / R on the circle
+  // The cosine of the angle between grad P and n = x / R; without the length of grad P in it, ever
+  // longer gradients would make the loss as small as one likes.
+  const Expr along = (x * d(P, x) + y * d(P, y)) / (radius * slope);
   const auto graph = std::make_shared<const Graph>(make_network(
-      Siren{.width = 48, .depth = 2, .w0 = 8}, {"x", "y"}, std::vector<std::string>{"P"}));
+      Siren{.width = 48, .depth = 2, .w0 = 4}, {"x", "y"}, std::vector<std::string>{"P"}));
   const auto sum = TermForm::identity;
   HostExecutor<double> executor(graph,
                                 {{"eikonal", {abs(slope - 1)}, 50, {}, sum},
@@ -52,7 +55,7 @@ int main(int argc, char** argv) {
     return NextStep::objective_changed;
   };
   TrainingLoss loss(executor);
-  Adam adam({.learning_rate = 3e-3}, {.shape = ScheduleShape::cosine, .steps = steps});
+  Adam adam({.learning_rate = 1e-3}, {.shape = ScheduleShape::cosine, .steps = steps});
   std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2));
   minimize(adam, loss, theta, {.max_iterations = steps}, watching);
 

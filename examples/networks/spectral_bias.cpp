@@ -17,7 +17,7 @@
 
 int main(int argc, char** argv) {
   using namespace cauchy;
-  constexpr std::size_t n = 200, n_waves = 10, every = 100, rows = 15;
+  constexpr std::size_t n = 200, n_waves = 10, every = 200, rows = 13;
   const Coordinate z("z");
   Rng rng(1);
   Expr target = 0;

@@ -188,11 +188,12 @@ TEST(ProblemFileInclude, Mistakes) {
   EXPECT_EQ(error("d.toml"),
             "d.toml:1:11: 'include' must be a string or an array of strings, got a whole number; "
             "include = \"base.toml\"");
-  EXPECT_EQ(
-      error("e.toml"),
-      "wrong.toml:19:1: unknown key 'feilds' in [method.network]; keys are: kind, width, depth, "
-      "activation, adaptive_slope, fourier, fourier_scale, fourier_seed, factorized, factor_mean, "
-      "initialization, siren_w0, centres, kernel, shape, learn_centres, learn_shapes, tail");
+  // The keys of every network follow.
+  const std::string unknown = error("e.toml");
+  EXPECT_TRUE(unknown.starts_with("wrong.toml:19:1: unknown key 'feilds' in [method.network]; keys "
+                                  "are: kind, width, depth, "))
+      << unknown;
+  EXPECT_NE(unknown.find(", initialization, siren_w0, centres, kernel, shape, "), unknown.npos);
   EXPECT_EQ(error("nowhere.toml"),
             "nowhere.toml: file does not exist; check the name and the folder");
 }

@@ -73,46 +73,53 @@ TEST(Siren, StartsWithItsOwnLawUnlessAnotherIsNamed) {
   EXPECT_EQ(largest(named, 1), 0);
 }
 
-TEST(Siren, PreActivationsHaveDeviationOneAndSinesVarianceHalfInEveryLayer) {
-  const int depth = 10, rows = 64;
+TEST(Siren, SumsHaveDeviationOneAndSinesVarianceHalfInEveryLayer) {
+  const std::size_t depth = 10, rows = 64, n_points = 25;
   auto graph = std::make_shared<Graph>(std::vector<std::string>{"x"});
   (void)add_network(*graph, Siren{.width = 128, .depth = depth}, graph->coordinates(), 1);
-  std::vector<int> sums, sines;
-  for (std::size_t v = 0; v < graph->ops().size(); ++v) {
-    if (graph->ops()[v].code == OpCode::activation) {
-      sums.push_back(graph->ops()[v].inputs[0]);
-      sines.push_back(static_cast<int>(v));
-    }
+  std::vector<const Operation*> layers;
+  for (const Operation& op : graph->ops()) {
+    if (op.code == OpCode::affine) layers.push_back(&op);
   }
-  ASSERT_EQ(sums.size(), 10u);
-  for (const auto* values : {&sums, &sines}) {
-    for (const int v : *values) {
-      for (int r = 0; r < rows; ++r) {
-        graph->output("v" + std::to_string(v) + "r" + std::to_string(r), v, r);
-      }
+  ASSERT_EQ(layers.size(), depth + 1);
+  for (std::size_t i = 1; i < depth; ++i) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto value = static_cast<int>(layers[i] - graph->ops().data());
+      graph->output("z" + std::to_string(i) + "r" + std::to_string(r), value, static_cast<int>(r));
     }
-  }
-  std::vector<double> theta = initial_parameters(graph->parameters(), Rng(6));
-  for (const ParameterBlock& b : graph->parameters()) {
-    if (b.role != ParameterBlock::Role::bias) continue;  // the statement is about W x
-    std::fill_n(theta.begin() + b.offset, b.size(), 0.0);
   }
   std::vector<double> points;
-  for (int p = 0; p < 50; ++p) points.push_back(-0.98 + 0.04 * p);
-  const std::vector<double> out = test::outputs_at(graph, theta, points);
-  const std::size_t columns = out.size() / points.size();
-  const auto variance = [&](std::size_t from) {
-    double square = 0;
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      for (std::size_t r = 0; r < rows; ++r) square += std::pow(out[p * columns + from + r], 2);
+  for (std::size_t p = 0; p < n_points; ++p)
+    points.push_back(-0.96 + 0.08 * static_cast<double>(p));
+  std::vector<double> theta = initial_parameters(graph->parameters(), Rng(6));
+  for (const bool biases : {true, false}) {
+    if (!biases) {
+      for (const ParameterBlock& b : graph->parameters()) {
+        if (b.role == ParameterBlock::Role::bias) {
+          std::fill_n(theta.begin() + b.offset, b.size(), 0.0);
+        }
+      }
     }
-    return square / (rows * 50);
-  };
-  // A point gives the variance of 64 numbers to sqrt(2 / 64) = 0.18; of 50 points some ten are
-  // independent: 0.06. Four deviations; a factor sqrt(2) in the law would be 0.5 and more.
-  for (std::size_t i = 1; i < 10; ++i) {
-    EXPECT_NEAR(variance(i * rows), 1, 0.24) << i;
-    EXPECT_NEAR(variance((10 + i) * rows), 0.5, 0.12) << i;
+    const std::vector<double> out = test::outputs_at(graph, theta, points);
+    // Biases spread the phases over all of the circle: sines have variance 1/2, and sums of n of
+    // them with weights of variance 2 / n have variance 1. Without biases the variance s of the
+    // sums is the fixed point of s = 1 - exp(-2 s), the mean of 2 sin^2.
+    const double expected = biases ? 1 : 0.7968;
+    for (std::size_t i = 0; i + 1 < depth; ++i) {
+      double sums = 0, sines = 0;
+      for (std::size_t p = 0; p < n_points; ++p) {
+        for (std::size_t r = 0; r < rows; ++r) {
+          const double z = out[(p * (depth - 1) + i) * rows + r];
+          const double bias = theta[static_cast<std::size_t>(layers[i + 1]->bias) + r];
+          sums += std::pow(z - bias, 2) / (rows * n_points);
+          sines += std::pow(std::sin(z), 2) / (rows * n_points);
+        }
+      }
+      // A point gives the variance of 64 numbers to sqrt(2 / 64) = 0.18; of 25 points some ten are
+      // independent: 0.06. Four deviations; a factor sqrt(2) in the law would be 0.4 and more.
+      EXPECT_NEAR(sums, expected, 0.24 * expected) << i << biases;
+      EXPECT_NEAR(sines, expected / 2, 0.12 * expected) << i << biases;
+    }
   }
 }
 

@@ -103,7 +103,7 @@ TEST(PinnInputs, RefuseWhatDoesNotFitTheProblem) {
 }
 
 TEST(PinnInputs, FilesNameThem) {
-  const std::string text = R"(fields = ["u"]
+  const std::string text = R"toml(fields = ["u"]
 domain = { time = { t = [0, 1] }, space = { x = [0, 2] } }
 equation = [{ form = "u_t + u_x = 0" }]
 condition = [{ where = "t = 0", form = "u = sin(pi*x)" }]
@@ -119,7 +119,7 @@ learn = true
 kind = "multiplicative_filter"
 filter = "gabor"
 filter_scale = 4
-)";
+)toml";
   const ProblemFile file = parse_problem_file(text, "p");
   const Pinn& m = std::get<Pinn>(file.method);
   ASSERT_EQ(m.periodic.size(), 2u);
