@@ -95,6 +95,7 @@ Surface::Surface(const Problem& problem, std::string text)
   if (columns_.empty()) {
     throw Error("it holds no coordinate of space or time", place, "write \"x = 0.5\"");
   }
+  if (domain_.space() != nullptr && !domain_.shape_varies()) shape_ = domain_.shape();
   size_ = 0;
   for (const std::size_t k : columns_) size_ = std::max(size_, extent_of(domain_, k));
   wanted_ = {level_};
@@ -126,7 +127,8 @@ bool Surface::inside(std::span<const double> row) const {
   if (time != nullptr && !(row[0] >= time->lower && row[0] <= time->upper)) return false;
   if (domain_.space() == nullptr) return true;
   const std::size_t first = domain_.space_column();
-  const ShapePtr shape = domain_.shape(row.subspan(first + domain_.space()->dimension()));
+  const ShapePtr shape =
+      shape_ ? shape_ : domain_.shape(row.subspan(first + domain_.space()->dimension()));
   return shape->distance(&row[first]) > on_boundary_of * size_;
 }
 

@@ -66,6 +66,7 @@ class Surface final {
   std::string text_;
   Expr level_;
   Domain domain_;
+  ShapePtr shape_;  // of space, when it is always the same
   bool of_time_ = false;
   int time_sign_ = 1;
   double size_ = 1;

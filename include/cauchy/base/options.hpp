@@ -52,8 +52,6 @@ class OptionVisitor {
   virtual void numbers(std::string_view key, std::vector<double>& values, NumberRange range) = 0;
   /// Free text: the name of a parameter, a file.
   virtual void text(std::string_view key, std::string& value) = 0;
-  /// A list of equations, "x = 0.5"; files may also give one of them, or { x = [0.25, 0.5] }.
-  virtual void equations(std::string_view key, std::vector<std::string>& values) = 0;
   /// The largest number that fits into T and into text.
   template <class T>
   static constexpr std::uint64_t most_of() {
@@ -149,6 +147,10 @@ class OptionVisitor {
   virtual std::optional<std::size_t> choose(std::string_view key, const Choice& choice) = 0;
   virtual void visit_section(std::string_view key, const Part& part, SectionStyle style) = 0;
   virtual void visit_list(std::string_view key, std::size_t size, Resize resize, Item item) = 0;
+
+ public:
+  /// A list of equations, "x = 0.5"; files may also give one of them, or { x = [0.25, 0.5] }.
+  virtual void equations(std::string_view key, std::vector<std::string>& values) = 0;
 };
 
 }  // namespace cauchy

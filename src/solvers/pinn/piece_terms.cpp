@@ -162,8 +162,9 @@ class LossSplitter final {
     const Expr residual = lower_(c.form.residual());
     const double size = method_.scale ? jump_size(residual, *problem_, sizes_) : 1;
     const Expr weight = lower_(c.weight);
-    for (const auto& [pair, count] : pairs) {
-      const std::size_t plus = pair.first, minus = pair.second;
+    for (const auto& found : pairs) {
+      const std::pair<std::size_t, std::size_t> pair = found.first;
+      const std::size_t plus = pair.first, minus = pair.second, count = found.second;
       if (plus == minus) {
         throw Error(ErrorKind::unsupported, fmt::format("no cut lies on '{}'", c.where),
                     fmt::format("condition '{}'", name),
@@ -192,9 +193,9 @@ class LossSplitter final {
       term.term.data = data_of(term.term.residuals);
       const ChooseRows choose = [sides, pair](const Points& all) {
         std::vector<std::size_t> rows;
-        const auto found = sides(all);
-        for (std::size_t i = 0; i < found.size(); ++i) {
-          if (found[i] == pair) rows.push_back(i);
+        const auto where = sides(all);
+        for (std::size_t i = 0; i < where.size(); ++i) {
+          if (where[i] == pair) rows.push_back(i);
         }
         return rows;
       };

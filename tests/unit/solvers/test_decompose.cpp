@@ -1,9 +1,11 @@
 #include <cauchy/solvers/decompose.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/expr/vector.hpp>
 #include <cauchy/files/problem_file.hpp>
@@ -154,7 +156,7 @@ TEST(SuggestedCuts, AreWhereCoefficientsJumpAndAlongSlits) {
 
 // --- the language ---
 
-const char* const two_materials = R"(
+const char* const two_materials = R"toml(
 name = "two_materials"
 fields = ["u"]
 [domain]
@@ -178,7 +180,7 @@ form = "jump(a*u_n) = 1"
 [method]
 kind = "pinn"
 decompose = { x = 0.5 }
-)";
+)toml";
 
 TEST(Jumps, AreReadPrintedAndReadAgain) {
   const ProblemFile file = parse_problem_file(two_materials, "two.toml");
