@@ -204,10 +204,16 @@ ProblemCharacter character_of_problem(const Problem& problem) {
     try {
       expect_windows(problem);
       c.marches = true;
+    } catch (const Error&) {
+      c.marches = false;
+    }
+  }
+  if (c.marches) {
+    try {
       const Time& time = *domain.time();
       c.turnovers = initial_rate(problem, lower) * (time.upper - time.lower);
     } catch (const Error&) {
-      c.marches = false;
+      c.turnovers = 0;  // the equations have no value at the start
     }
   }
   return c;
