@@ -121,13 +121,9 @@ class PreparedPinn final : public PreparedMethod {
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
     if (std::holds_alternative<WindowCurriculum>(curriculum)) expect_windows(problem());
     if (std::holds_alternative<GridCurriculum>(curriculum)) expect_grids(problem(), pinn_.method);
-    const auto* continuation = std::get_if<ContinuationCurriculum>(&curriculum);
-    if (continuation == nullptr) return;
-    const bool known = problem().values().contains(continuation->parameter);
-    if (known && !continuation->values.empty()) return;
-    throw Error(known ? "a continuation needs the values that come first"
-                      : fmt::format("the problem has no number '{}'", continuation->parameter),
-                "[method.curriculum]", "name a parameter and give values = [0.1, 0.05]");
+    if (const auto* continuation = std::get_if<ContinuationCurriculum>(&curriculum)) {
+      expect_continuation(problem(), *continuation);
+    }
   }
 
   std::shared_ptr<const Problem> problem_;

@@ -108,6 +108,74 @@ double free_waves(const Expr& residual, const std::string& field, const std::str
   }
 }
 
+std::vector<Expr> first_derivatives(const Problem& problem) {
+  std::vector<Expr> all;
+  for (const std::string& axis : problem.domain->space()->coordinates()) {
+    all.push_back(field_derivative(problem.fields.front(), {{axis, 1}}));
+  }
+  return all;
+}
+
+/// How fast an equation carries data from a part of the boundary into the domain, where a condition
+/// gives the slope there: -dF/dp . n for p = q n, q from the condition; the mean over some points.
+/// 0 where no slope is given.
+double inflow(const Problem& problem, const Expr& residual, const Condition& condition,
+              const Lowering& lower) {
+  const std::vector<Expr> slopes = first_derivatives(problem);
+  const std::vector<std::string>& space = problem.domain->space()->coordinates();
+  const Expr given = lower(condition.form.residual());
+  if (order(given) != 1) return 0;
+  std::vector<Expr> speeds;
+  for (const Expr& p : slopes) speeds.push_back(partial(residual, p));
+  const Points points = condition_points(problem, condition, 20);
+  double sum = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    Values values;
+    values.set(Field(problem.fields.front()), 0);
+    for (std::size_t k = 0; k < points.columns.size(); ++k) {
+      values.set(Coordinate(points.columns[k]), points.row(i)[k]);
+    }
+    const double* normal = &points.normals[i * space.size()];
+    const auto set_slope = [&](double q) {
+      for (std::size_t k = 0; k < space.size(); ++k) {
+        values.set(normal_component(space[k]), normal[k]);
+        values.set(slopes[k], q * normal[k]);
+      }
+    };
+    set_slope(0);
+    const double at_0 = evaluate(given, values);
+    set_slope(1);
+    const double change = evaluate(given, values) - at_0;
+    if (!(std::abs(change) > 0)) continue;
+    set_slope(-at_0 / change);
+    for (std::size_t k = 0; k < space.size(); ++k) {
+      sum -= evaluate(speeds[k], values) * normal[k];
+    }
+  }
+  return sum;
+}
+
+/// ProblemCharacter::viscosity.
+int viscosity_of(const Problem& problem, const Lowering& lower) {
+  if (problem.equation.size() != 1 || problem.all_fields().size() != 1) return 0;
+  const Expr residual = lower(problem.equation.front().form.residual());
+  const std::vector<Expr> slopes = first_derivatives(problem);
+  const bool nonlinear = std::any_of(slopes.begin(), slopes.end(), [&](const Expr& p) {
+    return order(partial(residual, p)) == 1;
+  });
+  if (order(residual) != 1 || !nonlinear) return 0;
+  double speed = 0;
+  for (const Condition& c : problem.condition) {
+    if (c.kind != Condition::Kind::general) continue;
+    try {
+      speed += inflow(problem, residual, c, lower);
+    } catch (const Error&) {
+      return 0;  // tables
+    }
+  }
+  return speed > 0 ? -1 : 1;
+}
+
 /// Pieces of the boundary beyond those of a box.
 std::size_t extra_pieces(const Problem& problem) {
   const Domain domain = domain_of(problem);
@@ -188,9 +256,9 @@ ProblemCharacter character_of_problem(const Problem& problem) {
   }
   for (const Condition& condition : problem.condition) {
     if (condition.kind != Condition::Kind::general) continue;
-    for (Expr& f : known_functions(lower(condition.form.residual()))) {
-      known.push_back(std::move(f));
-    }
+    const Expr r = lower(condition.form.residual());
+    c.condition_order = std::max(c.condition_order, order(r));
+    for (Expr& f : known_functions(r)) known.push_back(std::move(f));
   }
   std::vector<Expr> seen;
   for (const Expr& f : known) {
@@ -200,6 +268,7 @@ ProblemCharacter character_of_problem(const Problem& problem) {
     seen.push_back(f);
     c.waves = std::max(c.waves, half_waves(f, box, first, last));
   }
+  if (c.space && !c.time && !c.inverse) c.viscosity = viscosity_of(problem, lower);
   if (c.time && !c.inverse) {
     try {
       expect_windows(problem);
