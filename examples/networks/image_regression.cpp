@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     plots.back().heat_map(m, {-1, 1}, {-1, 1});
   };
   std::vector<double> quality;
-  const FourierFeatures features{.count = 96, .scales = {12}};
+  const FourierFeatures features{.count = 96, .scales = {6}};
   for (const Network& network :
        {Network(Mlp{.width = 64, .depth = 3}),
         Network(FourierNetwork{.width = 64, .depth = 2, .features = features}),

@@ -2,10 +2,11 @@
 // frequency, fitted by ReLU layers; the amplitude of each in the network, step by step.
 //
 // Runs:    spectral_bias [PICTURE.svg]
-// Expects: half of its amplitude is reached later the higher the frequency, although the higher
-//          ones are larger; the highest are not reached at all; exit code 0.
+// Expects: over the training twice as much of the three lowest frequencies is learned as of the
+//          three highest, although those are ten times as strong; exit code 0.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cauchy/base/rng.hpp>
 #include <cauchy/engine/host_executor.hpp>
 #include <cauchy/math/fft.hpp>
@@ -17,14 +18,15 @@
 
 int main(int argc, char** argv) {
   using namespace cauchy;
-  constexpr std::size_t n = 200, n_waves = 10, every = 200, rows = 13;
+  constexpr std::size_t n = 200, n_waves = 10, spacing = 3, every = 100, rows = 20;
   const Coordinate z("z");
   Rng rng(1);
   Expr target = 0;
   std::vector<double> amplitude;
   for (std::size_t i = 0; i < n_waves; ++i) {
     amplitude.push_back(0.1 + 0.1 * static_cast<double>(i));
-    const double k = 5 * static_cast<double>(i + 1), phase = 2 * pi * rng.uniform();
+    const auto k = static_cast<double>(spacing * (i + 1));
+    const double phase = 2 * pi * rng.uniform();
     target += amplitude[i] * sin(2 * pi * k * z + phase);
   }
   const auto graph = std::make_shared<const Graph>(
@@ -45,32 +47,32 @@ int main(int argc, char** argv) {
     executor.predict(std::vector<Expr>{Field("u")}, theta, points, values);
     fft.forward(values, spectrum);
     for (std::size_t i = 0; i < n_waves; ++i) {
-      ratio(step / every - 1, i) = 2 * std::abs(spectrum[5 * (i + 1)]) / n / amplitude[i];
+      ratio(step / every - 1, i) = 2 * std::abs(spectrum[spacing * (i + 1)]) / n / amplitude[i];
     }
     return NextStep::proceed;
   };
   std::vector<double> theta =
-      initial_parameters(graph->parameters(), Rng(2), {.weights = Initialization::glorot_uniform});
+      initial_parameters(graph->parameters(), Rng(2), {.weights = Initialization::he_uniform});
   TrainingLoss loss(executor);
   Adam adam({.learning_rate = 1e-3});
   minimize(adam, loss, theta, {.max_iterations = every * rows}, watching);
 
-  bool ordered = true;
-  std::size_t before = 0;
+  // Mean over the training of the share that is learned.
+  std::vector<double> learned(n_waves, 0.0);
+  int ordered = 0;
   for (std::size_t i = 0; i < n_waves; ++i) {
-    std::size_t row = 0;
-    while (row < rows && !(ratio(row, i) > 0.5)) ++row;
-    fmt::print("frequency {:2}: {} of its amplitude {:.1f} after {} steps, half after {}\n",
-               5 * (i + 1), fmt::format("{:.2f}", ratio(rows - 1, i)), amplitude[i], every * rows,
-               row < rows ? std::to_string(every * (row + 1)) : "more");
-    ordered = ordered && row >= before;
-    before = row;
+    for (std::size_t r = 0; r < rows; ++r) learned[i] += std::min(1.0, ratio(r, i)) / rows;
+    for (std::size_t j = 0; j < i; ++j) ordered += learned[j] > learned[i] ? 1 : 0;
+    fmt::print("frequency {:2}, amplitude {:.1f}: {:.2f} learned at the end, {:.2f} on the way\n",
+               spacing * (i + 1), amplitude[i], ratio(rows - 1, i), learned[i]);
   }
+  fmt::print("{} of 45 pairs of frequencies in order\n", ordered);
   Plot plot({.title = "amplitude in the network / in the data",
              .x = {.label = "frequency"},
              .y = {.label = "steps"},
              .color = {.limits = Limits{0, 1}}});
-  plot.heat_map(ratio, {2.5, 52.5}, {0, static_cast<double>(every * rows)});
+  plot.heat_map(ratio, {1.5, 31.5}, {0, static_cast<double>(every * rows)});
   if (argc > 1) save_picture(argv[1], draw_figure({&plot}, {.panel_height = 360}));
-  return ordered && ratio(rows - 1, 0) > 0.5 && before == rows ? 0 : 1;
+  const auto three = [&](std::size_t i) { return learned[i] + learned[i + 1] + learned[i + 2]; };
+  return three(0) > 2 * three(n_waves - 3) ? 0 : 1;
 }
