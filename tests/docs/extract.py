@@ -1,7 +1,6 @@
 #!/usr/bin/python3
-"""Turns the ```cpp blocks of README.md, docs/*.md, docs/methods/*.md, docs/networks/*.md and docs/training/*.md into
-programs, with the
-output they promise.
+"""Turns the ```cpp blocks of README.md, docs/*.md and the pages below docs/methods, docs/networks and docs/training
+into programs, with the output they promise.
 
   tests/docs/extract.py ROOT FOLDER     writes below FOLDER, prints the names of the programs
 
