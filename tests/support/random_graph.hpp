@@ -27,7 +27,7 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
     const int a = pick(static_cast<int>(g->ops().size()));
     int b = pick(static_cast<int>(g->ops().size()));
     if (g->rows(a) != g->rows(b)) b = g->row_sum(b);
-    switch (pick(16)) {
+    switch (pick(17)) {
       case 0:
         g->affine(a, 1 + pick(4));
         break;
@@ -72,6 +72,9 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
         break;
       case 14:
         g->input("input" + std::to_string(i), 1 + pick(2));
+        break;
+      case 15:
+        g->normalized_affine(a, 1 + pick(3));
         break;
       default:
         g->basis(g->slice(g->activation(a, Activation::tanh), 0, 1), chebyshev_basis(2));

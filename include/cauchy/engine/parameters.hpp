@@ -20,6 +20,8 @@ struct ParameterBlock {
   double spread = 0;       ///< standard deviation of the first values around it
   /// The weight (number of its block) whose rows start divided by exp of these numbers; -1: none.
   int divides = -1;
+  /// The weight (number of its block) whose rows have these norms at the start; -1: none.
+  int norms = -1;
 
   // Where a weight stands; a bias belongs to the weight before it.
   bool first_layer = false;  ///< no other weight comes before it

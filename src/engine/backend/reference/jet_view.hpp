@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 #include <cauchy/engine/plan.hpp>
@@ -29,5 +30,16 @@ class JetView final {
 
 /// The row of an operand that serves row `row` of the result: a single row serves all.
 inline int operand_row(int operand_rows, int row) { return operand_rows == 1 ? 0 : row; }
+
+/// |v_r| for row r of the weights of a unit_rows operation.
+template <class T>
+T row_norm(const T* parameters, const Operation& op, int r) {
+  const std::ptrdiff_t cols = op.n_weights / op.rows;
+  T sum = 0;
+  for (std::ptrdiff_t w = op.weights + r * cols; w < op.weights + (r + 1) * cols; ++w) {
+    sum += parameters[w] * parameters[w];
+  }
+  return std::sqrt(sum);
+}
 
 }  // namespace cauchy::detail
