@@ -10,6 +10,8 @@
 #include <cauchy/engine/graph.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/modified_mlp.hpp>
+#include <cauchy/networks/piratenet.hpp>
 #include <cauchy/networks/rbf.hpp>
 
 namespace cauchy {
@@ -31,8 +33,10 @@ struct CustomNetwork {
 
 /// Any coordinate network, chosen by the type of its options: Mlp{.width = 64}. A type of its own,
 /// so that networks of networks can hold std::vector<Network>.
-struct Network : std::variant<Mlp,  //
-                              Rbf,  //
+struct Network : std::variant<Mlp,          //
+                              ModifiedMlp,  //
+                              Piratenet,    //
+                              Rbf,          //
                               CustomNetwork> {
   using variant::variant;
   using variant::operator=;
@@ -51,7 +55,7 @@ struct NetworkEntry {
 
 /// Kind and options of the network under the names that files use.
 void visit_options(Network& network, OptionVisitor& visitor);
-/// initialization, siren_w0.
+/// initialization, siren_w0, biases.
 void visit_options(InitializeOptions& options, OptionVisitor& visitor);
 
 /// For people: "20 x 5 tanh".
