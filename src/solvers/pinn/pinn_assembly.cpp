@@ -9,6 +9,7 @@
 
 #include "problem/fingerprint.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
+#include "solvers/pinn/pinn_last_layer.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
 
 namespace cauchy::detail {
@@ -36,6 +37,7 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
       loss(make_loss(problem, method, lower, sizes, start)),
       graph(std::make_shared<const Graph>(make_pinn_graph(*problem, m, lower, sizes))),
       stages(m.stages.empty() ? default_stages(graph->n_parameters(), m.precision) : m.stages) {
+  check_last_layer(method, *graph);
   std::vector<PointSource::Kind> kinds;
   for (const PinnTerm& t : loss.terms) kinds.push_back(t.kind);
   check_balancer(method.rules.balancer, kinds);

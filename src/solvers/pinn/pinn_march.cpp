@@ -232,7 +232,7 @@ class March final {
     }
   }
 
-  [[nodiscard]] std::vector<double> first_theta(const PinnTraining& training) const {
+  [[nodiscard]] std::vector<double> first_theta(PinnTraining& training) const {
     return last_theta_.empty() ? training.first_parameters() : last_theta_;
   }
 
