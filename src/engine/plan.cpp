@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
-#include <cauchy/expr/derivative.hpp>
 
 #include "engine/arena.hpp"
 #include "engine/backend/jet_tables.hpp"
+#include "engine/expression_jets.hpp"
 
 namespace cauchy {
 namespace {
@@ -24,6 +24,7 @@ std::pair<bool, bool> saved_for_backward(OpCode code) {
     case OpCode::affine:
     case OpCode::scale:
     case OpCode::multiply:
+    case OpCode::unit_rows:
     case OpCode::basis:
       return {true, false};
     default:
@@ -80,7 +81,7 @@ Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t bloc
 
 template <class T>
 bool Plan<T>::on_coordinates(const Operation& op) const {
-  return op.code == OpCode::affine &&
+  return (op.code == OpCode::fixed_affine || (op.code == OpCode::affine && op.group == 1)) &&
          graph_->ops()[static_cast<std::size_t>(op.inputs[0])].code == OpCode::coordinates;
 }
 
@@ -109,6 +110,10 @@ void Plan<T>::select_steps() {
     if (on_coordinates(ops[i])) {
       steps_.back().seeds = static_cast<std::ptrdiff_t>(n_seeds_);
       n_seeds_ += static_cast<std::size_t>(ops[i].rows) * static_cast<std::size_t>(jets_.size());
+    }
+    if (ops[i].code == OpCode::fixed_affine) {
+      steps_.back().fixed = static_cast<std::ptrdiff_t>(n_fixed_);
+      n_fixed_ += 2 * ops[i].fixed->size() - static_cast<std::size_t>(ops[i].rows);
     }
   }
 }
@@ -193,20 +198,7 @@ void Plan<T>::compile_expressions(const std::map<std::string, double>& known) {
     ProgramSpec spec;
     spec.inputs = coordinates;
     spec.parameters = constant_atoms_;
-    for (const Expr& raw : o.expressions) {
-      const Expr row = substitute(raw, numbers);
-      for (int c = 0; c < jets_.size(); ++c) {
-        std::vector<Expr> parts;
-        for (const auto& part : jets_.component(c).parts) {
-          Expr derivative = row;
-          for (std::size_t k = 0; k < coordinates.size(); ++k) {
-            derivative = d_n(derivative, coordinates[k], part.orders[k]);
-          }
-          parts.push_back(Expr(part.coefficient) * derivative);
-        }
-        spec.outputs.push_back(sum(std::move(parts)));
-      }
-    }
+    spec.outputs = detail::expression_jets(o, graph_->coordinate_names(), jets_, numbers);
     ExpressionPrograms programs;
     if (holds_constants(*graph_, o) && mode_ == Mode::backward) {
       ProgramSpec reverse = reverse_spec(spec);
@@ -228,14 +220,18 @@ auto Plan<T>::expression(int op) const -> const ExpressionPrograms& {
 template <class T>
 void Plan<T>::count_flops() {
   const double columns = static_cast<double>(jets_.size()) * static_cast<double>(block_);
-  const double sweeps = mode_ == Mode::backward ? 3 : 1;  // values, input adjoints, weight adjoints
   for (const Step& s : steps_) {
     const Operation& o = op(s);
-    if (o.code != OpCode::affine) continue;
-    // On coordinates the columns beyond the value are copies of the weights: no products.
-    flops_ += on_coordinates(o)
-                  ? 2.0 * o.n_weights * static_cast<double>(block_) * (sweeps > 1 ? 2 : 1)
-                  : 2.0 * o.n_weights * columns * sweeps;
+    if (o.code != OpCode::affine && o.code != OpCode::fixed_affine) continue;
+    const bool direct = on_coordinates(o), trained = o.code == OpCode::affine;
+    const double weights =
+        trained ? o.n_weights : static_cast<double>(o.fixed->size()) - static_cast<double>(o.rows);
+    // Values; adjoints of the weights; adjoints of the input. On coordinates the columns beyond the
+    // value are copies of the weights: no products.
+    int sweeps = 1;
+    if (mode_ == Mode::backward && trained) ++sweeps;
+    if (!direct && adjoint(o.inputs[0]) >= 0) ++sweeps;
+    flops_ += 2 * weights * sweeps * (direct ? static_cast<double>(block_) : columns);
   }
 }
 
@@ -245,10 +241,12 @@ std::string Plan<T>::describe() const {
                                 jets_.size(), jets_.describe(graph_->coordinate_names()));
   for (const Step& s : steps_) {
     const Operation& o = op(s);
-    out += fmt::format("  {:>3} {:<11} rows {:>5}  inputs [{}]", s.op, to_string(o.code), o.rows,
+    out += fmt::format("  {:>3} {:<12} rows {:>5}  inputs [{}]", s.op, to_string(o.code), o.rows,
                        fmt::join(o.inputs, ", "));
     if (o.n_weights > 0)
       out += fmt::format("  parameters {}", o.n_weights + (o.bias >= 0 ? o.rows : 0));
+    if (o.code == OpCode::affine && o.group > 1) out += fmt::format(" in {} groups", o.group);
+    if (o.fixed) out += fmt::format("  fixed numbers {}", o.fixed->size());
     out += fmt::format("  value at {}", s.value);
     if (s.adjoint >= 0) out += fmt::format(", adjoint at {}", s.adjoint);
     out += "\n";

@@ -45,6 +45,7 @@ class PlanCache {
         {},
         {}}));
     plans_.back()->shared.resize(backend_->shared_size(plans_.back()->plan));
+    backend_->prepare_fixed(plans_.back()->plan, plans_.back()->shared.data());
     return plans_.back().get();
   }
   [[nodiscard]] std::size_t size() const noexcept { return plans_.size(); }

@@ -41,6 +41,10 @@ ResidualForm make_form(const Term& term, const Graph& graph, const ExecutorOptio
   if (term.residuals.empty()) {
     throw Error("a term needs at least one residual", fmt::format("term '{}'", term.name));
   }
+  if (term.form == TermForm::power && !(term.power > 0 && std::isfinite(term.power))) {
+    throw Error(fmt::format("the power must be positive, got {}", term.power),
+                fmt::format("term '{}'", term.name));
+  }
   return residual_form(known_numbers(term.residuals, graph, options.known, term.name),
                        graph.coordinate_names(), field_names(graph), options.collapse, term.name,
                        term.data);
@@ -120,10 +124,14 @@ TermState<T>::TermState(Term term, ResidualForm lowered, std::shared_ptr<const G
       slopes(programs.slopes),
       inputs(*graph) {
   for (const Operation& op : graph->ops()) {
-    if (op.code != OpCode::activation || useful_order(op.activation) >= form.jets.order()) continue;
+    const bool basis = op.code == OpCode::basis;
+    if (!basis && op.code != OpCode::activation) continue;
+    const int useful = basis ? op.basis->useful_order() : useful_order(op.activation);
+    if (useful >= form.jets.order()) continue;
     warnings.push_back(fmt::format(
         "term '{}' needs derivatives of order {}, but derivatives of '{}' beyond order {} vanish",
-        spec.name, form.jets.order(), to_string(op.activation), useful_order(op.activation)));
+        spec.name, form.jets.order(),
+        basis ? op.basis->name() : std::string(to_string(op.activation)), useful));
     break;
   }
 }
@@ -206,6 +214,9 @@ void TermState<T>::set_points(const TermPoints& given) {
   check_points(given);
   const std::size_t n = given.points.size() / D;
   const bool grouped = given.groups != nullptr;
+  if (!grouped && spec.form == TermForm::power) {
+    throw Error("powers are of the sums of groups", place(), "give TermPoints::groups");
+  }
   if (grouped) check_groups(*given.groups, n);
   const std::size_t n_weights = grouped ? given.groups->size() : n;
   if (!given.weights.empty()) check_weights(given.weights, n_weights, grouped);

@@ -167,6 +167,12 @@ std::vector<std::string> all_keys(const OptionVisitor::Part& part, const KeyColl
 
 }  // namespace
 
+std::vector<std::string> option_keys(const OptionVisitor::Part& part) {
+  KeyCollector present;
+  part.visit_copy(present);
+  return present.keys;
+}
+
 void read_options(const TomlNode& node, const std::string& title, const OptionVisitor::Part& part) {
   KeyCollector present;
   part.visit_copy(present);

@@ -39,7 +39,8 @@ class OptionWriter final : public OptionVisitor {
     // Read back, it is refused as an unknown name instead of taken for another plug-in.
     line(key, toml_text(fmt::format("custom: {}", description)));
   }
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  /// Lines come before tables: what stands behind the head of a table belongs to it.
+  [[nodiscard]] std::string text() const { return text_ + tables_; }
 
  protected:
   void whole(std::string_view key, std::uint64_t& value, std::uint64_t, std::uint64_t) override {
@@ -59,14 +60,14 @@ class OptionWriter final : public OptionVisitor {
     const std::string path = fmt::format("{}.{}", path_, key);
     OptionWriter table(path, separator_);
     part.visit(table);
-    text_ += fmt::format("\n[{}]\n{}", path, table.text_);
+    tables_ += fmt::format("\n[{}]\n{}", path, table.text());
   }
   void visit_list(std::string_view key, std::size_t size, Resize, Item item) override {
     const std::string path = fmt::format("{}.{}", path_, key);
     for (std::size_t i = 0; i < size; ++i) {
       OptionWriter table(path, separator_);
       item(i, [&](const Part& part) { part.visit(table); });
-      text_ += fmt::format("\n[[{}]]\n{}", path, table.text_);
+      tables_ += fmt::format("\n[[{}]]\n{}", path, table.text());
     }
   }
 
@@ -74,7 +75,7 @@ class OptionWriter final : public OptionVisitor {
   void line(std::string_view key, std::string_view value) {
     text_ += fmt::format("{} = {}{}", key, value, separator_);
   }
-  std::string path_, text_;
+  std::string path_, text_, tables_;
   std::string_view separator_;
 };
 

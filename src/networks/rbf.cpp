@@ -64,6 +64,7 @@ int add_network(Graph& graph, const Rbf& rbf, int input, int n_outputs) {
     if (rbf.kernel != RbfKernel::inverse_quadratic) phi = graph.activation(phi, Activation::sqrt);
     if (rbf.kernel != RbfKernel::multiquadric) phi = graph.divide(one, phi);
   }
+  if (rbf.normalized) phi = graph.divide(phi, graph.row_sum(phi));
   const int sum = graph.affine(phi, n_outputs, rbf.tail > 0, "coefficient");
   return rbf.tail < 2 ? sum : graph.add(sum, graph.affine(input, n_outputs, false, "tail"));
 }
@@ -78,6 +79,7 @@ void visit_options(Rbf& rbf, OptionVisitor& v) {
   v.number("shape", rbf.shape, NumberRange::not_negative);
   v.flag("learn_centres", rbf.learn_centres);
   v.flag("learn_shapes", rbf.learn_shapes);
+  v.flag("normalized", rbf.normalized);
   v.count("tail", rbf.tail, 0, 2);
 }
 

@@ -9,6 +9,7 @@ const std::vector<CurriculumEntry>& all_curricula() {
   static const std::vector<CurriculumEntry> all = {
       {"none", "the whole task in every stage", NoCurriculum{}},
       {"continuation", "a parameter goes to its value step by step", ContinuationCurriculum{}},
+      {"grid", "the grids of a spline network become finer", GridCurriculum{}},
       {"windows", "time in windows, one network each", WindowCurriculum{}},
       {"growing-time", "times up to an end that grows from stage to stage",
        GrowingTimeCurriculum{}},
@@ -31,6 +32,12 @@ void visit_options(WindowCurriculum& o, OptionVisitor& v) {
 void visit_options(ContinuationCurriculum& o, OptionVisitor& v) {
   v.text("parameter", o.parameter);
   v.numbers("values", o.values, NumberRange::any);
+  v.number("share", o.share, NumberRange::up_to_one);
+}
+
+void visit_options(GridCurriculum& o, OptionVisitor& v) {
+  v.numbers("grids", o.grids, NumberRange::positive);
+  v.number("uniform", o.uniform, NumberRange::up_to_one);
   v.number("share", o.share, NumberRange::up_to_one);
 }
 

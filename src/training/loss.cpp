@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <cauchy/base/error.hpp>
+
 namespace cauchy {
 
 TrainingLoss::TrainingLoss(Executor& executor)
@@ -15,14 +17,29 @@ TrainingLoss::TrainingLoss(Executor& executor)
 double TrainingLoss::value(std::span<const double> x) {
   const double sum = executor_.loss(x);
   std::ranges::copy(executor_.last_terms(), parts_.begin());
-  return sum;
+  return penalty_ ? sum + penalty_(x, {}) : sum;
 }
 
 double TrainingLoss::gradient(std::span<const double> x, std::span<double> g) {
-  if (combination_) return combination_(x, g, parts_);
-  const double sum = executor_.gradient(x, g);
-  std::ranges::copy(executor_.last_terms(), parts_.begin());
-  return sum;
+  double sum = 0;
+  if (combination_) {
+    sum = combination_(x, g, parts_);
+  } else {
+    sum = executor_.gradient(x, g);
+    std::ranges::copy(executor_.last_terms(), parts_.begin());
+  }
+  return penalty_ ? sum + penalty_(x, g) : sum;
+}
+
+void TrainingLoss::expect_squares() const {
+  if (!penalty_) return;
+  throw Error(ErrorKind::unsupported, "a penalty of the weights is no sum of squares", "[training]",
+              "use adam or lbfgs, or train without the penalty");
+}
+
+std::size_t TrainingLoss::n_residuals() const {
+  expect_squares();
+  return executor_.n_rows();
 }
 
 void TrainingLoss::residuals(std::span<const double> x, std::span<double> r) {

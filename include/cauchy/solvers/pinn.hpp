@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <cauchy/networks/network.hpp>
+#include <cauchy/networks/periodic_input.hpp>
 #include <cauchy/sampling/sampler.hpp>
 #include <cauchy/training/rules.hpp>
 #include <cauchy/training/stage.hpp>
@@ -26,6 +27,8 @@ struct Pinn {
   Network network = Mlp{.width = 32, .depth = 3};
   InitializeOptions initialize = {};
   bool separate = false;  ///< one network per field instead of one for all
+  /// Coordinates that every network sees as cosines and sines, beside those of periodic conditions.
+  std::vector<PeriodicInput> periodic = {};
   /// Surfaces that cut the domain into pieces with networks of their own: "x = 0.5", "t = 1",
   /// "x^2 + y^2 = 0.25". The pieces are joined by the interface conditions of the problem on these
   /// surfaces, else by interface_conditions().
@@ -45,7 +48,8 @@ struct Pinn {
   /// Initial conditions that are not marked `hard` are built in as well, where they can be.
   bool hard_initial = false;
   /// Folder of another run (or its solution.bin) whose network, of the same shape, and unknown
-  /// constants of the same names are the start; empty: random.
+  /// constants of the same names are the start; or an .npz file of arrays with the names of the
+  /// blocks of the network (parameter_arrays() of solvers/export.hpp); empty: random.
   std::string start = {};
   /// Beside observations with noise a coefficient that is to be found is expected to change by
   /// about this part of its size across the domain; 0: nothing is known of it.

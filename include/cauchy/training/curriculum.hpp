@@ -38,16 +38,28 @@ struct ContinuationCurriculum {
   double share = 0.3;
 };
 
+/// The grids of a spline network (Kan) become finer and follow the features: trained on `grids`
+/// intervals first, on the grid of the network last; before each next one the functions are fitted
+/// anew on knots that blend the quantiles of the features at the training points with equal
+/// intervals. Equal numbers in succession only move the knots.
+struct GridCurriculum {
+  std::vector<double> grids;  ///< intervals before those of the network, which come last
+  double uniform = 0.5;       ///< part of equal intervals in the knots: 1 equal, near 0 quantiles
+  double share = 0.3;         ///< of the steps of the stages, for each grid before the last
+};
+
 /// Time in windows, one network each, the end of one the start of the next; the answer is glued
-/// together. The stages of the method serve every window.
-///   count     windows of the same length; 0: they adapt: a window that misses `goal` is halved,
-///             one that reaches it early is followed by a longer one
-///   goal      residuals on fresh points, in units of their terms, at which a window ends early
+/// together. The stages of the method serve every window. A window is judged by its residuals on
+/// fresh points in units of their terms; for a system of ordinary differential equations by an
+/// estimate of its error, over the sizes of the components.
+///   count     windows of the same length; 0: they adapt: one that misses `accept` is halved, one
+///             that does much better is followed by a longer one
+///   goal      of that measure, at which a window ends early
 struct WindowCurriculum {
   std::uint64_t count = 0;
   double goal = 1e-6;
-  double accept = 1e-3;      ///< residuals at which a window is taken although it missed the goal
-  double give_up = 0.1;      ///< residual after a quarter of the steps at which a window is halved
+  double accept = 1e-3;      ///< at which a window is taken although it missed the goal
+  double give_up = 0.1;      ///< after a quarter of the steps, at which a window is halved
   double first = 0;          ///< share of the time of the first window; 0: all of it
   double shortest = 1e-3;    ///< share of the time; a window is not halved below
   std::uint64_t budget = 0;  ///< steps of all windows, shared by their lengths; 0: no limit
@@ -74,8 +86,8 @@ struct CustomCurriculum {
   std::string name = "curriculum";  ///< tells checkpoints of different ones apart
 };
 using CurriculumOptions =
-    std::variant<NoCurriculum, ContinuationCurriculum, WindowCurriculum, GrowingTimeCurriculum,
-                 DataCurriculum, LossCurriculum, CustomCurriculum>;
+    std::variant<NoCurriculum, ContinuationCurriculum, GridCurriculum, WindowCurriculum,
+                 GrowingTimeCurriculum, DataCurriculum, LossCurriculum, CustomCurriculum>;
 
 struct CurriculumEntry {
   std::string_view name;
@@ -85,7 +97,7 @@ struct CurriculumEntry {
 /// The curricula that files can name.
 [[nodiscard]] const std::vector<CurriculumEntry>& all_curricula();
 /// Null where a training sees one task: nothing changes, or a method makes several trainings of it
-/// (continuation, windows).
+/// (continuation, grids, windows).
 ///   stages   of the training
 ///   error    throws Error for what the points do not have: no time, no observations, no such term
 [[nodiscard]] std::unique_ptr<Curriculum> make_curriculum(const CurriculumOptions& options,

@@ -17,7 +17,7 @@ enum class WeightLayer : std::uint8_t { curriculum, balancer };
 
 /// The loss of an executor as a function to be minimised: value, gradient, and the rows of its sum
 /// of squares, all with the weights that the executor has at the time of the call.
-///   error    rows throw Error when a term is an energy (TermForm::identity)
+///   error    rows throw Error when a term is an energy (TermForm::identity) or there is a penalty
 class TrainingLoss final : public LeastSquares {
  public:
   /// The executor must outlive the loss; its weights of terms at this time are those of the
@@ -29,7 +29,7 @@ class TrainingLoss final : public LeastSquares {
   /// Where a combination is set, g is what it makes of the gradients of the terms.
   [[nodiscard]] double gradient(std::span<const double> x, std::span<double> g) override;
 
-  [[nodiscard]] std::size_t n_residuals() const override { return executor_.n_rows(); }
+  [[nodiscard]] std::size_t n_residuals() const override;
   void residuals(std::span<const double> x, std::span<double> r) override;
   void jacobian(std::span<const double> x, std::span<double> r, std::span<double> j) override;
   void jacobian_times(std::span<const double> x, std::span<const double> v,
@@ -62,11 +62,18 @@ class TrainingLoss final : public LeastSquares {
                                            std::span<double> parts)>;
   void combine(Combination combination) { combination_ = std::move(combination); }
 
+  /// From now on this function of x alone is part of value() and gradient(): it returns its value
+  /// and adds its gradient to g, where g is not empty. Empty: none. It is no sum of squares.
+  using Penalty = std::function<double(std::span<const double> x, std::span<double> g)>;
+  void penalize(Penalty penalty) { penalty_ = std::move(penalty); }
+
  private:
+  void expect_squares() const;
   Executor& executor_;
   std::vector<double> parts_, base_;
   std::array<std::vector<double>, 2> factors_;
   Combination combination_;
+  Penalty penalty_;
   bool refused_ = false;
 };
 

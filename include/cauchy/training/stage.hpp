@@ -43,6 +43,12 @@ void check_options(const Stage& stage);
 [[nodiscard]] std::vector<Stage> default_stages(std::size_t n_parameters,
                                                 Precision precision = Precision::f64);
 
+/// The same for a network. Where its fields are linear in at most 4,000 weights
+/// (linear_in_weights), Gauss-Newton 50: a linear problem is solved by its first step, and the next
+/// ones end at rounding.
+[[nodiscard]] std::vector<Stage> default_stages(const Graph& network,
+                                                Precision precision = Precision::f64);
+
 /// The optimiser of a stage: SOAP gets the weight matrices among the parameters, dense methods the
 /// pool, so that a run has one.
 ///   error    throws Error on options outside their ranges

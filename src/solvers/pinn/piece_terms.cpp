@@ -14,6 +14,7 @@
 #include <cauchy/problem/place.hpp>
 
 #include "problem/point_data.hpp"
+#include "training/point_schemes/point_look.hpp"
 
 namespace cauchy::detail {
 namespace {

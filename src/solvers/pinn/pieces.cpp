@@ -35,21 +35,6 @@ void refuse_periodic(const Problem& problem, const Surface& cut) {
 
 }  // namespace
 
-Points rows_of(const Points& points, std::span<const std::size_t> rows) {
-  Points some;
-  some.columns = points.columns;
-  some.pieces = points.pieces;
-  const std::size_t d = points.size() == 0 ? 0 : points.normals.size() / points.size();
-  for (const std::size_t i : rows) {
-    some.values.insert(some.values.end(), points.row(i).begin(), points.row(i).end());
-    const auto normal = points.normals.begin() + static_cast<std::ptrdiff_t>(i * d);
-    some.normals.insert(some.normals.end(), normal, normal + static_cast<std::ptrdiff_t>(d));
-    if (!points.weights.empty()) some.weights.push_back(points.weights[i]);
-    if (!points.piece.empty()) some.piece.push_back(points.piece[i]);
-  }
-  return some;
-}
-
 Pieces::Pieces(const Problem& problem, const std::vector<std::string>& cuts)
     : evaluator_(std::make_shared<const PointEvaluator>(problem)) {
   const Domain domain = domain_of(problem);
@@ -152,12 +137,16 @@ Expr Pieces::of(const Expr& e, std::size_t piece) {
 Expr Pieces::everywhere(const Expr& e) const {
   Expr all = of(e, size() - 1);
   for (std::size_t p = size() - 1; p-- > 0;) {
-    Expr inside = 1;
-    for (std::size_t k = 0; k < cuts_.size(); ++k) {
-      const Expr &left = cuts_[k].left(), &right = cuts_[k].right();
-      inside *= signs_[p][k] ? right <= left : left < right;
-    }
-    all = where(inside, of(e, p), all);
+    all = where(inside(p), of(e, p), all);
+  }
+  return all;
+}
+
+Expr Pieces::inside(std::size_t piece) const {
+  Expr all = 1;
+  for (std::size_t k = 0; k < cuts_.size(); ++k) {
+    const Expr &left = cuts_[k].left(), &right = cuts_[k].right();
+    all *= signs_[piece][k] ? right <= left : left < right;
   }
   return all;
 }

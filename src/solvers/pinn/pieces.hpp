@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +31,8 @@ class Pieces final {
   [[nodiscard]] static std::string field(const std::string& name, std::size_t piece);
   /// An expression with the fields of a piece.
   [[nodiscard]] static Expr of(const Expr& e, std::size_t piece);
+  /// 1 where a point is in a piece, else 0.
+  [[nodiscard]] Expr inside(std::size_t piece) const;
   /// where(point is in piece 1, e of piece 1, where(...)).
   [[nodiscard]] Expr everywhere(const Expr& e) const;
 
@@ -48,9 +49,6 @@ class Pieces final {
   std::size_t first_ = 0, space_ = 0;  // columns of space
   double size_ = 1;
 };
-
-/// Some rows of points with all that belongs to them.
-[[nodiscard]] Points rows_of(const Points& points, std::span<const std::size_t> rows);
 
 /// The problem with conditions on every cut: those of the problem, else interface_conditions().
 [[nodiscard]] std::shared_ptr<const Problem> with_interfaces(std::shared_ptr<const Problem> problem,

@@ -4,12 +4,14 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
+#include <cauchy/networks/linearity.hpp>
 #include <cauchy/training/training.hpp>
 
 #include "problem/doubts.hpp"
 #include "problem/error_meter.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
 #include "solvers/pinn/pinn_intervals.hpp"
+#include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_march.hpp"
 #include "solvers/pinn/pinn_start.hpp"
 #include "solvers/pinn/pinn_training.hpp"
@@ -25,12 +27,12 @@ class PreparedPinn final : public PreparedMethod {
  public:
   /// The interfaces between pieces belong to the problem that is solved, checked and graded.
   PreparedPinn(const std::shared_ptr<const Problem>& problem, const Pinn& method, int threads,
-               std::vector<std::string> choices)
+               std::optional<Expanded> recipe)
       : PreparedMethod(with_interfaces(problem, method.decompose)),
         problem_(with_interfaces(problem, method.decompose)),
         pinn_(problem_, method),
         threads_(threads),
-        choices_(std::move(choices)) {
+        recipe_(std::move(recipe)) {
     check_curriculum();
     if (!method.start.empty()) (void)first_parameters(pinn_);  // what is wrong with it is said now
   }
@@ -46,18 +48,24 @@ class PreparedPinn final : public PreparedMethod {
     return all;
   }
 
+  [[nodiscard]] std::optional<Expanded> expanded() const override { return recipe_; }
+
   [[nodiscard]] Answer run(const RunOptions& options) override {
+    const std::vector<std::string> choices = recipe_ ? recipe_->why : std::vector<std::string>();
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
     if (std::holds_alternative<WindowCurriculum>(curriculum)) {
-      return march(problem_, pinn_.method, options, choices_);
+      return march(problem_, repeated(), options, choices);
+    }
+    if (std::holds_alternative<GridCurriculum>(curriculum)) {
+      return refine_grids(problem_, repeated(), options, choices);
     }
     if (std::holds_alternative<ContinuationCurriculum>(curriculum)) {
-      return continue_parameter(problem_, pinn_.method, options, choices_);
+      return continue_parameter(problem_, repeated(), options, choices);
     }
     PinnTraining training(pinn_, std::make_shared<Threads>(options.threads));
     TrainingSetup setup = training.setup();
     setup.record.has_reference = !problem().reference.empty();
-    setup.record.choices = choices_;
+    setup.record.choices = choices;
     std::optional<ErrorMeter> meter, rough_meter;
     const auto watch = [&](std::optional<ErrorMeter>& with, std::size_t n) {
       return [this, &training, &with, n](std::span<const double> theta) {
@@ -100,36 +108,41 @@ class PreparedPinn final : public PreparedMethod {
   }
 
  private:
+  /// The settings of several trainings in succession, which shorten the stages of one: but for a
+  /// network that is linear in its weights, whose step is the whole solution.
+  [[nodiscard]] Pinn repeated() const {
+    Pinn method = pinn_.method;
+    if (method.stages.empty() && linear_in_weights(*pinn_.graph)) method.stages = pinn_.stages;
+    return method;
+  }
+
   /// What a curriculum of several trainings needs is said before the first one.
   void check_curriculum() const {
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
     if (std::holds_alternative<WindowCurriculum>(curriculum)) expect_windows(problem());
-    const auto* continuation = std::get_if<ContinuationCurriculum>(&curriculum);
-    if (continuation == nullptr) return;
-    const bool known = problem().values().contains(continuation->parameter);
-    if (known && !continuation->values.empty()) return;
-    throw Error(known ? "a continuation needs the values that come first"
-                      : fmt::format("the problem has no number '{}'", continuation->parameter),
-                "[method.curriculum]", "name a parameter and give values = [0.1, 0.05]");
+    if (std::holds_alternative<GridCurriculum>(curriculum)) expect_grids(problem(), pinn_.method);
+    if (const auto* continuation = std::get_if<ContinuationCurriculum>(&curriculum)) {
+      expect_continuation(problem(), *continuation);
+    }
   }
 
   std::shared_ptr<const Problem> problem_;
   PinnAssembly pinn_;
   int threads_;
-  std::vector<std::string> choices_;  // of a recipe
+  std::optional<Expanded> recipe_;
 };
 
 }  // namespace
 
 std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> problem,
                                              const Method& method, int threads) {
-  return prepare_pinn(std::move(problem), std::get<Pinn>(method), threads, {});
+  return std::make_unique<PreparedPinn>(problem, std::get<Pinn>(method), threads, std::nullopt);
 }
 
 std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> problem,
-                                             const Pinn& pinn, int threads,
-                                             std::vector<std::string> choices) {
-  return std::make_unique<PreparedPinn>(problem, pinn, threads, std::move(choices));
+                                             Expanded recipe, int threads) {
+  const Pinn pinn = recipe.pinn;
+  return std::make_unique<PreparedPinn>(problem, pinn, threads, std::move(recipe));
 }
 
 TrainingSettings pinn_training(Method& method) {
@@ -142,19 +155,16 @@ std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint, const 
   if (has_windows(checkpoint)) {
     return load_march(checkpoint, problem, std::get<Pinn>(method), threads);
   }
-  const PinnAssembly pinn(std::make_shared<const Problem>(problem), std::get<Pinn>(method));
+  Pinn settings = std::get<Pinn>(method);
+  load_grids(checkpoint, settings.network);
+  const PinnAssembly pinn(std::make_shared<const Problem>(problem), settings);
   std::vector<double> theta = checkpoint.array("theta").values;
   if (theta.size() != pinn.graph->n_parameters()) {
     throw Error(fmt::format("it holds {} parameters, the network has {}", theta.size(),
                             pinn.graph->n_parameters()),
                 "[solvers.pinn]", "use the settings of the run that made it");
   }
-  const ExecutorOptions options{.threads = threads, .precision = pinn.method.precision};
-  return std::make_shared<PinnField>(
-      std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options,
-                                       network_shape(pinn.method.network, *pinn.graph),
-                                       pinn.pieces),
-      std::move(theta));
+  return std::make_shared<PinnField>(pinn.evaluator({.threads = threads}), std::move(theta));
 }
 
 }  // namespace cauchy::detail

@@ -10,10 +10,17 @@
 #include "problem/fingerprint.hpp"
 #include "solvers/pinn/piece_terms.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
+#include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
+#include "solvers/pinn/pinn_start.hpp"
 
 namespace cauchy::detail {
 namespace {
+
+double gate_sparsity(const Network& network) {
+  const auto* experts = std::get_if<Experts>(&network);
+  return experts == nullptr ? 0 : experts->sparsity;
+}
 
 const Pinn& checked(const Pinn& method) {
   const auto require = [](bool good, const char* message) {
@@ -27,6 +34,10 @@ const Pinn& checked(const Pinn& method) {
 }
 
 std::shared_ptr<const Pieces> pieces_of(const Problem& problem, const Pinn& method) {
+  if (!method.decompose.empty() && gate_sparsity(method.network) > 0) {
+    throw Error(ErrorKind::unsupported, "the gates of experts are not sparse over pieces",
+                "[method.network]", "leave out 'sparsity' or 'decompose'");
+  }
   if (!method.decompose.empty()) return std::make_shared<const Pieces>(problem, method.decompose);
   refuse_interfaces(problem);
   return nullptr;
@@ -49,13 +60,24 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
       lower(*problem),
       sizes(characteristic_sizes(*problem, lower, m.scale)),
       loss(make_loss(problem, method, lower, sizes, start)),
-      graph(
-          std::make_shared<const Graph>(make_pinn_graph(*problem, m, lower, sizes, pieces.get()))),
-      stages(m.stages.empty() ? default_stages(graph->n_parameters(), m.precision) : m.stages) {
+      graph(std::make_shared<const Graph>(make_pinn_graph(
+          *problem, m, lower, sizes, pieces.get(),
+          gate_sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
+      stages(m.stages.empty() ? default_stages(*graph, m.precision) : m.stages) {
   if (pieces) loss = split_loss(std::move(loss), problem, method, lower, sizes, pieces);
   std::vector<PointSource::Kind> kinds;
   for (const PinnTerm& t : loss.terms) kinds.push_back(t.kind);
   check_balancer(method.rules.balancer, kinds);
+  check_splines(*this);
+}
+
+std::shared_ptr<const FieldEvaluator> PinnAssembly::evaluator(ExecutorOptions options) const {
+  options.precision = method.precision;
+  const auto all = std::make_shared<const Graph>(
+      make_pinn_graph(*problem, method, lower, sizes, pieces.get(), ExpertOutputs::all));
+  const std::size_t n_fields = problem->all_fields().size() * (pieces ? pieces->size() : 1);
+  return std::make_shared<const FieldEvaluator>(
+      all, lower, options, n_fields, network_shape(method.network, *graph), method.network, pieces);
 }
 
 std::string PinnAssembly::describe() const {

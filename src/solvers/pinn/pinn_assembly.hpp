@@ -8,6 +8,7 @@
 
 #include "problem/lowering.hpp"
 #include "solvers/pinn/pieces.hpp"
+#include "solvers/pinn/pinn_field.hpp"
 #include "solvers/pinn/pinn_terms.hpp"
 
 namespace cauchy::detail {
@@ -27,6 +28,8 @@ struct PinnAssembly {
   std::shared_ptr<const Graph> graph;
   std::vector<Stage> stages;  ///< of the method, or the default ones
 
+  /// The network as fields, those of experts among them (ExpertOutputs::all).
+  [[nodiscard]] std::shared_ptr<const FieldEvaluator> evaluator(ExecutorOptions options) const;
   /// For people: "pinn, 20 x 5 tanh, 1761 parameters", "pinn, 2 pieces of 20 x 5 tanh, ...".
   [[nodiscard]] std::string describe() const;
   /// Values of the unknown constants in the order of the problem.

@@ -2,7 +2,25 @@
 
 #include <algorithm>
 
+#include "solvers/pinn/pinn_kan.hpp"
+#include "training/point_schemes/point_look.hpp"
+
 namespace cauchy::detail {
+
+FieldEvaluator::FieldEvaluator(std::shared_ptr<const Graph> graph, Lowering lower,
+                               ExecutorOptions options, std::size_t n_fields, std::string shape,
+                               Network network, std::shared_ptr<const Pieces> pieces)
+    : graph_(std::move(graph)),
+      n_fields_(n_fields),
+      lower_(std::move(lower)),
+      shape_(std::move(shape)),
+      network_(std::move(network)),
+      pieces_(std::move(pieces)) {
+  for (std::size_t i = n_fields; i < graph_->outputs().size(); ++i) {
+    parts_.push_back(graph_->outputs()[i].field);
+  }
+  executor_ = make_executor(graph_, {}, std::move(options));
+}
 
 void FieldEvaluator::operator()(std::span<const double> theta, std::span<const Expr> expressions,
                                 std::span<const double> points, std::span<double> out) const {
@@ -32,9 +50,24 @@ void FieldEvaluator::operator()(std::span<const double> theta, std::span<const E
   }
 }
 
+std::vector<TrainedNetwork> FieldEvaluator::networks(const std::vector<double>& theta) const {
+  std::vector<TrainedNetwork> all;
+  for (std::size_t p = 0; p < (pieces_ ? pieces_->size() : 1); ++p) {
+    all.push_back({.graph = graph_, .theta = theta});
+    if (pieces_ && p + 1 < pieces_->size()) all.back().where = pieces_->inside(p);
+    for (std::size_t i = 0; i < n_fields_; ++i) {
+      const std::string& name = graph_->outputs()[i].field;
+      if (name.find('#') != std::string::npos) continue;  // a field of a later piece
+      all.back().outputs.emplace_back(name, Pieces::field(name, p));
+    }
+  }
+  return all;
+}
+
 void PinnField::save(Checkpoint& checkpoint) const {
   checkpoint.arrays["theta"] = Array::list(theta_);
   checkpoint.texts["shape"] = evaluator_->shape();
+  save_grids(checkpoint, evaluator_->network());
 }
 
 }  // namespace cauchy::detail

@@ -63,6 +63,7 @@ void visit_options(Pinn& m, OptionVisitor& v) {
   m.network = network.network;
   m.initialize = network.initialize;
   v.section("points", m.points);
+  v.list("periodic", m.periodic);
   visit_options(m.rules, v);
   v.list("stage", m.stages);
 }

@@ -39,6 +39,15 @@ class PinnTraining final {
 
  private:
   [[nodiscard]] std::vector<PointSource> sources();
+  struct SumOfSquares {
+    double n = 0, sum = 0;
+    void add(double count, double mean) {
+      n += count;
+      sum += count * mean;
+    }
+  };
+  void add_equation_residuals(std::span<const double> theta, const Points& points,
+                              std::map<std::string, SumOfSquares>& sums) const;
 
   const PinnAssembly& pinn_;
   std::shared_ptr<Threads> pool_;

@@ -46,7 +46,7 @@ separate = true
 width = 17
 depth = 2
 activation = "sin"
-adaptive_slope = true
+slope = "neuron"
 fourier = 6
 fourier_scale = 3.5
 fourier_seed = 4
@@ -354,7 +354,7 @@ steps = 1
   EXPECT_EQ(message("method.network.initialization=glorot"),
             "--set method.network.initialization=glorot: unknown initialization 'glorot'; "
             "initializations are: glorot_normal, glorot_uniform, he_normal, he_uniform, "
-            "lecun_normal, lecun_uniform, siren");
+            "lecun_normal, lecun_uniform, siren, network");
   EXPECT_EQ(message("method.balancer.kind=fair"),
             "--set method.balancer.kind=fair: unknown balancer 'fair'; balancers are: fixed, "
             "gradnorm, uncertainty, annealing, softadapt, relobralo, config, m-config, ntk, "
