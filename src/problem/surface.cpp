@@ -21,11 +21,11 @@ constexpr double band = 0.05;            // of candidates, in units of the size
 constexpr double on_boundary_of = 1e-9;  // nearer points belong to the boundary
 constexpr int most_newton_steps = 40;
 
-Expr level_of(const Problem& problem, const std::string& text) {
+Equation equation_of(const Problem& problem, const std::string& text) {
   const Context context = problem.context();
   const TextPlace place{"surface", 1, 1};
-  return text.find('=') == std::string::npos ? parse(text, context, place)
-                                             : parse_equation(text, context, place).residual();
+  return text.find('=') == std::string::npos ? parse(text, context, place) == Expr(0)
+                                             : parse_equation(text, context, place);
 }
 
 /// Of the box around the domain along a column.
@@ -68,10 +68,13 @@ double jump_size(const Expr& residual, const Problem& problem, const Sizes& size
 Surface::Surface(const Problem& problem, std::string text)
     : evaluator_(std::make_shared<const PointEvaluator>(problem)),
       text_(std::move(text)),
-      level_(evaluator_->lower()(level_of(problem, text_))),
       domain_(domain_of(problem)) {
   const std::string place = fmt::format("surface '{}'", text_);
-  const Expr written = level_of(problem, text_), roots[] = {written};
+  const Equation written = equation_of(problem, text_);
+  left_ = evaluator_->lower()(written.left);
+  right_ = evaluator_->lower()(written.right);
+  level_ = left_ - right_;
+  const Expr roots[] = {written.left, written.right};
   for (const Expr& e : postorder(roots)) {
     const bool unknown =
         e.kind() == Kind::parameter &&

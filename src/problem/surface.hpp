@@ -33,7 +33,10 @@ class Surface final {
   Surface(const Problem& problem, std::string text);
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
-  /// left - right, with numbers in place of parameters.
+  /// Both sides and left - right, with numbers in place of parameters. Sides are told by comparing
+  /// left with right, which rounds like a coefficient where(left < right, ...).
+  [[nodiscard]] const Expr& left() const noexcept { return left_; }
+  [[nodiscard]] const Expr& right() const noexcept { return right_; }
   [[nodiscard]] const Expr& level() const noexcept { return level_; }
   /// Whether it is a time.
   [[nodiscard]] bool of_time() const noexcept { return of_time_; }
@@ -64,7 +67,7 @@ class Surface final {
 
   std::shared_ptr<const PointEvaluator> evaluator_;
   std::string text_;
-  Expr level_;
+  Expr left_, right_, level_;
   Domain domain_;
   ShapePtr shape_;  // of space, when it is always the same
   bool of_time_ = false;

@@ -113,6 +113,7 @@ class LossSplitter final {
         part.n = rows.size();
         part.observed = values_of_rows(whole.observed, rows);
         part.weights = values_of_rows(whole.weights, rows);
+        part.sigma = values_of_rows(whole.sigma, rows);
         const Points own = rows_of(points, rows);
         part.draw = [own](std::size_t, const SamplerOptions&) { return own; };
       }

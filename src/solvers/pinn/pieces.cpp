@@ -47,17 +47,13 @@ Pieces::Pieces(const Problem& problem, const std::vector<std::string>& cuts)
       throw e.at(decompose_place);
     }
     refuse_periodic(problem, cuts_.back());
-    levels_.push_back(cuts_.back().level());
+    sides_.insert(sides_.end(), {cuts_.back().left(), cuts_.back().right()});
     size_ = cuts_.size() == 1 ? cuts_[0].size() : std::min(size_, cuts_.back().size());
   }
   const Points points = interior_points(domain, n_of_pieces);
-  const auto values = (*evaluator_)(levels_, points);
+  const std::vector<std::vector<bool>> signs_of_points = signs_at(points);
   std::map<std::vector<bool>, std::vector<std::size_t>> found;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    std::vector<bool> signs;
-    for (const auto& level : values) signs.push_back(level[i] >= 0);
-    found[signs].push_back(i);
-  }
+  for (std::size_t i = 0; i < points.size(); ++i) found[signs_of_points[i]].push_back(i);
   for (std::size_t k = 0; k < cuts_.size(); ++k) {
     const auto positive = [&](const auto& piece) { return piece.first[k]; };
     const auto n = std::count_if(found.begin(), found.end(), positive);
@@ -96,14 +92,20 @@ std::size_t Pieces::with_signs(const std::vector<bool>& positive) const {
   return best;
 }
 
-std::vector<std::size_t> Pieces::at(const Points& points) const {
-  const auto values = (*evaluator_)(levels_, points);
-  std::vector<std::size_t> all(points.size());
-  std::vector<bool> signs(cuts_.size());
+std::vector<std::vector<bool>> Pieces::signs_at(const Points& points) const {
+  const auto values = (*evaluator_)(sides_, points);
+  std::vector<std::vector<bool>> all(points.size(), std::vector<bool>(cuts_.size()));
   for (std::size_t i = 0; i < points.size(); ++i) {
-    for (std::size_t k = 0; k < cuts_.size(); ++k) signs[k] = values[k][i] >= 0;
-    all[i] = with_signs(signs);
+    for (std::size_t k = 0; k < cuts_.size(); ++k) {
+      all[i][k] = values[2 * k][i] >= values[2 * k + 1][i];
+    }
   }
+  return all;
+}
+
+std::vector<std::size_t> Pieces::at(const Points& points) const {
+  std::vector<std::size_t> all;
+  for (const std::vector<bool>& signs : signs_at(points)) all.push_back(with_signs(signs));
   return all;
 }
 
@@ -142,8 +144,9 @@ Expr Pieces::everywhere(const Expr& e) const {
 
 Expr Pieces::inside(std::size_t piece) const {
   Expr all = 1;
-  for (std::size_t k = 0; k < levels_.size(); ++k) {
-    all *= signs_[piece][k] ? Expr(0) <= levels_[k] : levels_[k] < Expr(0);
+  for (std::size_t k = 0; k < cuts_.size(); ++k) {
+    const Expr &left = cuts_[k].left(), &right = cuts_[k].right();
+    all *= signs_[piece][k] ? right <= left : left < right;
   }
   return all;
 }

@@ -37,11 +37,13 @@ class Pieces final {
   [[nodiscard]] Expr everywhere(const Expr& e) const;
 
  private:
+  /// Per point and cut: on the positive side.
+  [[nodiscard]] std::vector<std::vector<bool>> signs_at(const Points& points) const;
   [[nodiscard]] std::size_t with_signs(const std::vector<bool>& positive) const;
 
   std::shared_ptr<const PointEvaluator> evaluator_;
   std::vector<Surface> cuts_;
-  std::vector<Expr> levels_;
+  std::vector<Expr> sides_;               // left and right of every cut
   std::vector<std::vector<bool>> signs_;  // per piece and cut: positive
   std::vector<std::vector<Sizes::Axis>> axes_;
   std::size_t first_ = 0, space_ = 0;  // columns of space

@@ -305,10 +305,11 @@ class LossBuilder final {
     term.observed = o.table.column(o.column);
     term.size = observed_size(o, method_.scale);
     term.term.weight = o.weight;
-    if (const std::vector<double> sigma = noise_of(o); !sigma.empty()) {
+    term.sigma = noise_of(o);
+    if (!term.sigma.empty()) {
       term.noise = 1 / noise_->precision;
-      term.term.weight *= static_cast<double>(sigma.size()) / noise_->n;
-      for (const double s : sigma) {
+      term.term.weight *= static_cast<double>(term.sigma.size()) / noise_->n;
+      for (const double s : term.sigma) {
         term.weights.push_back(term.size * term.size / (s * s) * term.noise);
       }
     }
