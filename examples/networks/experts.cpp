@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
                                         Mlp{.width = 16, .depth = 3}},
                             .gate = {Mlp{.width = 8, .depth = 2}}};
   mixture.points = {.interior = 1500, .boundary = 100, .initial = 100};
-  mixture.stages = {{AdamOptions{.learning_rate = 5e-3}, 300}, {QuasiNewtonOptions{}, 1000}};
+  mixture.stages = {{AdamOptions{.learning_rate = 5e-3}, 300}, {QuasiNewtonOptions{}, 1500}};
   const Solution s = solve(burgers, mixture);
 
   constexpr std::size_t n = 64;  // cells a side

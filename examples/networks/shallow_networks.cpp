@@ -37,8 +37,9 @@ double sup_error(const Expr& f, int neurons) {
     LevenbergMarquardt method;
     (void)minimize(method, loss, theta, {.max_iterations = 100});
     executor->predict(error, theta, grid(80), at);
-    best = std::min(
-        best, std::abs(*std::ranges::max_element(at, {}, [](double e) { return std::abs(e); })));
+    double worst = 0;
+    for (const double e : at) worst = std::max(worst, std::abs(e));
+    best = std::min(best, worst);
   }
   return best;
 }

@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
 
   Pinn method;
   method.points = {.interior = 400};
-  method.stages = {{AdamOptions{.learning_rate = 5e-3}, 300}, {LbfgsOptions{}, 700}};
+  method.stages = {{AdamOptions{.learning_rate = 5e-3}, 300}, {LbfgsOptions{}, 2500}};
   PlotOptions options;
   options.x = {.label = "x", .limits = Limits{-2, 2}};
   options.y.label = "u";

@@ -32,6 +32,12 @@ struct WindowAxis {
   double width, half;
 };
 
+/// One number serves all inputs.
+std::vector<int> counts_of(const Windows& w, int n_inputs) {
+  if (w.windows.size() != 1) return w.windows;
+  return std::vector<int>(static_cast<std::size_t>(n_inputs), w.windows[0]);
+}
+
 void check_windows(const Windows& w, int n_inputs) {
   const auto refuse = [](const std::string& why, const std::string& hint = {}) {
     throw Error(why, windows_place, hint);
@@ -40,7 +46,8 @@ void check_windows(const Windows& w, int n_inputs) {
   if (!(w.overlap > 0) || !std::isfinite(w.overlap)) {
     refuse(fmt::format("the overlap must be positive, got {}", w.overlap));
   }
-  if (w.windows.size() != static_cast<std::size_t>(n_inputs)) {
+  const std::vector<int> counts = counts_of(w, n_inputs);
+  if (counts.size() != static_cast<std::size_t>(n_inputs)) {
     refuse(fmt::format("windows = [{}] has {} number{}, the network has {} input{}",
                        fmt::join(w.windows, ", "), w.windows.size(),
                        w.windows.size() == 1 ? "" : "s", n_inputs, n_inputs == 1 ? "" : "s"),
@@ -48,20 +55,20 @@ void check_windows(const Windows& w, int n_inputs) {
            "sine); 1 means no windows");
   }
   double all = 1;
-  for (const int n : w.windows) {
+  for (const int n : counts) {
     if (n < 1) refuse(fmt::format("the number of windows must be positive, got {}", n));
     all *= n;
   }
   if (all > Windows::max_windows) {
-    refuse(fmt::format("{} windows are {}, at most {} fit", fmt::join(w.windows, " x "), all,
+    refuse(fmt::format("{} windows are {}, at most {} fit", fmt::join(counts, " x "), all,
                        Windows::max_windows),
            "use fewer windows with a larger inner network");
   }
 }
 
-std::vector<WindowAxis> axes_of(const Windows& w) {
+std::vector<WindowAxis> axes_of(const Windows& w, int n_inputs) {
   std::vector<WindowAxis> axes;
-  for (const int n : w.windows) axes.emplace_back(n, w.overlap);
+  for (const int n : counts_of(w, n_inputs)) axes.emplace_back(n, w.overlap);
   return axes;
 }
 
@@ -100,7 +107,7 @@ int add_axis(Graph& graph, const WindowAxis& axis, double overlap, int x) {
 
 int add_windows(Graph& graph, const Windows& w, int input) {
   check_windows(w, graph.rows(input));
-  const std::vector<WindowAxis> axes = axes_of(w);
+  const std::vector<WindowAxis> axes = axes_of(w, graph.rows(input));
   int all = -1;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const int row = axes.size() == 1 ? input : graph.slice(input, static_cast<int>(i), 1);
@@ -117,7 +124,7 @@ int add_windows(Graph& graph, const Windows& w, int input) {
 int add_network(Graph& graph, const Windows& w, int input, int n_outputs) {
   check_windows(w, graph.rows(input));
   if (n_outputs < 1) throw Error("the number of fields must be positive", windows_place);
-  const std::vector<WindowAxis> axes = axes_of(w);
+  const std::vector<WindowAxis> axes = axes_of(w, graph.rows(input));
   const Network inner = inner_of(w);
   const int weights = add_windows(graph, w, input), n = graph.rows(weights);
   const int d = graph.rows(input);

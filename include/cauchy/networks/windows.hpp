@@ -20,8 +20,8 @@ struct Network;
 /// its window and both overlaps as [-1, 1]. Parameters: product of n_i times those of `inner`.
 struct Windows {
   static constexpr int max_windows = 4096;
-  /// Windows along each input, in their order; 1: none. A periodic coordinate is two inputs, its
-  /// cosine and its sine.
+  /// Windows along each input, in their order; 1: none. One number serves all inputs. A periodic
+  /// coordinate is two inputs, its cosine and its sine.
   std::vector<int> windows = {4};
   double overlap = 1;               ///< of neighbours, in units of the width of a part
   std::vector<Network> inner = {};  ///< one, the network of every window; empty: Mlp 16 x 2

@@ -52,13 +52,13 @@ void FieldEvaluator::operator()(std::span<const double> theta, std::span<const E
 
 std::vector<TrainedNetwork> FieldEvaluator::networks(const std::vector<double>& theta) const {
   std::vector<TrainedNetwork> all;
-  for (std::size_t p = 0; p < (pieces_ ? pieces_->size() : 1); ++p) {
+  const std::size_t n_pieces = pieces_ ? pieces_->size() : 1, n = n_fields_ / n_pieces;
+  for (std::size_t p = 0; p < n_pieces; ++p) {
     all.push_back({.graph = graph_, .theta = theta});
-    if (pieces_ && p + 1 < pieces_->size()) all.back().where = pieces_->inside(p);
-    for (std::size_t i = 0; i < n_fields_; ++i) {
+    if (p + 1 < n_pieces) all.back().where = pieces_->inside(p);
+    for (std::size_t i = p * n; i < (p + 1) * n; ++i) {  // "u", or "u#2" of a piece
       const std::string& name = graph_->outputs()[i].field;
-      if (name.find('#') != std::string::npos) continue;  // a field of a later piece
-      all.back().outputs.emplace_back(name, Pieces::field(name, p));
+      all.back().outputs.emplace_back(name.substr(0, name.find('#')), name);
     }
   }
   return all;
