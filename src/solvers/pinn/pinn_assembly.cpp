@@ -1,8 +1,11 @@
 #include "solvers/pinn/pinn_assembly.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/io/option_text.hpp>
@@ -20,6 +23,22 @@ namespace {
 double gate_sparsity(const Network& network) {
   const auto* experts = std::get_if<Experts>(&network);
   return experts == nullptr ? 0 : experts->sparsity;
+}
+
+/// Those of the method, or the default ones. Where a network is linear in its weights, but the
+/// problem is not, steps of Gauss-Newton go too far along weights that hardly matter.
+std::vector<Stage> chosen_stages(const Pinn& method, const Problem& problem, const PinnLoss& loss,
+                                 const Graph& graph) {
+  if (!method.stages.empty()) return method.stages;
+  std::vector<Stage> stages = default_stages(graph, method.precision);
+  if (!std::holds_alternative<GaussNewtonOptions>(stages.front().method)) return stages;
+  const bool linear =
+      problem.unknowns.empty() &&
+      std::all_of(loss.terms.begin(), loss.terms.end(), [](const PinnTerm& t) {
+        return std::all_of(t.term.residuals.begin(), t.term.residuals.end(), is_linear);
+      });
+  if (!linear) stages = {{LevenbergMarquardtOptions{}, 100}};
+  return stages;
 }
 
 const Pinn& checked(const Pinn& method) {
@@ -63,7 +82,7 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
       graph(std::make_shared<const Graph>(make_pinn_graph(
           *problem, m, lower, sizes, pieces.get(),
           gate_sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
-      stages(m.stages.empty() ? default_stages(*graph, m.precision) : m.stages) {
+      stages(chosen_stages(m, *problem, loss, *graph)) {
   if (pieces) loss = split_loss(std::move(loss), problem, method, lower, sizes, pieces);
   std::vector<PointSource::Kind> kinds;
   for (const PinnTerm& t : loss.terms) kinds.push_back(t.kind);

@@ -40,7 +40,7 @@ TEST(PinnElm, SolvesALinearProblemInOneStep) {
   EXPECT_EQ(s.training->history.back().stage, "gauss_newton");
 }
 
-TEST(PinnElm, FindsAnUnknownConstantByGaussNewton) {
+TEST(PinnElm, FindsAnUnknownConstantByLevenbergMarquardt) {
   Problem p = rod(pi * pi * sin(pi * x));
   const Parameter k("k");
   p.equation = {-k * d(u, x, x) == pi * pi * sin(pi * x)};
@@ -55,6 +55,7 @@ TEST(PinnElm, FindsAnUnknownConstantByGaussNewton) {
   m.points = {.interior = 150, .boundary = 2};
   const Solution s = solve(p, m, {.threads = 1});
   EXPECT_NEAR(s.unknowns.at("k"), 2, 1e-7);
+  EXPECT_EQ(s.training->history.back().stage, "levenberg_marquardt");
 }
 
 TEST(PinnMixture, GivesItsGatesAndExpertsAsFields) {
