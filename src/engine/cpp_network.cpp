@@ -208,6 +208,16 @@ void CppNetwork::write(int i) {
       return call("repeat", op.rows, op.group, n(0), x(0));
     case OpCode::row_sum:
       return call("row_sum", op.rows, op.group, x(0));
+    case OpCode::unit_rows: {  // rows times numbers that are known now
+      std::vector<double> factors;
+      const std::ptrdiff_t cols = op.n_weights / op.rows;
+      for (std::ptrdiff_t r = 0; r < op.rows; ++r) {
+        double square = 0;
+        for (const double v : parameters(op.weights + r * cols, cols)) square += v * v;
+        factors.push_back(1 / std::sqrt(square));
+      }
+      return call("scale", op.rows, op.rows, array("w", i, factors), x(0));
+    }
     case OpCode::basis:
       return basis(i, op);
     case OpCode::expression:

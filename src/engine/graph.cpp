@@ -12,10 +12,10 @@
 namespace cauchy {
 namespace {
 
-constexpr std::array op_names{"coordinates", "input",       "affine", "fixed_affine", "activation",
-                              "scale",       "shift",       "add",    "subtract",     "multiply",
-                              "divide",      "concatenate", "slice",  "repeat",       "row_sum",
-                              "basis",       "expression"};
+constexpr std::array op_names{
+    "coordinates", "input",  "affine",   "fixed_affine", "activation", "scale",
+    "shift",       "add",    "subtract", "multiply",     "divide",     "concatenate",
+    "slice",       "repeat", "row_sum",  "unit_rows",    "basis",      "expression"};
 static_assert(op_names.size() == static_cast<std::size_t>(OpCode::expression) + 1);
 
 [[noreturn]] void refuse_graph(const std::string& message) {
@@ -66,7 +66,9 @@ Graph::Origin Graph::origin(const Operation& op) {
     const Origin& from = origins_[static_cast<std::size_t>(x)];
     result.after_weight = result.after_weight || from.after_weight;
     if (from.weight < 0) continue;
-    if (op.code == OpCode::scale || op.code == OpCode::shift) result.weight = from.weight;
+    if (op.code == OpCode::scale || op.code == OpCode::shift || op.code == OpCode::unit_rows) {
+      result.weight = from.weight;
+    }
     if (op.code == OpCode::activation) {
       ParameterBlock& block = blocks_[static_cast<std::size_t>(from.weight)];
       block.activated = true;
@@ -194,7 +196,25 @@ int Graph::factorized_affine(int x, int rows, double mean, double spread, std::s
   blocks_.back().divides = weight;
   const int scaled = multiply(product, activation(logarithms, Activation::exp));
   origins_[static_cast<std::size_t>(scaled)].weight = weight;  // what follows, follows the layer
-  return shift(scaled, 0, true, "bias");
+  const int result = shift(scaled, 0, true, "bias");
+  blocks_.back().role = ParameterBlock::Role::bias;
+  return result;
+}
+
+int Graph::normalized_affine(int x, int rows, std::string_view name) {
+  const int product = affine(x, rows, false, name);
+  const int weight = static_cast<int>(blocks_.size()) - 1;
+  const Operation& by = ops_[static_cast<std::size_t>(product)];
+  const int unit = push({.code = OpCode::unit_rows,
+                         .inputs = {product},
+                         .rows = rows,
+                         .weights = by.weights,
+                         .n_weights = by.n_weights});
+  const int scaled = scale(unit, 1, true, "norm");
+  blocks_.back().norms = weight;
+  const int result = shift(scaled, 0, true, "bias");
+  blocks_.back().role = ParameterBlock::Role::bias;
+  return result;
 }
 
 int Graph::activation(int x, Activation a) {
@@ -225,6 +245,19 @@ int Graph::trainable(OpCode code, int x, double initial, bool per_row, std::stri
 
 int Graph::scale(int x, double initial, bool per_row, std::string_view name) {
   return trainable(OpCode::scale, x, initial, per_row, name);
+}
+
+int Graph::same_scale(int x, int scaled) {
+  require_value(scaled, "same_scale");
+  const Operation& first = ops_[static_cast<std::size_t>(scaled)];
+  if (first.code != OpCode::scale || (first.n_weights > 1 && first.rows != rows(x))) {
+    refuse_graph(fmt::format("same_scale: value {} is no scale for {} rows", scaled, rows(x)));
+  }
+  return push({.code = OpCode::scale,
+               .inputs = {x},
+               .rows = rows(x),
+               .weights = first.weights,
+               .n_weights = first.n_weights});
 }
 
 int Graph::shift(int x, double initial, bool per_row, std::string_view name) {
@@ -283,6 +316,18 @@ int Graph::row_sum(int x, int group) {
     refuse_graph(fmt::format("row_sum: {} rows cannot be summed in groups of {}", n, group));
   }
   return push({.code = OpCode::row_sum, .inputs = {x}, .rows = n / group, .group = group});
+}
+
+int Graph::layer_norm(int x, double epsilon) {
+  if (!(epsilon > 0))
+    refuse_graph(fmt::format("layer_norm: epsilon must be positive, got {}", epsilon));
+  const int n = number(rows(x));
+  const int centred = subtract(x, divide(row_sum(x), n));
+  const int variance = divide(row_sum(multiply(centred, centred)), n);
+  const int deviation = activation(add(variance, number(epsilon)), Activation::sqrt);
+  const int scaled = scale(divide(centred, deviation), 1, true, "norm");
+  origins_[static_cast<std::size_t>(scaled)].weight = origins_[static_cast<std::size_t>(x)].weight;
+  return shift(scaled, 0, true, "norm");
 }
 
 int Graph::basis(int x, std::shared_ptr<const Basis> basis) {

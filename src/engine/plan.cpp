@@ -24,6 +24,7 @@ std::pair<bool, bool> saved_for_backward(OpCode code) {
     case OpCode::affine:
     case OpCode::scale:
     case OpCode::multiply:
+    case OpCode::unit_rows:
     case OpCode::basis:
       return {true, false};
     default:

@@ -23,7 +23,9 @@ Experts mixture_of_three() {
 
 const std::vector<NetworkEntry>& all_networks() {
   static const std::vector<NetworkEntry> all = {
-      {"mlp", "fully connected layers of one width", Mlp{}},
+      {"mlp", "fully connected layers", Mlp{}},
+      {"modified_mlp", "fully connected layers that choose between two encoders", ModifiedMlp{}},
+      {"piratenet", "gated residual blocks that are the identity at the start", Piratenet{}},
       {"rbf", "radial basis functions, centres and shapes trainable", Rbf{}},
       {"fourier", "layers on cosines and sines of the inputs", FourierNetwork{}},
       {"modified_fourier", "the same, layers mix two transforms of them", ModifiedFourier{}},
@@ -71,6 +73,8 @@ void visit_options(InitializeOptions& o, OptionVisitor& v) {
   for (const Initialization i : all_initializations()) words.emplace_back(to_string(i), i);
   v.word("initialization", o.weights, words);
   v.number("siren_w0", o.siren_w0, NumberRange::positive);
+  v.word("biases", o.biases,
+         {{"zero", BiasInitialization::zero}, {"uniform", BiasInitialization::uniform}});
 }
 
 std::string describe(const Network& network) {

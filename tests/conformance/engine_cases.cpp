@@ -191,15 +191,6 @@ int softmax(Graph& g, int x) {
   return g.divide(e, g.row_sum(e));
 }
 
-/// (x - mean) / sqrt(variance + 1/8), then a trainable scale per row.
-int layer_norm(Graph& g, int x) {
-  const int n = g.number(g.rows(x));
-  const int centred = g.subtract(x, g.divide(g.row_sum(x), n));
-  const int variance = g.divide(g.row_sum(g.multiply(centred, centred)), n);
-  const int deviation = g.activation(g.add(variance, g.number(0.125)), Activation::sqrt);
-  return g.scale(g.divide(centred, deviation), 1, true);
-}
-
 /// Attention over three tokens of two features each: softmax(q k' / sqrt(2)) v for the last token.
 int attention(Graph& g) {
   std::vector<int> tokens, scores;
@@ -323,6 +314,9 @@ std::vector<EngineCase> operation_cases() {
                   return g.concatenate(std::array{g.row_sum(x, 2), g.row_sum(x, 3), x});
                 }),
       make_case("row_sum", [](Graph& g) { return g.row_sum(g.affine(inner(g, 2), 3)); }),
+      make_case("unit_rows", [](Graph& g) { return g.normalized_affine(inner(g, 3), 2); }),
+      make_case("unit_rows_of_coordinates",
+                [](Graph& g) { return g.normalized_affine(g.coordinates(), 3); }),
       make_case("expression", [](Graph& g) { return inner(g, 3); }),
   };
   for (EngineCase& c : basis_cases()) cases.push_back(std::move(c));
@@ -375,15 +369,7 @@ std::vector<EngineCase> network_cases() {
                 }),
       make_case("modified_mlp",
                 [](Graph& g) {
-                  const int x = g.coordinates();
-                  const int u = g.activation(g.affine(x, 3), Activation::tanh);
-                  const int v = g.activation(g.affine(x, 3), Activation::tanh);
-                  int h = g.activation(g.affine(x, 3), Activation::tanh);
-                  for (int layer = 0; layer < 2; ++layer) {
-                    const int z = g.activation(g.affine(h, 3), Activation::tanh);
-                    h = g.add(g.multiply(z, u), g.multiply(g.subtract(g.number(1), z), v));
-                  }
-                  return g.affine(h, 1);
+                  return add_network(g, ModifiedMlp{.width = 3, .depth = 2}, g.coordinates(), 1);
                 }),
       make_case("windows",
                 [](Graph& g) {
@@ -395,7 +381,7 @@ std::vector<EngineCase> network_cases() {
       make_case("layer_norm",
                 [](Graph& g) {
                   const int h = g.activation(g.affine(g.coordinates(), 3), Activation::tanh);
-                  return layer_norm(g, h);
+                  return g.layer_norm(h, 0.125);
                 }),
       make_case("attention", attention),
       network_case("elm", Elm{.features = 4, .scale = 1}, 2),
@@ -473,6 +459,19 @@ std::vector<EngineCase> network_cases() {
   };
   for (EngineCase& c : kan_cases()) cases.push_back(std::move(c));
   for (EngineCase& c : cases) c.max_order = 4;
+  // Networks of the library, in all their parts.
+  const auto add = [&](const char* name, const Network& network) {
+    cases.push_back(make_case(
+        name, [network](Graph& g) { return add_network(g, network, g.coordinates(), 2); }));
+    cases.back().max_order = 2;
+  };
+  add("mlp_normalised",
+      Mlp{.widths = {3, 2, 3}, .slope = Slope::network, .weight_norm = true, .skip = 2});
+  add("mlp_layer_norm",
+      Mlp{.width = 3, .depth = 2, .slope = Slope::neuron, .layer_norm = true, .skip = 1});
+  add("piratenet", Piratenet{.width = 3, .blocks = 1, .fourier = 2});
+  add("piratenet_without_features",
+      Piratenet{.width = 2, .blocks = 2, .fourier = 0, .factorized = false});
   return cases;
 }
 

@@ -33,7 +33,7 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations, bool
     const int a = pick(static_cast<int>(g->ops().size()));
     int b = pick(static_cast<int>(g->ops().size()));
     if (g->rows(a) != g->rows(b)) b = g->row_sum(b);
-    switch (pick(18)) {
+    switch (pick(19)) {
       case 0:
         g->affine(a, 1 + pick(4));
         break;
@@ -84,6 +84,9 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations, bool
         break;
       case 16:
         g->grouped_affine(g->tile(a, 2), 2, 2 * (1 + pick(2)), pick(2) == 0);
+        break;
+      case 17:
+        g->normalized_affine(a, 1 + pick(3));
         break;
       default:
         g->basis(g->slice(g->activation(a, Activation::tanh), 0, 1), chebyshev_basis(2));

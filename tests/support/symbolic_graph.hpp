@@ -154,6 +154,16 @@ inline std::vector<std::vector<Expr>> symbolic_values(const Graph& graph,
           out.push_back(sum({row, row + op.group}));
         }
         break;
+      case OpCode::unit_rows:
+        for (int r = 0; r < op.rows; ++r) {
+          Expr square = 0;
+          const std::ptrdiff_t cols = op.n_weights / op.rows;
+          for (std::ptrdiff_t i = 0; i < cols; ++i) {
+            square += pow(parameter(op.weights + r * cols + i), 2);
+          }
+          out.push_back(operand(0, r) / sqrt(square));
+        }
+        break;
       case OpCode::basis:
         for (const Expr& z : input(0)) {
           for (const Expr& phi : basis(z)) out.push_back(phi);

@@ -32,6 +32,7 @@ enum class OpCode : std::uint8_t {
   slice,
   repeat,      ///< rows several times: each in succession, or all of them
   row_sum,     ///< sums of groups of rows that follow one another
+  unit_rows,   ///< row r over |v_r|, for the row v_r of the weight that it is the product with
   basis,       ///< every row becomes basis.size() rows: phi_0(x), phi_1(x), ...
   expression,  ///< expressions of the coordinates and parameters, one row each
 };
@@ -43,8 +44,8 @@ struct Operation {
   std::vector<int> inputs = {};  ///< values
   int rows = 0;
   Activation activation = Activation::identity;
-  std::ptrdiff_t weights =
-      -1;  ///< affine: rows x inputs of a block, row-major; scale, shift: 1 or rows numbers
+  std::ptrdiff_t weights = -1;  ///< affine, unit_rows: rows x inputs of a block, row-major; scale,
+                                ///< shift: 1 or rows numbers
   std::ptrdiff_t bias = -1;  ///< affine: rows numbers; -1: none
   int n_weights = 0;
   int begin = 0;  ///< slice: first row; input: first among the rows of all inputs
@@ -85,6 +86,9 @@ class Graph final {
   /// standard deviation, and V such that the product is the weight of a plain layer.
   int factorized_affine(int x, int rows, double mean, double spread,
                         std::string_view name = "layer");
+  /// g_r v_r / |v_r| x + b_r in row r with trainable g, V, b (weight normalisation). At the start
+  /// g_r = |v_r|: a plain layer.
+  int normalized_affine(int x, int rows, std::string_view name = "layer");
   int activation(int x, Activation a);
   /// s(a x) with a trainable number a for all rows (adaptive slope).
   int activation_with_slope(int x, Activation a, double initial_slope = 1);
@@ -92,6 +96,8 @@ class Graph final {
   int wavelet(int x, double a = 1, double b = 1);
   /// Rows times one trainable number, or times one number per row.
   int scale(int x, double initial, bool per_row = false, std::string_view name = "scale");
+  /// Rows times the trainable numbers of an earlier scale, which both of them train.
+  int same_scale(int x, int scaled);
   /// Rows plus one trainable number, or plus one number per row.
   int shift(int x, double initial, bool per_row = false, std::string_view name = "shift");
   /// Operands have the same number of rows, or one of them has a single row that serves all.
@@ -109,6 +115,9 @@ class Graph final {
   int row_sum(int x);
   /// Sums of rows 0 ... group - 1, group ... 2 group - 1, and so on; group divides the rows.
   int row_sum(int x, int group);
+  /// (x - mean) / sqrt(variance + epsilon) over the rows of a point, then a trainable scale and
+  /// shift per row, at the start 1 and 0.
+  int layer_norm(int x, double epsilon = 1e-5);
   int basis(int x, std::shared_ptr<const Basis> basis);
   /// The parameters that were added last start normal with this deviation around their initial
   /// value (weights: around 0), whatever the initialisation says of the others.

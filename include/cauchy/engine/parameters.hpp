@@ -23,6 +23,8 @@ struct ParameterBlock {
   double spread = 0;
   /// The weight (number of its block) whose rows start divided by exp of these numbers; -1: none.
   int divides = -1;
+  /// The weight (number of its block) whose rows have these norms at the start; -1: none.
+  int norms = -1;
   double bound =
       0;  ///< the network asks for first values uniform in [-bound, bound]; 0: it does not
   std::vector<double> first = {};  ///< these are the first values, whatever is asked; empty: drawn

@@ -18,6 +18,9 @@ namespace cauchy {
 ///           |W| <= sqrt(6 / n) / w0, |b| <= 1 / sqrt(n)
 ///   network what the network asks for (ParameterBlock::bound), glorot_normal where it asks for
 ///           nothing
+///   torch   |W| <= 1 / sqrt(n), uniform: variance 1 / (3 n)
+///   by_activation  he_uniform before relu, relu3, elu, silu, gelu and softplus, else
+///   glorot_uniform
 enum class Initialization : std::uint8_t {
   glorot_normal,
   glorot_uniform,
@@ -27,7 +30,11 @@ enum class Initialization : std::uint8_t {
   lecun_uniform,
   siren,
   network,
+  torch,
+  by_activation,
 };
+/// Distribution of the biases: all zero, or uniform with |b| <= 1 / sqrt(n).
+enum class BiasInitialization : std::uint8_t { zero, uniform };
 
 /// All initialisations in the order of the enumeration.
 [[nodiscard]] std::span<const Initialization> all_initializations() noexcept;
@@ -37,6 +44,7 @@ enum class Initialization : std::uint8_t {
 struct InitializeOptions {
   Initialization weights = Initialization::network;
   double siren_w0 = 30;
+  BiasInitialization biases = BiasInitialization::zero;  ///< siren has its own
 };
 
 /// Bounds of uniform weights and biases.
@@ -46,10 +54,11 @@ struct UniformBounds {
 /// Those of siren for a layer with n inputs.
 [[nodiscard]] UniformBounds siren_bounds(int n, bool first_layer, bool activated, double w0);
 
-/// A first parameter vector for blocks that follow one another from 0: weights as asked, biases
-/// zero (siren: uniform), scales, shifts and unknown constants at their initial values or spread
-/// around them; numbers that a network gives itself (ParameterBlock::first) as they are. The bits
-/// depend on the seed of the generator alone: every block draws from its own stream.
+/// A first parameter vector for blocks that follow one another from 0: weights and biases as asked,
+/// scales, shifts and unknown constants at their initial values or spread around them, factors and
+/// norms such that products with weights are the weights of a plain layer; numbers that a network
+/// gives itself (ParameterBlock::first) as they are. The bits depend on the seed of the generator
+/// alone: every block draws from its own stream.
 ///   error    throws Error when siren is asked for with a w0 that is not positive, or when blocks
 ///            leave gaps
 [[nodiscard]] std::vector<double> initial_parameters(std::span<const ParameterBlock> blocks,

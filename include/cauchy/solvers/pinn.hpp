@@ -22,10 +22,17 @@ struct PinnPoints {
   std::size_t batch = 0;     ///< points of each term per step of a first-order method; 0: all
 };
 
+/// How the last linear layer of a network starts.
+///   random         as all other layers
+///   conditions     least squares of the conditions and data
+///   least_squares  least squares of all terms of the loss; Gauss-Newton where they are nonlinear
+enum class LastLayerStart : std::uint8_t { random, conditions, least_squares };
+
 /// Physics-informed neural network: strong-form residuals at points, least squares.
 struct Pinn {
   Network network = Mlp{.width = 32, .depth = 3};
   InitializeOptions initialize = {};
+  LastLayerStart last_layer = LastLayerStart::random;
   bool separate = false;  ///< one network per field instead of one for all
   /// Coordinates that every network sees as cosines and sines, beside those of periodic conditions.
   std::vector<PeriodicInput> periodic = {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -55,9 +56,12 @@ std::vector<T> values_of_rows(const std::vector<T>& all, std::span<const std::si
   return some;
 }
 
-std::size_t share_of(std::size_t n, double share) {
+/// Points of one of several parts: half of all by its measure, half in equal numbers, so that small
+/// pieces are resolved as well.
+std::size_t points_of_part(std::size_t n, double share, std::size_t parts) {
+  const double mean = (share + 1 / static_cast<double>(parts)) / 2;
   return std::max<std::size_t>(
-      1, static_cast<std::size_t>(std::ceil(static_cast<double>(n) * share - 1e-9)));
+      1, static_cast<std::size_t>(std::ceil(static_cast<double>(n) * mean - 1e-9)));
 }
 
 class LossSplitter final {
@@ -93,6 +97,7 @@ class LossSplitter final {
     const Points points =
         whole.draw(whole.redrawn ? std::max(whole.n, n_looked_at) : whole.n, SamplerOptions{});
     const std::vector<std::size_t> where = pieces_->below(points);
+    const std::size_t parts = std::set<std::size_t>(where.begin(), where.end()).size();
     for (std::size_t p = 0; p < pieces_->size(); ++p) {
       const std::vector<std::size_t> rows = rows_in(where, p);
       if (rows.empty()) continue;
@@ -102,7 +107,7 @@ class LossSplitter final {
       part.term.weight *= share;
       for (Expr& r : part.term.residuals) r = Pieces::of(r, p);
       if (whole.redrawn) {
-        part.n = share_of(whole.n, share);
+        part.n = points_of_part(whole.n, share, parts);
         const ChooseRows choose = [pieces = pieces_, p](const Points& all) {
           return rows_in(pieces->below(all), p);
         };
@@ -176,7 +181,7 @@ class LossSplitter final {
       term.term.name = pairs.size() == 1
                            ? name
                            : fmt::format("{} between pieces {} and {}", name, minus + 1, plus + 1);
-      term.n = share_of(point ? 4 : method_.points.boundary, share);
+      term.n = points_of_part(point ? 4 : method_.points.boundary, share, pairs.size());
       term.size = size;
       term.parts = {{name, size}};
       term.term.weight = share * method_.condition_weight;

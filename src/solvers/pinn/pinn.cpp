@@ -82,7 +82,11 @@ class PreparedPinn final : public PreparedMethod {
         return training.fresh_residual(theta) <= pinn_.method.goal;
       };
     }
-    TrainingResult trained = training.train(training.first_parameters(), setup, options);
+    std::vector<double> theta = training.first_parameters();
+    if (!training.start_text().empty()) {
+      setup.record.events.push_back({.text = training.start_text()});
+    }
+    TrainingResult trained = training.train(std::move(theta), setup, options);
 
     Answer answer{.solution = {}, .outcome = trained.outcome};
     Solution& s = answer.solution;

@@ -14,6 +14,7 @@
 #include "solvers/pinn/piece_terms.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/pinn_kan.hpp"
+#include "solvers/pinn/pinn_last_layer.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
 #include "solvers/pinn/pinn_start.hpp"
 
@@ -84,6 +85,7 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
           gate_sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
       stages(chosen_stages(m, *problem, loss, *graph)) {
   if (pieces) loss = split_loss(std::move(loss), problem, method, lower, sizes, pieces);
+  check_last_layer(method, *graph);
   std::vector<PointSource::Kind> kinds;
   for (const PinnTerm& t : loss.terms) kinds.push_back(t.kind);
   check_balancer(method.rules.balancer, kinds);

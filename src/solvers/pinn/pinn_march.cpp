@@ -250,7 +250,7 @@ class March final {
   [[nodiscard]] const char* measure() const { return guide_ ? "error" : "residual"; }
 
   /// Those of the window before, unless it was hard: what bends around a kink is a bad start.
-  [[nodiscard]] std::vector<double> first_theta(const PinnTraining& training) const {
+  [[nodiscard]] std::vector<double> first_theta(PinnTraining& training) const {
     return last_theta_.empty() || afresh_ ? training.first_parameters() : last_theta_;
   }
 

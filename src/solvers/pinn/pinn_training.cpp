@@ -6,6 +6,7 @@
 #include <cauchy/base/threads.hpp>
 
 #include "solvers/pinn/pinn_kan.hpp"
+#include "solvers/pinn/pinn_last_layer.hpp"
 #include "solvers/pinn/pinn_start.hpp"
 
 namespace cauchy::detail {
@@ -117,8 +118,13 @@ TrainingSetup PinnTraining::setup() const {
   return setup;
 }
 
-std::vector<double> PinnTraining::first_parameters() const {
-  return detail::first_parameters(pinn_);
+std::vector<double> PinnTraining::first_parameters() {
+  std::vector<double> theta = detail::first_parameters(pinn_);
+  if (pinn_.method.last_layer == LastLayerStart::random) return theta;
+  points_.draw(0);
+  LastLayerFit fit = fit_last_layer(pinn_, *executor_, std::move(theta));
+  start_ = std::move(fit.text);
+  return fit.theta;
 }
 
 std::map<std::string, double> PinnTraining::trained_residuals(std::span<const double> theta) {

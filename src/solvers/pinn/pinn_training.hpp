@@ -20,8 +20,11 @@ class PinnTraining final {
 
   /// Stages, rules, names and scales, fingerprint; callers add what they want to watch.
   [[nodiscard]] TrainingSetup setup() const;
-  /// Random parameters of the seed of the method, or those of the run that it starts from.
-  [[nodiscard]] std::vector<double> first_parameters() const;
+  /// Random parameters of the seed of the method, or those of the run that it starts from; the last
+  /// layer as Pinn::last_layer says. Draws the first points for that.
+  [[nodiscard]] std::vector<double> first_parameters();
+  /// What first_parameters() found worth telling; empty: nothing.
+  [[nodiscard]] const std::string& start_text() const noexcept { return start_; }
   [[nodiscard]] TrainingResult train(std::vector<double> theta, const TrainingSetup& setup,
                                      const RunOptions& options) {
     return cauchy::train(loss_, points_, std::move(theta), setup, options);
@@ -55,6 +58,7 @@ class PinnTraining final {
   TrainingLoss loss_;
   TrainingPoints points_;
   std::shared_ptr<const FieldEvaluator> evaluator_;
+  std::string start_;
   std::unique_ptr<Executor> fresh_;  // of fresh_residual(), made at its first call
 };
 

@@ -27,8 +27,8 @@ class AutoRecipe final {
   Expanded make() {
     made_.pinn.seed = recipe_.seed;
     made_.pinn.precision = recipe_.precision;
-    choose_network();
     choose_pieces();
+    choose_network();
     choose_points();
     choose_rules();
     choose_stages();
@@ -70,6 +70,9 @@ class AutoRecipe final {
     } else if (in_windows() && facts_.dimension == 2) {
       net.width = facts_.fields > 2 ? 28 : 20;
       why("a network of {} x {} tanh for every window of time", net.width, net.depth);
+    } else if (!made_.pinn.decompose.empty()) {
+      net.width = 20;
+      why("a network of {} x {} tanh for every piece", net.width, net.depth);
     } else if (facts_.waves > 6 && !many_parts()) {
       net.activation = Activation::sin;
       why("sines, {} x {}: the data cross the domain in {:.0f} half waves", net.width, net.depth,
@@ -95,7 +98,6 @@ class AutoRecipe final {
     why("pieces with networks of their own on both sides of {}: the answer has a kink there",
         fmt::join(cuts, " and "));
     made_.pinn.decompose = std::move(cuts);
-    std::get<Mlp>(made_.pinn.network).width = 20;
   }
 
   void choose_points() {

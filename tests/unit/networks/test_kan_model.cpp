@@ -133,7 +133,7 @@ TEST(KanModel, GridsFollowTheQuantiles) {
     const double s = k / 100.0;
     points.insert(points.end(), {1 - 2 * s * s * s * s, 2 * s - 1, 0});
   }
-  const auto& knots = std::get<Kan>(model.regridded(4, points, 1e-9).network()).knots;
+  const auto knots = std::get<Kan>(model.regridded(4, points, 1e-9).network()).knots;
   const double expected[] = {-1, 1 - 2 * std::pow(0.75, 4), 1 - 2 * std::pow(0.5, 4),
                              1 - 2 * std::pow(0.25, 4), 1};
   for (std::size_t k = 0; k < 5; ++k) {

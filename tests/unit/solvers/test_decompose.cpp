@@ -255,7 +255,7 @@ TEST(NetworksOnPieces, ShareOutTermsPointsAndWeights) {
   }
   EXPECT_EQ(terms, 2u);
   EXPECT_NEAR(weight, 1, 1e-12);
-  EXPECT_LE(n, m.points.interior + 1);
+  EXPECT_LE(n, m.points.interior + 2);
   EXPECT_EQ(pinn.graph->n_parameters(), 2 * assembly(p, small()).graph->n_parameters());
   EXPECT_EQ(pinn.describe().find("pinn, 2 pieces of 8 x 2 tanh"), 0u);
 }

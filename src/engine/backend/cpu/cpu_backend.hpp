@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include <cauchy/engine/backend.hpp>
 
 #include "engine/backend/jet_tables.hpp"
@@ -68,6 +70,15 @@ class CpuBackend final : public Backend<T> {
            static_cast<std::size_t>(plan.graph().rows(op.inputs[0]));
   }
 
+  /// |v_r| for row r of the weights of a unit_rows operation.
+  static T row_norm(const Block& block, const Operation& op, std::size_t r) {
+    const std::size_t cols = static_cast<std::size_t>(op.n_weights / op.rows);
+    const T* v = block.shared + op.weights + r * cols;
+    T sum = 0;
+    for (std::size_t i = 0; i < cols; ++i) sum += v[i] * v[i];
+    return std::sqrt(sum);
+  }
+
   // cpu_forward.cpp
   void affine_forward(const Plan<T>& plan, const Block& block, const Step& s) const;
   void forward_step(const Plan<T>& plan, const Block& block, const Step& s) const;
@@ -91,6 +102,9 @@ class CpuBackend final : public Backend<T> {
   template <Sink sink>
   void affine_parameters(const Plan<T>& plan, const Block& block, const Step& s, const T* direction,
                          T* target) const;
+  template <Sink sink>
+  void norm_parameters(const Plan<T>& plan, const Block& block, const Step& s, const T* direction,
+                       T* target) const;
   template <Sink sink>
   void expression_parameters(const Plan<T>& plan, const Block& block, const Step& s,
                              const T* direction, T* target) const;

@@ -142,6 +142,13 @@ void CpuBackend<T>::backward_step(const Plan<T>& plan, const Block& block, const
         }
       }
       break;
+    case OpCode::unit_rows:
+      norm_parameters<sink>(plan, block, s, direction, target);
+      for (std::size_t r = 0; r < rows; ++r) {
+        (s.accumulate[0] ? k.axpy : k.scale)(N, 1 / row_norm(block, op, r), bar + r * ld,
+                                             adjoint(0) + r * ld);
+      }
+      break;
     case OpCode::basis:
       if (T* a = adjoint(0); a != nullptr) {
         basis_sweep(plan, block, op, value(0), bar, a, s.accumulate[0]);

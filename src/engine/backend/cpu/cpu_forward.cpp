@@ -105,6 +105,11 @@ void CpuBackend<T>::forward_step(const Plan<T>& plan, const Block& block, const 
         }
       }
       break;
+    case OpCode::unit_rows:
+      for (std::size_t r = 0; r < rows; ++r) {
+        k.scale(N, 1 / row_norm(block, op, r), input(0) + r * ld, out + r * ld);
+      }
+      break;
     case OpCode::basis:
       basis_sweep(plan, block, op, input(0), nullptr, out, false);
       break;

@@ -116,6 +116,8 @@ class Backward final {
                         [&, x_bar = adjoint(op.inputs[0])](int r, int c, std::size_t p) {
                           x_bar(r, c, p) += y_bar(r / op.group, c, p);
                         });
+      case OpCode::unit_rows:
+        return unit_rows(op, y_bar);
       case OpCode::basis:
         return basis(op, y_bar);
       case OpCode::expression:
@@ -172,6 +174,19 @@ class Backward final {
     for_each(op.rows, [&](int r, int c, std::size_t p) {
       if (c == 0) sink_(op.weights + (op.n_weights == 1 ? 0 : r), p, y_bar(r, c, p));
       if (active) x_bar(r, c, p) += y_bar(r, c, p);
+    });
+  }
+
+  /// y = x / |v|: x_bar += y_bar / |v| and v_bar -= y_bar x v / |v|^3.
+  void unit_rows(const Operation& op, const JetView<T>& y_bar) const {
+    const JetView<T> x = value(op.inputs[0]), x_bar = adjoint(op.inputs[0]);
+    const std::ptrdiff_t cols = op.n_weights / op.rows;
+    for_each(op.rows, [&](int r, int c, std::size_t p) {
+      const T norm = row_norm(block_.shared, op, r);
+      for (std::ptrdiff_t w = op.weights + r * cols; w < op.weights + (r + 1) * cols; ++w) {
+        sink_(w, p, -y_bar(r, c, p) * x(r, c, p) * block_.shared[w] / (norm * norm * norm));
+      }
+      x_bar(r, c, p) += y_bar(r, c, p) / norm;
     });
   }
 

@@ -92,6 +92,10 @@ class Forward final {
           for (int i = 0; i < op.group; ++i) total += x(r * op.group + i, c, p);
           out(r, c, p) = total;
         });
+      case OpCode::unit_rows:
+        return for_each(op.rows, [&, x = value(op.inputs[0])](int r, int c, std::size_t p) {
+          out(r, c, p) = x(r, c, p) / row_norm(block_.shared, op, r);
+        });
       case OpCode::basis:
         return basis(op, out);
       case OpCode::expression:

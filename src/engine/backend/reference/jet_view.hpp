@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 #include <cauchy/engine/plan.hpp>
@@ -45,6 +46,17 @@ T affine_bias(const Operation& op, const T* shared, int row) {
     return static_cast<T>((*op.fixed)[op.fixed->size() - static_cast<std::size_t>(op.rows - row)]);
   }
   return op.bias >= 0 ? shared[op.bias + row] : T(0);
+}
+
+/// |v_r| for row r of the weights of a unit_rows operation.
+template <class T>
+T row_norm(const T* parameters, const Operation& op, int r) {
+  const std::ptrdiff_t cols = op.n_weights / op.rows;
+  T sum = 0;
+  for (std::ptrdiff_t w = op.weights + r * cols; w < op.weights + (r + 1) * cols; ++w) {
+    sum += parameters[w] * parameters[w];
+  }
+  return std::sqrt(sum);
 }
 
 }  // namespace cauchy::detail
