@@ -26,20 +26,11 @@ double gate_sparsity(const Network& network) {
   return experts == nullptr ? 0 : experts->sparsity;
 }
 
-/// Those of the method, or the default ones. Where a network is linear in its weights, but the
-/// problem is not, steps of Gauss-Newton go too far along weights that hardly matter.
-std::vector<Stage> chosen_stages(const Pinn& method, const Problem& problem, const PinnLoss& loss,
-                                 const Graph& graph) {
-  if (!method.stages.empty()) return method.stages;
-  std::vector<Stage> stages = default_stages(graph, method.precision);
-  if (!std::holds_alternative<GaussNewtonOptions>(stages.front().method)) return stages;
-  const bool linear =
-      problem.unknowns.empty() &&
-      std::all_of(loss.terms.begin(), loss.terms.end(), [](const PinnTerm& t) {
-        return std::all_of(t.term.residuals.begin(), t.term.residuals.end(), is_linear);
-      });
-  if (!linear) stages = {{LevenbergMarquardtOptions{}, 100}};
-  return stages;
+bool is_linear_problem(const Problem& problem, const PinnLoss& loss) {
+  return problem.unknowns.empty() &&
+         std::all_of(loss.terms.begin(), loss.terms.end(), [](const PinnTerm& t) {
+           return std::all_of(t.term.residuals.begin(), t.term.residuals.end(), is_linear);
+         });
 }
 
 const Pinn& checked(const Pinn& method) {
@@ -83,7 +74,9 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
       graph(std::make_shared<const Graph>(make_pinn_graph(
           *problem, m, lower, sizes, pieces.get(),
           gate_sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
-      stages(chosen_stages(m, *problem, loss, *graph)) {
+      stages(m.stages.empty()
+                 ? default_stages(*graph, is_linear_problem(*problem, loss), m.precision)
+                 : m.stages) {
   if (pieces) loss = split_loss(std::move(loss), problem, method, lower, sizes, pieces);
   check_last_layer(method, *graph);
   std::vector<PointSource::Kind> kinds;
