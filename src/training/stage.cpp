@@ -2,7 +2,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
-#include <cauchy/networks/linearity.hpp>
+#include <cauchy/networks/linear_parameters.hpp>
 
 namespace cauchy {
 namespace {
@@ -74,12 +74,17 @@ std::vector<Stage> default_stages(std::size_t n_parameters, Precision precision)
   return {{AdamOptions{}, 1000}, {LbfgsOptions{}, 4000}};
 }
 
-std::vector<Stage> default_stages(const Graph& network, Precision precision) {
+std::vector<Stage> default_stages(const Graph& network, bool linear_problem, Precision precision) {
   constexpr std::size_t most_weights = 4000;
-  if (network.n_parameters() <= most_weights && linear_in_weights(network)) {
-    return {{GaussNewtonOptions{}, 50}};
+  std::size_t weights = 0;
+  for (const ParameterBlock& b : network.parameters()) {
+    if (b.role != ParameterBlock::Role::constant) weights += static_cast<std::size_t>(b.size());
   }
-  return default_stages(network.n_parameters(), precision);
+  if (weights > most_weights || linear_parameters(network).size() != weights) {
+    return default_stages(network.n_parameters(), precision);
+  }
+  if (linear_problem) return {{GaussNewtonOptions{}, 2}};
+  return {{LevenbergMarquardtOptions{}, 100}};
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const Stage& stage,

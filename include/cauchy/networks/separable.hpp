@@ -16,8 +16,8 @@ class OptionVisitor;
 /// Parameters for n inputs and m fields, width w, depth d, rank R:
 ///   n (2 w + (d - 1) (w + 1) w + (w + 1) R) + (R + 1) m
 struct Separable {
-  int rank = 32;
-  int width = 16;
+  int rank = 8;
+  int width = 8;
   int depth = 2;
   Activation activation = Activation::tanh;
 };
@@ -28,7 +28,7 @@ int add_network(Graph& graph, const Separable& separable, int input, int n_outpu
 
 /// rank, width, depth, activation.
 void visit_options(Separable& separable, OptionVisitor& visitor);
-/// For people: "separable, rank 32 of 16 x 2 tanh".
+/// For people: "separable, rank 8 of 8 x 2 tanh".
 [[nodiscard]] std::string describe(const Separable& separable);
 
 }  // namespace cauchy

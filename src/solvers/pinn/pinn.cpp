@@ -4,7 +4,6 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
-#include <cauchy/networks/linearity.hpp>
 #include <cauchy/training/training.hpp>
 
 #include "problem/doubts.hpp"
@@ -116,7 +115,8 @@ class PreparedPinn final : public PreparedMethod {
   /// network that is linear in its weights, whose step is the whole solution.
   [[nodiscard]] Pinn repeated() const {
     Pinn method = pinn_.method;
-    if (method.stages.empty() && linear_in_weights(*pinn_.graph)) method.stages = pinn_.stages;
+    const OptimizerKind kind = entry_of(pinn_.stages.front().method).kind;
+    if (kind == OptimizerKind::least_squares) method.stages = pinn_.stages;
     return method;
   }
 

@@ -1,8 +1,11 @@
 #include "solvers/pinn/pinn_assembly.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/io/option_text.hpp>
@@ -21,6 +24,13 @@ namespace {
 double gate_sparsity(const Network& network) {
   const auto* experts = std::get_if<Experts>(&network);
   return experts == nullptr ? 0 : experts->sparsity;
+}
+
+bool is_linear_problem(const Problem& problem, const PinnLoss& loss) {
+  return problem.unknowns.empty() &&
+         std::all_of(loss.terms.begin(), loss.terms.end(), [](const PinnTerm& t) {
+           return std::all_of(t.term.residuals.begin(), t.term.residuals.end(), is_linear);
+         });
 }
 
 const Pinn& checked(const Pinn& method) {
@@ -64,7 +74,9 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
       graph(std::make_shared<const Graph>(make_pinn_graph(
           *problem, m, lower, sizes, pieces.get(),
           gate_sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
-      stages(m.stages.empty() ? default_stages(*graph, m.precision) : m.stages) {
+      stages(m.stages.empty()
+                 ? default_stages(*graph, is_linear_problem(*problem, loss), m.precision)
+                 : m.stages) {
   if (pieces) loss = split_loss(std::move(loss), problem, method, lower, sizes, pieces);
   check_last_layer(method, *graph);
   std::vector<PointSource::Kind> kinds;

@@ -4,7 +4,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/math/lapack.hpp>
 #include <cauchy/networks/elm.hpp>
-#include <cauchy/networks/linearity.hpp>
+#include <cauchy/networks/linear_parameters.hpp>
 #include <cauchy/optimizers/gauss_newton.hpp>
 #include <cauchy/training/loss.hpp>
 #include <cmath>
@@ -22,7 +22,7 @@ TEST(Elm, TrainsTheLastLayerAlone) {
   for (const int depth : {1, 3}) {
     const Graph graph = make_network(Elm{.features = 9, .depth = depth}, {"x", "y", "z"}, fields);
     EXPECT_EQ(graph.n_parameters(), 10u * 2);
-    EXPECT_TRUE(linear_in_weights(graph));
+    EXPECT_EQ(linear_parameters(graph).size(), 20u);
   }
   EXPECT_EQ(describe(Network(Elm{})), "400 random sin features");
   EXPECT_EQ(describe(Network(Elm{.depth = 2})), "400 random sin features of 2 layers");
@@ -72,8 +72,8 @@ TEST(Elm, OneStepOfGaussNewtonIsTheLeastSquaresAnswer) {
   // u'' + 4 u = sin(3 x), u(-1) = u(1) = 0.
   const Coordinate x("x");
   const Field u("u");
-  const auto graph = std::make_shared<const Graph>(
-      make_network(Elm{.features = 7, .scale = 2}, {"x"}, one_field));
+  const auto graph =
+      std::make_shared<const Graph>(make_network(Elm{.features = 7, .scale = 2}, {"x"}, one_field));
   HostExecutor<double> executor(
       graph, {{"equation", {d(u, x, x) + 4 * u - sin(3 * x)}}, {"end", {u}}}, {.threads = 1});
   std::vector<double> inside;
@@ -121,30 +121,6 @@ TEST(Elm, RefusesNumbersOutOfRange) {
   EXPECT_THROW(make({.scale = NAN}), Error);
   EXPECT_THROW(make({.activation = Activation::wavelet}), Error);
   EXPECT_THROW((void)make_network(Elm{}, {"x"}, {}), Error);
-}
-
-TEST(LinearInWeights, SeesHowWeightsEnter) {
-  const auto linear = [](auto build) {
-    Graph g({"x", "y"});
-    g.output("u", build(g));
-    return linear_in_weights(g);
-  };
-  const auto plain = [](Graph& g) { return g.affine(g.coordinates(), 2); };
-  EXPECT_TRUE(linear([&](Graph& g) { return plain(g); }));
-  EXPECT_TRUE(linear([&](Graph& g) { return g.row_sum(plain(g)); }));
-  EXPECT_TRUE(linear([&](Graph& g) { return g.add(plain(g), g.coordinates()); }));
-  EXPECT_TRUE(linear([&](Graph& g) { return g.multiply(plain(g), g.coordinates()); }));
-  EXPECT_TRUE(linear([&](Graph& g) { return g.divide(plain(g), g.number(2)); }));
-  EXPECT_TRUE(linear([&](Graph& g) { return g.shift(plain(g), 1); }));
-  EXPECT_FALSE(linear([&](Graph& g) { return g.affine(plain(g), 1); }));
-  EXPECT_FALSE(linear([&](Graph& g) { return g.scale(plain(g), 1); }));
-  EXPECT_FALSE(linear([&](Graph& g) { return g.activation(plain(g), Activation::tanh); }));
-  EXPECT_FALSE(linear([&](Graph& g) { return g.multiply(plain(g), plain(g)); }));
-  EXPECT_FALSE(linear([&](Graph& g) { return g.divide(g.number(1), plain(g)); }));
-  EXPECT_TRUE(linear_in_weights(
-      make_network(Rbf{.learn_centres = false, .learn_shapes = false}, {"x", "y"}, one_field)));
-  EXPECT_FALSE(linear_in_weights(make_network(Rbf{}, {"x", "y"}, one_field)));
-  EXPECT_FALSE(linear_in_weights(make_network(Mlp{}, {"x", "y"}, one_field)));
 }
 
 }  // namespace

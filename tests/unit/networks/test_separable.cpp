@@ -16,7 +16,7 @@ TEST(Separable, HasAsManyParametersAsTheFormulaSays) {
   const Separable s{.rank = 5, .width = 4, .depth = 3};
   EXPECT_EQ(make_network(s, {"x", "y", "z"}, fields).n_parameters(),
             3u * (2 * 4 + 2 * 5 * 4 + 5 * 5) + 6 * 2);
-  EXPECT_EQ(describe(Network(Separable{})), "separable, rank 32 of 16 x 2 tanh");
+  EXPECT_EQ(describe(Network(Separable{})), "separable, rank 8 of 8 x 2 tanh");
 }
 
 TEST(Separable, OfRankOneIsAProductOfFunctionsOfOneInput) {
