@@ -5,6 +5,7 @@
 
 #include <cauchy/base/rng.hpp>
 #include <cauchy/cauchy.hpp>
+#include <cmath>
 
 int main() {
   using namespace cauchy;
