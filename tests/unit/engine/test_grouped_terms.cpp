@@ -202,9 +202,9 @@ TEST(GroupedTerms, PowersOfMeansAreSumsOfSquaresWithTheirGradient) {
     up[i] += h;
     down[i] -= h;
     EXPECT_NEAR(gradient[i], (e.loss(up) - e.loss(down)) / (2 * h), 1e-8) << i;
-    for (std::size_t r = 0; r < 2; ++r) along[r] += jacobian[r * P + i] * direction[i];
+    for (std::size_t row = 0; row < 2; ++row) along[row] += jacobian[row * P + i] * direction[i];
   }
-  for (std::size_t r = 0; r < 2; ++r) EXPECT_NEAR(moved[r], along[r], 1e-12);
+  for (std::size_t row = 0; row < 2; ++row) EXPECT_NEAR(moved[row], along[row], 1e-12);
   EXPECT_THROW(e.set_points(0, points), Error);  // of points there are no powers
   EXPECT_THROW(
       HostExecutor<double>(
