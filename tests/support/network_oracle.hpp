@@ -32,9 +32,9 @@ inline std::vector<double> outputs_at(const std::shared_ptr<const Graph>& graph,
 }
 
 /// Reads parameters block after block and does plainly what the layers do.
-class PlainLayers final {
+class OracleLayers final {
  public:
-  PlainLayers(const Graph& graph, std::span<const double> theta) : graph_(graph), theta_(theta) {}
+  OracleLayers(const Graph& graph, std::span<const double> theta) : graph_(graph), theta_(theta) {}
 
   [[nodiscard]] std::span<const double> block() {
     const ParameterBlock& b = graph_.parameters().at(next_++);

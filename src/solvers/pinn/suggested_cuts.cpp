@@ -96,7 +96,7 @@ std::vector<std::string> suggested_cuts(const Problem& problem) {
   CutFinder finder(problem);
   for (const ProblemEquation& e : problem.equation) finder.look_at(e.form.residual());
   const Region* space = problem.domain->space();
-  if (space == nullptr) return std::move(finder).texts();
+  if (space == nullptr || space->dimension() != 2) return std::move(finder).texts();  // no slits
   try {
     for (const SymbolicPiece& piece : space->symbolic_pieces()) {
       if (piece.name.find("slit_left") != std::string::npos) finder.add(piece.carrier, Expr(0));

@@ -47,7 +47,7 @@ double tanh_of(double z) { return std::tanh(z); }
 
 TEST(FourierNetwork, ThePlainFormIsLayersOnFeatures) {
   const Drawn d(FourierNetwork{.width = 3, .depth = 2, .features = few});
-  test::PlainLayers layers(*d.graph, d.theta);
+  test::OracleLayers layers(*d.graph, d.theta);
   std::vector<double> h = plain_features();
   for (int i = 0; i < 2; ++i) h = each(layers.affine(h), tanh_of);
   d.expect(layers.affine(h));
@@ -56,7 +56,7 @@ TEST(FourierNetwork, ThePlainFormIsLayersOnFeatures) {
 
 TEST(FourierNetwork, TheModifiedFormMixesTwoTransforms) {
   const Drawn d(ModifiedFourier{.width = 3, .depth = 2, .features = few});
-  test::PlainLayers layers(*d.graph, d.theta);
+  test::OracleLayers layers(*d.graph, d.theta);
   const std::vector<double> phi = plain_features();
   const std::vector<double> first = each(layers.affine(phi), tanh_of);
   const std::vector<double> second = each(layers.affine(phi), tanh_of);
@@ -71,7 +71,7 @@ TEST(FourierNetwork, TheModifiedFormMixesTwoTransforms) {
 
 TEST(FourierNetwork, TheHighwayFormLetsALinearMapPass) {
   const Drawn d(HighwayFourier{.width = 3, .depth = 2, .features = few});
-  test::PlainLayers layers(*d.graph, d.theta);
+  test::OracleLayers layers(*d.graph, d.theta);
   const std::vector<double> phi = plain_features();
   const auto gate = each(layers.affine(phi), [](double z) { return 1 / (1 + std::exp(-z)); });
   const std::vector<double> bypass = layers.affine(input);

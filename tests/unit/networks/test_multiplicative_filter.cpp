@@ -27,7 +27,7 @@ TEST(MultiplicativeFilter, MultipliesFiltersOfTheInput) {
         MultiplicativeFilter{.width = 4, .depth = 3, .filter = kind}, {"x", "y"}, one_field));
     std::vector<double> theta(graph->n_parameters());
     Rng(5).fill_normal(theta);
-    test::PlainLayers layers(*graph, theta);
+    test::OracleLayers layers(*graph, theta);
     const auto filter = [&] {
       std::vector<double> g = layers.affine(x);
       for (double& v : g) v = std::sin(v);
@@ -56,7 +56,7 @@ TEST(MultiplicativeFilter, StartsWithFrequenciesPhasesAndWindowsOfItsScale) {
       .width = w, .depth = depth, .filter = Filter::gabor, .scale = 20, .alpha = 6};
   const Graph g = make_network(network, {"x"}, one_field);
   const std::vector<double> theta = initial_parameters(g.parameters(), Rng(1));
-  test::PlainLayers layers(g, theta);
+  test::OracleLayers layers(g, theta);
   const auto v = layers.block(), p = layers.block(), centre = layers.block(),
              logarithm = layers.block();
   double mean = 0, share = 0;

@@ -30,7 +30,7 @@ TEST(Siren, ItsDerivativeIsTheCosineNetwork) {
   std::vector<double> got(2);
   HostExecutor<double>(graph, {}, {.threads = 1})
       .predict(std::vector<Expr>{u, d(u, Coordinate("y"))}, theta, point, got);
-  test::PlainLayers layers(*graph, theta), slopes(*graph, theta);
+  test::OracleLayers layers(*graph, theta), slopes(*graph, theta);
   std::vector<double> h = point, dh{0, 1};
   for (int i = 0; i < 2; ++i) {
     const std::vector<double> z = layers.affine(h);

@@ -134,7 +134,8 @@ TEST(WindowsNetwork, IsWrittenWithItsInnerNetwork) {
 
 TEST(WindowsNetwork, RefusesCountsThatDoNotFit) {
   const auto make = [](const Windows& w) { (void)make_network(w, {"x", "y"}, one_field); };
-  EXPECT_THROW(make({.windows = {4}}), Error);  // two inputs
+  EXPECT_THROW(make({.windows = {4, 4, 4}}), Error);  // two inputs
+  EXPECT_NO_THROW(make({.windows = {4}}));            // one number for both
   EXPECT_THROW(make({.windows = {4, 0}}), Error);
   EXPECT_THROW(make({.windows = {65, 64}}), Error);  // more than fit
   EXPECT_THROW(make({.windows = {2, 2}, .overlap = 0}), Error);
