@@ -9,6 +9,7 @@
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/io/option_text.hpp>
+#include <cauchy/networks/linear_parameters.hpp>
 
 #include "problem/fingerprint.hpp"
 #include "solvers/pinn/piece_terms.hpp"
@@ -31,6 +32,18 @@ bool is_linear_problem(const Problem& problem, const PinnLoss& loss) {
          std::all_of(loss.terms.begin(), loss.terms.end(), [](const PinnTerm& t) {
            return std::all_of(t.term.residuals.begin(), t.term.residuals.end(), is_linear);
          });
+}
+
+/// Whether a large problem is linear takes a while: only networks that are so themselves ask.
+std::vector<Stage> stages_for(const Graph& graph, const Problem& problem, const PinnLoss& loss,
+                              Precision precision) {
+  std::size_t constants = 0;
+  for (const ParameterBlock& b : graph.parameters()) {
+    if (b.role == ParameterBlock::Role::constant) constants += static_cast<std::size_t>(b.size());
+  }
+  const bool linear = linear_parameters(graph).size() + constants == graph.n_parameters() &&
+                      is_linear_problem(problem, loss);
+  return default_stages(graph, linear, precision);
 }
 
 const Pinn& checked(const Pinn& method) {
@@ -74,9 +87,7 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
       graph(std::make_shared<const Graph>(make_pinn_graph(
           *problem, m, lower, sizes, pieces.get(),
           gate_sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
-      stages(m.stages.empty()
-                 ? default_stages(*graph, is_linear_problem(*problem, loss), m.precision)
-                 : m.stages) {
+      stages(m.stages.empty() ? stages_for(*graph, *problem, loss, m.precision) : m.stages) {
   if (pieces) loss = split_loss(std::move(loss), problem, method, lower, sizes, pieces);
   check_last_layer(method, *graph);
   std::vector<PointSource::Kind> kinds;
