@@ -67,13 +67,13 @@ std::vector<Graph::Output> fields_of(const TrainedNetwork& network) {
   const auto& outputs = network.graph->outputs();
   if (network.outputs.empty()) return outputs;
   std::vector<Graph::Output> fields;
-  for (const auto& [field, output] : network.outputs) {
+  for (const auto& named : network.outputs) {  // the field, and the output that it is
     const auto at = std::find_if(outputs.begin(), outputs.end(),
-                                 [&](const Graph::Output& o) { return o.field == output; });
+                                 [&](const Graph::Output& o) { return o.field == named.second; });
     if (at == outputs.end()) {
-      refuse_header(fmt::format("the network has no output '{}'", output));
+      refuse_header(fmt::format("the network has no output '{}'", named.second));
     }
-    fields.push_back({field, at->value, at->row});
+    fields.push_back({named.first, at->value, at->row});
   }
   return fields;
 }

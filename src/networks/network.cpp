@@ -21,6 +21,14 @@ Experts mixture_of_three() {
 
 }  // namespace
 
+NetworkList::NetworkList() noexcept = default;
+NetworkList::NetworkList(std::initializer_list<Network> networks) : vector(networks) {}
+NetworkList::NetworkList(const NetworkList& other) = default;
+NetworkList::NetworkList(NetworkList&& other) noexcept = default;
+NetworkList& NetworkList::operator=(const NetworkList& other) = default;
+NetworkList& NetworkList::operator=(NetworkList&& other) noexcept = default;
+NetworkList::~NetworkList() = default;
+
 const std::vector<NetworkEntry>& all_networks() {
   static const std::vector<NetworkEntry> all = {
       {"mlp", "fully connected layers", Mlp{}},

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include <cauchy/engine/graph.hpp>
+#include <cauchy/networks/network_list.hpp>
 
 namespace cauchy {
 
 class OptionVisitor;
-struct Network;
 
 /// Mixture of experts: networks of any kinds, weighed from point to point by a gate.
 ///   u(x) = sum_i lambda_i(x) u_i(x),   lambda = softmax(g(x))
@@ -18,10 +18,10 @@ struct Network;
 ///   sparsity * sum_i |mean over points of lambda_i|^power
 /// which lies between 1 (one expert does all) and m^(1 - power) (all m share alike).
 struct Experts {
-  std::vector<Network> experts;
-  std::vector<Network> gate;  ///< one network; empty: Mlp{.width = 16, .depth = 2}
-  double sparsity = 0;        ///< not negative; 0: no such term
-  double power = 0.5;         ///< p in (0, 1)
+  NetworkList experts;
+  NetworkList gate;     ///< one network; empty: Mlp{.width = 16, .depth = 2}
+  double sparsity = 0;  ///< not negative; 0: no such term
+  double power = 0.5;   ///< p in (0, 1)
 };
 
 /// The values of a mixture in its graph.

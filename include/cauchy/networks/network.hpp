@@ -41,7 +41,7 @@ struct CustomNetwork {
 };
 
 /// Any coordinate network, chosen by the type of its options: Mlp{.width = 64}. A type of its own,
-/// so that networks of networks can hold std::vector<Network>.
+/// so that networks of networks can hold a NetworkList.
 struct Network : std::variant<Mlp,                   //
                               ModifiedMlp,           //
                               Piratenet,             //

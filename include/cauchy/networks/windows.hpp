@@ -4,11 +4,11 @@
 #include <vector>
 
 #include <cauchy/engine/graph.hpp>
+#include <cauchy/networks/network_list.hpp>
 
 namespace cauchy {
 
 class OptionVisitor;
-struct Network;
 
 /// Finite-basis network: a small network of its own in each of many overlapping windows, blended by
 /// a partition of unity (Moseley, Markham and Nissen-Meyer 2021).
@@ -23,8 +23,8 @@ struct Windows {
   /// Windows along each input, in their order; 1: none. One number serves all inputs. A periodic
   /// coordinate is two inputs, its cosine and its sine.
   std::vector<int> windows = {4};
-  double overlap = 1;               ///< of neighbours, in units of the width of a part
-  std::vector<Network> inner = {};  ///< one, the network of every window; empty: Mlp 16 x 2
+  double overlap = 1;      ///< of neighbours, in units of the width of a part
+  NetworkList inner = {};  ///< one, the network of every window; empty: Mlp 16 x 2
 };
 
 /// Adds all windows on top of a value; returns the value with one row per output.
