@@ -46,7 +46,7 @@ struct Operation {
   Activation activation = Activation::identity;
   std::ptrdiff_t weights = -1;  ///< affine, unit_rows: rows x inputs of a block, row-major; scale,
                                 ///< shift: 1 or rows numbers
-  std::ptrdiff_t bias = -1;  ///< affine: rows numbers; -1: none
+  std::ptrdiff_t bias = -1;     ///< affine: rows numbers; -1: none
   int n_weights = 0;
   int begin = 0;  ///< slice: first row; input: first among the rows of all inputs
   /// repeat: row r is row (r / group) % n of the n rows of its input; row_sum: rows per sum;

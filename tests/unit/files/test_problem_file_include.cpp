@@ -190,8 +190,9 @@ TEST(ProblemFileInclude, Mistakes) {
             "include = \"base.toml\"");
   // The keys of every network follow.
   const std::string unknown = error("e.toml");
-  EXPECT_TRUE(unknown.starts_with("wrong.toml:19:1: unknown key 'feilds' in [method.network]; keys "
-                                  "are: kind, width, depth, "))
+  EXPECT_TRUE(
+      unknown.starts_with("wrong.toml:19:1: unknown key 'feilds' in [method.network]; keys "
+                          "are: kind, width, depth, "))
       << unknown;
   EXPECT_NE(unknown.find(", initialization, siren_w0, "), unknown.npos);
   EXPECT_EQ(error("nowhere.toml"),
