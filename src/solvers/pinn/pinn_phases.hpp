@@ -19,8 +19,8 @@ struct Phases {
   std::size_t n_before = 0;  ///< phases before the last one, which has all steps of the stages
   double share = 1;          ///< of the steps, in the phases before
   /// Problem and settings of a phase; those whose problem is that of the run watch its error.
-  std::function<std::pair<std::shared_ptr<const Problem>, Pinn>(std::size_t phase)> task;
-  std::function<std::string(std::size_t phase)> name;
+  std::function<std::pair<std::shared_ptr<const Problem>, Pinn>(std::size_t phase)> task = {};
+  std::function<std::string(std::size_t phase)> name = {};
   /// Parameters of the next phase from those of the last; empty: the same.
   std::function<std::vector<double>(const PinnAssembly& pinn, const TrainingResult& trained,
                                     std::size_t next)>
