@@ -115,7 +115,7 @@ KanModel trained(std::uint64_t seed, std::vector<double>& points, std::vector<do
   executor.set_points(0, TermPoints{.points = points, .data = values});
   TrainingLoss loss(executor);
   std::vector<double> theta = initial_parameters(graph->parameters(), Rng(seed));
-  LevenbergMarquardt optimizer({});
+  LevenbergMarquardt optimizer{LevenbergMarquardtOptions{}};
   (void)minimize(optimizer, loss, theta, {.max_iterations = 200});
   return KanModel(kan, 2, 1, theta).regridded(10, points);
 }
