@@ -24,7 +24,6 @@
 #include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/networks/initialize.hpp>
-#include <cauchy/networks/network.hpp>
 #include <cauchy/optimizers/adam.hpp>
 #include <cauchy/training/loss.hpp>
 
@@ -35,14 +34,83 @@ using namespace cauchy;
 struct Case {
   std::string name;
   int dimension, width, depth, points;
+  std::string network = "mlp";
+  double bar = 0;  ///< ratio to PyTorch that is wanted; 0: none
 };
 
 const std::vector<Case> cases{
-    {"burgers", 2, 20, 8, 10000},  {"burgers", 2, 32, 3, 2500},  {"burgers", 2, 64, 4, 10000},
-    {"burgers", 2, 128, 4, 10000}, {"burgers", 2, 256, 4, 8192}, {"poisson", 3, 64, 4, 4096},
-    {"poisson", 10, 64, 4, 4096},  {"poisson", 100, 64, 4, 256}, {"biharmonic", 2, 64, 4, 4096},
+    {"burgers", 2, 20, 8, 10000},
+    {"burgers", 2, 32, 3, 2500},
+    {"burgers", 2, 64, 4, 10000},
+    {"burgers", 2, 128, 4, 10000},
+    {"burgers", 2, 256, 4, 8192},
+    {"poisson", 3, 64, 4, 4096},
+    {"poisson", 10, 64, 4, 4096},
+    {"poisson", 100, 64, 4, 256},
+    {"biharmonic", 2, 64, 4, 4096},
     {"kuramoto", 2, 64, 4, 4096},
+    {"burgers", 2, 16, 2, 10000, "kan", 10},
+    {"burgers", 2, 16, 2, 10000, "chebyshev_kan", 10},
+    {"burgers", 2, 64, 4, 10000, "modified_mlp", 4},
+    {"burgers", 2, 64, 4, 10000, "fourier_mlp", 4},
 };
+
+/// Sums of splines and of SiLU over the inputs, as one product with all splines of all inputs.
+int kan_layer(Graph& g, int x, int rows) {
+  std::vector<double> knots;  // 5 intervals on [-1, 1], and 3 more on either side
+  for (int i = -3; i <= 8; ++i) knots.push_back(-1 + 0.4 * i);
+  const int splines = g.affine(g.basis(x, bspline_basis(knots, 3)), rows, false);
+  return g.add(splines, g.affine(g.activation(x, Activation::silu), rows, false));
+}
+
+int chebyshev_layer(Graph& g, int x, int rows) {
+  return g.affine(g.basis(g.activation(x, Activation::tanh), chebyshev_basis(8)), rows, false);
+}
+
+int tanh_layers(Graph& g, int h, int width, int depth) {
+  for (int i = 0; i < depth; ++i) h = g.activation(g.affine(h, width), Activation::tanh);
+  return g.affine(h, 1);
+}
+
+/// h <- (1 - z) u + z v with z = tanh(W h + b)
+int modified_mlp(Graph& g, int x, int width, int depth) {
+  const int u = g.activation(g.affine(x, width), Activation::tanh);
+  const int v = g.activation(g.affine(x, width), Activation::tanh);
+  const int between = g.subtract(v, u);
+  int h = x;
+  for (int i = 0; i < depth; ++i) {
+    const int z = g.activation(g.affine(h, width), Activation::tanh);
+    h = g.add(u, g.multiply(z, between));
+  }
+  return g.affine(h, 1);
+}
+
+int fourier_mlp(Graph& g, int x, int width, int depth) {
+  Rng rng(3);
+  std::vector<double> frequencies(static_cast<std::size_t>(width / 2 * g.rows(x)));
+  for (double& f : frequencies) f = rng.normal();
+  const int angles = g.fixed_affine(x, std::move(frequencies));
+  const int both[] = {g.activation(angles, Activation::cos), g.activation(angles, Activation::sin)};
+  return tanh_layers(g, g.concatenate(both), width, depth);
+}
+
+Graph graph_of(const Case& c, const std::vector<std::string>& names) {
+  Graph g(names);
+  const int x = g.coordinates();
+  if (c.network == "mlp") {
+    g.output("u", tanh_layers(g, x, c.width, c.depth));
+  } else if (c.network == "modified_mlp") {
+    g.output("u", modified_mlp(g, x, c.width, c.depth));
+  } else if (c.network == "fourier_mlp") {
+    g.output("u", fourier_mlp(g, x, c.width, c.depth));
+  } else {
+    const auto layer = c.network == "kan" ? kan_layer : chebyshev_layer;
+    int h = x;
+    for (int i = 0; i < c.depth; ++i) h = layer(g, h, c.width);
+    g.output("u", layer(g, h, 1));
+  }
+  return g;
+}
 
 double now_ms() {
   return 1e3 *
@@ -149,8 +217,7 @@ void run(const Case& c, const Settings& settings, Peer* peer) {
   const char* dtype = sizeof(T) == 8 ? "f64" : "f32";
   std::vector<std::string> names;
   for (const Expr& x : coordinates(c.dimension)) names.push_back(x.name());
-  const auto graph = std::make_shared<const Graph>(
-      make_network(Mlp{.width = c.width, .depth = c.depth}, names, std::vector<std::string>{"u"}));
+  const auto graph = std::make_shared<const Graph>(graph_of(c, names));
   HostExecutor<T> executor(graph, {{c.name, {residual(c)}}},
                            {.threads = settings.threads, .block = settings.block});
   Rng rng(1);
@@ -164,8 +231,9 @@ void run(const Case& c, const Settings& settings, Peer* peer) {
   step();
   bool with_peer = peer != nullptr;
   if (with_peer) {
-    const auto answer = peer->ask(fmt::format("{} {} {} {} {} {} {}", c.name, c.dimension, c.width,
-                                              c.depth, c.points, dtype, settings.threads));
+    const auto answer =
+        peer->ask(fmt::format("{} {} {} {} {} {} {} {}", c.name, c.dimension, c.width, c.depth,
+                              c.points, dtype, settings.threads, c.network));
     with_peer = answer && answer->starts_with("ready");
   }
   std::vector<double> ours, theirs;
@@ -186,12 +254,15 @@ void run(const Case& c, const Settings& settings, Peer* peer) {
   std::string peer_text;
   if (!theirs.empty()) {
     peer_text = fmt::format(" torch_ms={:.2f} ratio={:.2f}", median(theirs), median(theirs) / ms);
+    if (c.bar > 0) peer_text += fmt::format(" bar={}", c.bar);
   }
   fmt::print(
-      "case={} dim={} w={} d={} n={} dtype={} threads={} cauchy_ms={:.2f}{} gflops={:.1f} "
+      "case={} network={} dim={} w={} d={} n={} dtype={} threads={} cauchy_ms={:.2f}{} "
+      "gflops={:.1f} "
       "gemm_gflops={:.1f} block={} components={}\n",
-      c.name, c.dimension, c.width, c.depth, c.points, dtype, settings.threads, ms, peer_text,
-      executor.flops() / ms / 1e6, gemm, executor.block(0), executor.form(0).jets.size());
+      c.name, c.network, c.dimension, c.width, c.depth, c.points, dtype, settings.threads, ms,
+      peer_text, executor.flops() / ms / 1e6, gemm, executor.block(0),
+      executor.form(0).jets.size());
   std::fflush(stdout);
 }
 
@@ -222,7 +293,8 @@ int main(int argc, char** argv) {
   std::optional<Peer> peer;
   if (settings.peer) peer.emplace();
   for (const Case& c : cases) {
-    const std::string label = fmt::format("{}-{}-{}x{}", c.name, c.dimension, c.width, c.depth);
+    const std::string label =
+        fmt::format("{}-{}-{}x{}-{}", c.name, c.dimension, c.width, c.depth, c.network);
     if (label.find(settings.only) == std::string::npos) continue;
     run<float>(c, settings, peer ? &*peer : nullptr);
     run<double>(c, settings, peer ? &*peer : nullptr);

@@ -1,6 +1,6 @@
 """The PyTorch side of bench_engine: one Adam step of a PINN, with nested autograd as users write it.
 
-Reads lines "case dimension width depth points dtype threads" and "step K" from standard input;
+Reads lines "case dimension width depth points dtype threads network" and "step K" from standard input;
 answers "ready" and the milliseconds of each of the K steps.
 """
 
@@ -43,15 +43,92 @@ def residual(case, net, x, dimension):
     raise ValueError(case)
 
 
-def make(case, dimension, width, depth, points, dtype, threads):
-    torch.set_num_threads(threads)
-    torch.manual_seed(0)
-    kind = torch.float32 if dtype == "f32" else torch.float64
-    layers, features = [], dimension
+class Kan(torch.nn.Module):
+    """A layer with cubic splines over 5 intervals and SiLU, in the form of efficient-KAN: all splines of all
+    inputs by the recurrence at once, then one linear map."""
+
+    def __init__(self, n_in, n_out):
+        super().__init__()
+        self.register_buffer("knots", -1 + 0.4 * torch.arange(-3, 9))
+        self.base = torch.nn.Linear(n_in, n_out, bias=False)
+        self.splines = torch.nn.Linear(n_in * 8, n_out, bias=False)
+
+    def forward(self, x):
+        t, z = self.knots, x.unsqueeze(-1)
+        b = ((z >= t[:-1]) & (z < t[1:])).to(x.dtype)
+        for k in range(1, 4):
+            left = (z - t[: -k - 1]) / (t[k:-1] - t[: -k - 1])
+            right = (t[k + 1 :] - z) / (t[k + 1 :] - t[1:-k])
+            b = left * b[..., :-1] + right * b[..., 1:]
+        return self.base(torch.nn.functional.silu(x)) + self.splines(b.flatten(1))
+
+
+class ChebyshevKan(torch.nn.Module):
+    """Chebyshev polynomials up to degree 8 of tanh(x) by their recurrence, then one linear map."""
+
+    def __init__(self, n_in, n_out):
+        super().__init__()
+        self.linear = torch.nn.Linear(n_in * 9, n_out, bias=False)
+
+    def forward(self, x):
+        z = torch.tanh(x)
+        p = [torch.ones_like(z), z]
+        for _ in range(2, 9):
+            p.append(2 * z * p[-1] - p[-2])
+        return self.linear(torch.stack(p, -1).flatten(1))
+
+
+class ModifiedMlp(torch.nn.Module):
+    def __init__(self, n_in, width, depth):
+        super().__init__()
+        self.u, self.v = torch.nn.Linear(n_in, width), torch.nn.Linear(n_in, width)
+        self.hidden = torch.nn.ModuleList(
+            [torch.nn.Linear(n_in if i == 0 else width, width) for i in range(depth)])
+        self.last = torch.nn.Linear(width, 1)
+
+    def forward(self, x):
+        u, v, h = torch.tanh(self.u(x)), torch.tanh(self.v(x)), x
+        for layer in self.hidden:
+            z = torch.tanh(layer(h))
+            h = (1 - z) * u + z * v
+        return self.last(h)
+
+
+class Fourier(torch.nn.Module):
+    def __init__(self, n_in, features):
+        super().__init__()
+        self.register_buffer("b", torch.randn(n_in, features // 2))
+
+    def forward(self, x):
+        z = x @ self.b
+        return torch.cat([torch.cos(z), torch.sin(z)], -1)
+
+
+def tanh_layers(features, width, depth):
+    layers = []
     for _ in range(depth):
         layers += [torch.nn.Linear(features, width), torch.nn.Tanh()]
         features = width
-    net = torch.nn.Sequential(*layers, torch.nn.Linear(features, 1)).to(kind)
+    return [*layers, torch.nn.Linear(features, 1)]
+
+
+def make_network(network, dimension, width, depth):
+    if network in ("kan", "chebyshev_kan"):
+        sizes = [dimension] + [width] * depth + [1]
+        layer = Kan if network == "kan" else ChebyshevKan
+        return torch.nn.Sequential(*[layer(a, b) for a, b in zip(sizes, sizes[1:])])
+    if network == "modified_mlp":
+        return ModifiedMlp(dimension, width, depth)
+    if network == "fourier_mlp":
+        return torch.nn.Sequential(Fourier(dimension, width), *tanh_layers(width, width, depth))
+    return torch.nn.Sequential(*tanh_layers(dimension, width, depth))
+
+
+def make(case, dimension, width, depth, points, dtype, threads, network):
+    torch.set_num_threads(threads)
+    torch.manual_seed(0)
+    kind = torch.float32 if dtype == "f32" else torch.float64
+    net = make_network(network, dimension, width, depth).to(kind)
     x = (2 * torch.rand(points, dimension, dtype=kind) - 1).requires_grad_(True)
     optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
 
@@ -79,7 +156,7 @@ def main():
         else:
             case, dtype = words[0], words[5]
             step = make(case, int(words[1]), int(words[2]), int(words[3]), int(words[4]), dtype,
-                        int(words[6]))
+                        int(words[6]), words[7])
             step()
             print("ready", flush=True)
 

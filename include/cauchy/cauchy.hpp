@@ -27,6 +27,7 @@
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/problem/solution.hpp>
 #include <cauchy/sampling/domain_points.hpp>
+#include <cauchy/solvers/decompose.hpp>
 #include <cauchy/solvers/method.hpp>
 #include <cauchy/solvers/restarts.hpp>
 #include <cauchy/training/training.hpp>

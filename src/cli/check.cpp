@@ -193,7 +193,7 @@ void run_check(const CheckOptions& o, Console& console) {
   const ProblemFile file = read_problem(o.file, o);
   const std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
   const MethodCost cost = prepared->cost();
-  const Explained explained = explain(file, cost);
+  const Explained explained = explain(file, *prepared, cost);
   if (o.explain) {
     const std::string text = explained_text(explained, file.problem.name);
     if (!o.json) {

@@ -32,6 +32,7 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
   cli::add_check(app, console);
   cli::add_predict(app, console);
   cli::add_formula(app, console);
+  cli::add_export(app, console);
   cli::add_compare(app, console);
   cli::add_study(app, console);
   cli::add_points(app, console);

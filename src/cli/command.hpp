@@ -18,6 +18,7 @@ struct Console {
 void add_solve(CLI::App& app, Console& console);
 void add_check(CLI::App& app, Console& console);
 void add_predict(CLI::App& app, Console& console);
+void add_export(CLI::App& app, Console& console);
 void add_compare(CLI::App& app, Console& console);
 void add_study(CLI::App& app, Console& console);
 void add_formula(CLI::App& app, Console& console);

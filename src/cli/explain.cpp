@@ -26,10 +26,10 @@ std::string comment_of(const std::string& text) {
 
 }  // namespace
 
-Explained explain(const ProblemFile& file, const MethodCost& cost) {
+Explained explain(const ProblemFile& file, const PreparedMethod& prepared, const MethodCost& cost) {
   Explained made;
   made.method = file.method;
-  if (auto expanded = expand(file.method, file.problem)) {
+  if (auto expanded = prepared.expanded()) {
     made.recipe = name_of(file.method);
     made.why = std::move(expanded->why);
     made.method = expanded->pinn;

@@ -14,8 +14,9 @@ struct Explained {
   std::vector<std::string> why = {};  ///< what it chose, one sentence each
   Method method = {};
 };
-/// `cost` is that of the prepared method.
-[[nodiscard]] Explained explain(const ProblemFile& file, const MethodCost& cost);
+/// `prepared` is the method of the file, `cost` its cost.
+[[nodiscard]] Explained explain(const ProblemFile& file, const PreparedMethod& prepared,
+                                const MethodCost& cost);
 
 /// [method] with every key, what was chosen as comments before it: in place of that of the file it
 /// gives the same run to the last bit.

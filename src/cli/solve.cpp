@@ -70,9 +70,9 @@ void print_answer(const Solution& s, std::ostream& out) {
 }
 
 /// What a recipe is about to do, and how long that may take.
-void print_plan(const ProblemFile& file, const MethodCost& cost, double max_seconds,
-                std::ostream& out) {
-  const Explained explained = explain(file, cost);
+void print_plan(const ProblemFile& file, const PreparedMethod& prepared, const MethodCost& cost,
+                double max_seconds, std::ostream& out) {
+  const Explained explained = explain(file, prepared, cost);
   if (explained.recipe.empty()) return;
   fmt::print(out, "{}\n", plain_text(method_line(explained, cost)));
   for (const std::string& why : explained.why) fmt::print(out, "  {}\n", plain_text(why));
@@ -107,7 +107,7 @@ void run_solve(const SolveOptions& o, Console& console) {
   std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
   const MethodCost cost = prepared->cost();
   require_fit(cost);
-  if (!o.quiet && !o.json) print_plan(file, cost, o.max_seconds, console.err);
+  if (!o.quiet && !o.json) print_plan(file, *prepared, cost, o.max_seconds, console.err);
   const int threads = Threads::size_of(o.threads);
   const InterruptGuard guard;  // to the end: what was found is written and printed in any case
   RunProgress progress(console.err, !o.quiet && !o.json);

@@ -12,6 +12,7 @@
 #include <cauchy/math/bspline.hpp>
 #include <cauchy/math/polynomials.hpp>
 
+#include "engine/basis_code.hpp"
 #include "engine/basis_kernels.hpp"
 
 namespace cauchy {
@@ -96,6 +97,11 @@ class PolynomialBasis final : public BasisOf<PolynomialBasis> {
   }
   [[nodiscard]] int n() const noexcept { return degree_ + 1; }
   [[nodiscard]] std::string name() const override { return fmt::format("{}({})", name_, degree_); }
+  [[nodiscard]] std::string cpp() const override {
+    std::vector<std::array<double, 3>> steps;
+    for (const auto& [a, b, c] : steps_.twice.steps) steps.push_back({a, b, c});
+    return detail::polynomials_code(steps);
+  }
 
   /// The recurrence p_{i+1} = (a x + b) p_i - c p_{i-1}, differentiated k times:
   ///   p_{i+1}^(k) = (a x + b) p_i^(k) + k a p_i^(k-1) - c p_{i-1}^(k)
@@ -184,6 +190,10 @@ class SplineBasis final : public BasisOf<SplineBasis> {
     return fmt::format("bspline(degree {}, {} functions)", degree_, n());
   }
   [[nodiscard]] int useful_order() const noexcept override { return degree_; }
+  [[nodiscard]] std::string cpp() const override {
+    return detail::splines_code(
+        {kernels_.twice.knots(), static_cast<std::size_t>(n() + degree_ + 1)}, degree_);
+  }
 
   template <class T>
   void fill(double x, int order, T* out) const {
@@ -234,6 +244,9 @@ class GaussianBasis final : public BasisOf<GaussianBasis> {
   [[nodiscard]] int n() const noexcept { return static_cast<int>(centres_.size()); }
   [[nodiscard]] std::string name() const override {
     return fmt::format("gaussian({} centres, width {})", n(), width_);
+  }
+  [[nodiscard]] std::string cpp() const override {
+    return detail::gaussians_code(centres_, width_);
   }
 
   /// f' = -2 z / w f with z = (x - c) / w, differentiated k times:

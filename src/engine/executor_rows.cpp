@@ -9,6 +9,7 @@
 #include <cauchy/engine/executor.hpp>
 
 #include "engine/group_sums.hpp"
+#include "engine/term_form.hpp"
 
 namespace cauchy {
 namespace {
@@ -44,10 +45,22 @@ double Executor::row_factor(std::size_t term, std::size_t group) const {
 
 void Executor::require_squares() const {
   for (std::size_t t = 0; t < n_terms(); ++t) {
-    if (term(t).form == TermForm::square) continue;
+    if (term(t).form != TermForm::identity) continue;
     throw Error("an energy is no sum of squares", fmt::format("term '{}'", term(t).name),
                 "use an optimiser that needs gradients only");
   }
+}
+
+/// d(row / factor) / dS of a term of powers, for every row; empty for squares: 1.
+std::vector<double> Executor::row_slopes(std::size_t term, std::span<const double> theta) {
+  const Groups* g = groups(term);
+  if (this->term(term).form != TermForm::power || g == nullptr) return {};
+  std::vector<double> slopes(n_rows(term));
+  seeds_.resize(n_residuals(term));
+  residuals(term, theta, seeds_);
+  detail::group_sums(*g, {0, g->size()}, this->term(term).residuals.size(), true, seeds_, slopes);
+  for (double& s : slopes) s = detail::row_slope(this->term(term), s);
+  return slopes;
 }
 
 void Executor::rows(std::span<const double> theta, std::span<double> out) {
@@ -60,6 +73,7 @@ void Executor::rows(std::span<const double> theta, std::span<double> out) {
       seeds_.resize(n_residuals(t));
       residuals(t, theta, seeds_);
       detail::group_sums(*g, {0, g->size()}, K, true, seeds_, part);
+      for (double& s : part) s = detail::row_value(term(t), s);
     } else {
       residuals(t, theta, part);
     }
@@ -76,8 +90,9 @@ void Executor::rows_jacobian(std::span<const double> theta, std::span<double> ou
     out = out.subspan(part.size());
     const Groups* g = groups(t);
     if (g == nullptr) jacobian(t, theta, part);
+    const std::vector<double> slopes = row_slopes(t, theta);
     for (std::size_t i = 0; i < n; ++i) {
-      const double factor = row_factor(t, i / K);
+      const double factor = row_factor(t, i / K) * (slopes.empty() ? 1 : slopes[i]);
       const auto row = part.subspan(i * P, P);
       if (g == nullptr) {
         for (double& v : row) v *= factor;
@@ -103,6 +118,8 @@ void Executor::rows_jacobian_times(std::span<const double> theta, std::span<cons
       seeds_.resize(n_residuals(t));
       jacobian_times(t, theta, v, seeds_);
       detail::group_sums(*g, {0, g->size()}, K, false, seeds_, part);
+      const std::vector<double> slopes = row_slopes(t, theta);
+      for (std::size_t i = 0; i < slopes.size(); ++i) part[i] *= slopes[i];
     } else {
       jacobian_times(t, theta, v, part);
     }
@@ -118,10 +135,11 @@ void Executor::rows_jacobian_transposed_times(std::span<const double> theta,
   part_.resize(out.size());
   for (std::size_t t = 0; t < n_terms(); ++t) {
     const std::size_t K = term(t).residuals.size(), n = n_rows(t);
+    const std::vector<double> slopes = row_slopes(t, theta);
     seeds_.assign(n_residuals(t), 0.0);
     const Groups* g = groups(t);
     for (std::size_t i = 0; i < n; ++i) {
-      const double s = row_factor(t, i / K) * w[i];
+      const double s = row_factor(t, i / K) * w[i] * (slopes.empty() ? 1 : slopes[i]);
       if (g == nullptr) {
         seeds_[i] = s;
         continue;

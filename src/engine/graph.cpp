@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -11,10 +12,10 @@
 namespace cauchy {
 namespace {
 
-constexpr std::array op_names{"coordinates", "input",   "affine",      "activation",
-                              "scale",       "shift",   "add",         "subtract",
-                              "multiply",    "divide",  "concatenate", "slice",
-                              "repeat",      "row_sum", "basis",       "expression"};
+constexpr std::array op_names{
+    "coordinates", "input",  "affine",   "fixed_affine", "activation", "scale",
+    "shift",       "add",    "subtract", "multiply",     "divide",     "concatenate",
+    "slice",       "repeat", "row_sum",  "unit_rows",    "basis",      "expression"};
 static_assert(op_names.size() == static_cast<std::size_t>(OpCode::expression) + 1);
 
 [[noreturn]] void refuse_graph(const std::string& message) {
@@ -65,7 +66,9 @@ Graph::Origin Graph::origin(const Operation& op) {
     const Origin& from = origins_[static_cast<std::size_t>(x)];
     result.after_weight = result.after_weight || from.after_weight;
     if (from.weight < 0) continue;
-    if (op.code == OpCode::scale || op.code == OpCode::shift) result.weight = from.weight;
+    if (op.code == OpCode::scale || op.code == OpCode::shift || op.code == OpCode::unit_rows) {
+      result.weight = from.weight;
+    }
     if (op.code == OpCode::activation) {
       ParameterBlock& block = blocks_[static_cast<std::size_t>(from.weight)];
       block.activated = true;
@@ -73,8 +76,9 @@ Graph::Origin Graph::origin(const Operation& op) {
     }
   }
   if (op.code == OpCode::affine) {
-    result.weight = static_cast<int>(blocks_.size()) - (op.bias >= 0 ? 2 : 1);
-    blocks_[static_cast<std::size_t>(result.weight)].first_layer = !result.after_weight;
+    const std::size_t block = block_at(op.weights);
+    result.weight = static_cast<int>(block);
+    if (!result.after_weight) blocks_[block].first_layer = true;
     result.after_weight = true;
   }
   return result;
@@ -85,6 +89,21 @@ std::ptrdiff_t Graph::add_block(ParameterBlock block) {
   n_parameters_ += static_cast<std::size_t>(block.size());
   blocks_.push_back(std::move(block));
   return blocks_.back().offset;
+}
+
+std::size_t Graph::block_at(std::ptrdiff_t offset) const noexcept {
+  const auto before = [](const ParameterBlock& b, std::ptrdiff_t at) { return b.offset < at; };
+  const auto found = std::lower_bound(blocks_.begin(), blocks_.end(), offset, before);
+  return static_cast<std::size_t>(found - blocks_.begin());
+}
+
+ParameterBlock& Graph::weights_of(int value, std::string_view where) {
+  require_value(value, where);
+  const Operation& op = ops_[static_cast<std::size_t>(value)];
+  if (op.weights < 0) {
+    refuse_graph(fmt::format("{}: value {} has no parameters of its own", where, value));
+  }
+  return blocks_[block_at(op.weights)];
 }
 
 int Graph::coordinates() {
@@ -106,9 +125,17 @@ int Graph::input(std::string_view name, int n_rows) {
 }
 
 int Graph::affine(int x, int rows, bool bias, std::string_view name) {
+  return grouped_affine(x, 1, rows, bias, name);
+}
+
+int Graph::grouped_affine(int x, int groups, int rows, bool bias, std::string_view name) {
   if (rows < 1) refuse_graph(fmt::format("affine: number of rows must be positive, got {}", rows));
-  Operation op{.code = OpCode::affine, .inputs = {x}, .rows = rows};
-  const int cols = this->rows(x);
+  if (groups < 1 || this->rows(x) % groups != 0 || rows % groups != 0) {
+    refuse_graph(fmt::format("grouped_affine: {} rows to {} rows cannot be cut into {} groups",
+                             this->rows(x), rows, groups));
+  }
+  Operation op{.code = OpCode::affine, .inputs = {x}, .rows = rows, .group = groups};
+  const int cols = this->rows(x) / groups;
   if (static_cast<long long>(rows) * cols > std::numeric_limits<int>::max()) {
     refuse_graph(fmt::format("affine: {} x {} weights are too many", rows, cols));
   }
@@ -117,11 +144,46 @@ int Graph::affine(int x, int rows, bool bias, std::string_view name) {
   op.weights = add_block({.name = label + ".weight",
                           .role = ParameterBlock::Role::weight,
                           .rows = rows,
-                          .cols = cols});
+                          .cols = cols,
+                          .groups = groups});
   if (bias) {
     op.bias =
         add_block({.name = label + ".bias", .role = ParameterBlock::Role::bias, .rows = rows});
   }
+  return push(std::move(op));
+}
+
+int Graph::shared_affine(int x, int affine) {
+  require_value(affine, "shared_affine");
+  Operation op = ops_[static_cast<std::size_t>(affine)];
+  if (op.code != OpCode::affine) {
+    refuse_graph(fmt::format("shared_affine: value {} is not an affine one", affine));
+  }
+  if (rows(x) * op.rows != op.n_weights * op.group) {
+    refuse_graph(fmt::format("shared_affine: {} rows for a map of {}", rows(x),
+                             op.n_weights * op.group / op.rows));
+  }
+  op.inputs = {x};
+  return push(std::move(op));
+}
+
+int Graph::fixed_affine(int x, std::vector<double> weights, std::vector<double> bias) {
+  const auto cols = static_cast<std::size_t>(this->rows(x)), rows = weights.size() / cols;
+  if (weights.empty() || weights.size() != rows * cols ||
+      weights.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    refuse_graph(fmt::format("fixed_affine: {} weights are no matrix with {} columns",
+                             weights.size(), cols));
+  }
+  if (!bias.empty() && bias.size() != rows) {
+    refuse_graph(fmt::format("fixed_affine: {} rows with {} biases", rows, bias.size()));
+  }
+  bias.resize(rows, 0.0);
+  weights.insert(weights.end(), bias.begin(), bias.end());
+  if (!std::all_of(weights.begin(), weights.end(), [](double v) { return std::isfinite(v); })) {
+    refuse_graph("fixed_affine: weights and biases must be finite");
+  }
+  Operation op{.code = OpCode::fixed_affine, .inputs = {x}, .rows = static_cast<int>(rows)};
+  op.fixed = std::make_shared<const std::vector<double>>(std::move(weights));
   return push(std::move(op));
 }
 
@@ -134,7 +196,25 @@ int Graph::factorized_affine(int x, int rows, double mean, double spread, std::s
   blocks_.back().divides = weight;
   const int scaled = multiply(product, activation(logarithms, Activation::exp));
   origins_[static_cast<std::size_t>(scaled)].weight = weight;  // what follows, follows the layer
-  return shift(scaled, 0, true, "bias");
+  const int result = shift(scaled, 0, true, "bias");
+  blocks_.back().role = ParameterBlock::Role::bias;
+  return result;
+}
+
+int Graph::normalized_affine(int x, int rows, std::string_view name) {
+  const int product = affine(x, rows, false, name);
+  const int weight = static_cast<int>(blocks_.size()) - 1;
+  const Operation& by = ops_[static_cast<std::size_t>(product)];
+  const int unit = push({.code = OpCode::unit_rows,
+                         .inputs = {product},
+                         .rows = rows,
+                         .weights = by.weights,
+                         .n_weights = by.n_weights});
+  const int scaled = scale(unit, 1, true, "norm");
+  blocks_.back().norms = weight;
+  const int result = shift(scaled, 0, true, "bias");
+  blocks_.back().role = ParameterBlock::Role::bias;
+  return result;
 }
 
 int Graph::activation(int x, Activation a) {
@@ -165,6 +245,19 @@ int Graph::trainable(OpCode code, int x, double initial, bool per_row, std::stri
 
 int Graph::scale(int x, double initial, bool per_row, std::string_view name) {
   return trainable(OpCode::scale, x, initial, per_row, name);
+}
+
+int Graph::same_scale(int x, int scaled) {
+  require_value(scaled, "same_scale");
+  const Operation& first = ops_[static_cast<std::size_t>(scaled)];
+  if (first.code != OpCode::scale || (first.n_weights > 1 && first.rows != rows(x))) {
+    refuse_graph(fmt::format("same_scale: value {} is no scale for {} rows", scaled, rows(x)));
+  }
+  return push({.code = OpCode::scale,
+               .inputs = {x},
+               .rows = rows(x),
+               .weights = first.weights,
+               .n_weights = first.n_weights});
 }
 
 int Graph::shift(int x, double initial, bool per_row, std::string_view name) {
@@ -225,6 +318,18 @@ int Graph::row_sum(int x, int group) {
   return push({.code = OpCode::row_sum, .inputs = {x}, .rows = n / group, .group = group});
 }
 
+int Graph::layer_norm(int x, double epsilon) {
+  if (!(epsilon > 0))
+    refuse_graph(fmt::format("layer_norm: epsilon must be positive, got {}", epsilon));
+  const int n = number(rows(x));
+  const int centred = subtract(x, divide(row_sum(x), n));
+  const int variance = divide(row_sum(multiply(centred, centred)), n);
+  const int deviation = activation(add(variance, number(epsilon)), Activation::sqrt);
+  const int scaled = scale(divide(centred, deviation), 1, true, "norm");
+  origins_[static_cast<std::size_t>(scaled)].weight = origins_[static_cast<std::size_t>(x)].weight;
+  return shift(scaled, 0, true, "norm");
+}
+
 int Graph::basis(int x, std::shared_ptr<const Basis> basis) {
   if (!basis || basis->size() < 1) refuse_graph("basis: needs at least one function");
   Operation op{.code = OpCode::basis, .inputs = {x}, .rows = rows(x) * basis->size()};
@@ -255,6 +360,59 @@ int Graph::expression(std::vector<Expr> row_expressions) {
   }
   op.expressions = std::move(row_expressions);
   return push(std::move(op));
+}
+
+int Graph::again(int result, int input, int x) {
+  require_value(result, "again");
+  if (rows(input) != rows(x)) {
+    refuse_graph(fmt::format("again: {} rows in place of {}", rows(x), rows(input)));
+  }
+  // Values that depend on `input`, and among them those that `result` depends on.
+  const auto n = static_cast<std::size_t>(std::max(result, input)) + 1;
+  std::vector<bool> depends(n, false), needed(n, false);
+  depends[static_cast<std::size_t>(input)] = true;
+  for (std::size_t v = static_cast<std::size_t>(input) + 1; v < n; ++v) {
+    for (const int from : ops_[v].inputs) {
+      if (depends[static_cast<std::size_t>(from)]) depends[v] = true;
+    }
+  }
+  if (!depends[static_cast<std::size_t>(result)]) {
+    refuse_graph(fmt::format("again: value {} does not depend on value {}", result, input));
+  }
+  needed[static_cast<std::size_t>(result)] = true;
+  for (std::size_t v = n; v-- > 0;) {
+    if (!needed[v]) continue;
+    for (const int from : ops_[v].inputs) needed[static_cast<std::size_t>(from)] = true;
+  }
+  std::vector<int> image(n, x);
+  for (std::size_t v = static_cast<std::size_t>(input) + 1; v < n; ++v) {
+    if (!depends[v] || !needed[v]) continue;
+    Operation op = ops_[v];
+    for (int& from : op.inputs) {
+      if (depends[static_cast<std::size_t>(from)]) from = image[static_cast<std::size_t>(from)];
+    }
+    image[v] = push(std::move(op));
+  }
+  return image[static_cast<std::size_t>(result)];
+}
+
+void Graph::start_uniform(int value, double weight_bound, double bias_bound) {
+  ParameterBlock& weights = weights_of(value, "start_uniform");
+  const std::ptrdiff_t bias = ops_[static_cast<std::size_t>(value)].bias;
+  if (!(weight_bound >= 0) || !(bias_bound >= 0)) {
+    refuse_graph("start_uniform: bounds must not be negative");
+  }
+  weights.bound = weight_bound;
+  if (bias >= 0) blocks_[block_at(bias)].bound = bias_bound;
+}
+
+void Graph::start_at(int value, std::vector<double> numbers) {
+  ParameterBlock& weights = weights_of(value, "start_at");
+  if (static_cast<std::ptrdiff_t>(numbers.size()) != weights.size()) {
+    refuse_graph(
+        fmt::format("start_at: {} numbers for {} parameters", numbers.size(), weights.size()));
+  }
+  weights.first = std::move(numbers);
 }
 
 void Graph::constant(std::string_view name, double initial) {

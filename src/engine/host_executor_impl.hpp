@@ -110,7 +110,7 @@ struct HostExecutor<T>::Impl {
   }
 
   std::size_t block_for(const State& state) {
-    return options.block != 0 ? options.block : detail::choose_block<T>(state.form.jets, plans);
+    return options.block != 0 ? options.block : detail::choose_block<T>(state.form, plans);
   }
 
   void fit_workers(const State& s) {
@@ -204,7 +204,8 @@ struct HostExecutor<T>::Impl {
   void connect_adjoints(const State& s, const Plan<T>& plan,
                         const typename Backend<T>::Block& block, detail::Worker<T>& w,
                         std::size_t at) const {
-    for (const auto& output : graph->outputs()) {
+    for (const int k : plan.outputs()) {
+      const auto& output = graph->outputs()[static_cast<std::size_t>(k)];
       if (plan.adjoint(output.value) < 0) continue;
       std::fill_n(block.arena + plan.adjoint(output.value), plan.extent(output.value), T{0});
     }

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
-#include <cauchy/expr/derivative.hpp>
 
 #include "engine/arena.hpp"
 #include "engine/backend/jet_tables.hpp"
+#include "engine/expression_jets.hpp"
 
 namespace cauchy {
 namespace {
@@ -23,6 +24,7 @@ std::pair<bool, bool> saved_for_backward(OpCode code) {
     case OpCode::affine:
     case OpCode::scale:
     case OpCode::multiply:
+    case OpCode::unit_rows:
     case OpCode::basis:
       return {true, false};
     default:
@@ -42,8 +44,12 @@ bool holds_constants(const Graph& graph, const Operation& op) {
 
 template <class T>
 Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t block, Mode mode,
-              const std::map<std::string, double>& known)
-    : graph_(std::move(graph)), jets_(std::move(jets)), block_(block), mode_(mode) {
+              const std::map<std::string, double>& known, std::vector<int> outputs)
+    : graph_(std::move(graph)),
+      jets_(std::move(jets)),
+      block_(block),
+      mode_(mode),
+      outputs_(std::move(outputs)) {
   if (!graph_ || graph_->outputs().empty()) {
     throw Error("the network has no outputs", "[engine.plan]", "name its fields with output()");
   }
@@ -52,6 +58,10 @@ Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t bloc
     throw Error(fmt::format("jets over {} coordinates for a network over {}", jets_.n_coordinates(),
                             graph_->coordinate_names().size()),
                 "[engine.plan]");
+  }
+  if (outputs_.empty()) {
+    outputs_.resize(graph_->outputs().size());
+    std::iota(outputs_.begin(), outputs_.end(), 0);
   }
   // One cache line of padding keeps the rows of a column tile from falling into the same sets.
   row_stride_ = static_cast<std::size_t>(jets_.size()) * block_ + 64 / sizeof(T);
@@ -71,7 +81,7 @@ Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t bloc
 
 template <class T>
 bool Plan<T>::on_coordinates(const Operation& op) const {
-  return op.code == OpCode::affine &&
+  return (op.code == OpCode::fixed_affine || (op.code == OpCode::affine && op.group == 1)) &&
          graph_->ops()[static_cast<std::size_t>(op.inputs[0])].code == OpCode::coordinates;
 }
 
@@ -84,8 +94,9 @@ template <class T>
 void Plan<T>::select_steps() {
   const auto& ops = graph_->ops();
   std::vector<bool> needed(ops.size(), false);
-  for (const auto& output : graph_->outputs())
-    needed[static_cast<std::size_t>(output.value)] = true;
+  for (const int k : outputs_) {
+    needed[static_cast<std::size_t>(graph_->outputs()[static_cast<std::size_t>(k)].value)] = true;
+  }
   for (std::size_t i = ops.size(); i-- > 0;) {
     if (!needed[i] || on_coordinates(ops[i])) continue;
     for (const int x : ops[i].inputs) needed[static_cast<std::size_t>(x)] = true;
@@ -100,6 +111,10 @@ void Plan<T>::select_steps() {
       steps_.back().seeds = static_cast<std::ptrdiff_t>(n_seeds_);
       n_seeds_ += static_cast<std::size_t>(ops[i].rows) * static_cast<std::size_t>(jets_.size());
     }
+    if (ops[i].code == OpCode::fixed_affine) {
+      steps_.back().fixed = static_cast<std::ptrdiff_t>(n_fixed_);
+      n_fixed_ += 2 * ops[i].fixed->size() - static_cast<std::size_t>(ops[i].rows);
+    }
   }
 }
 
@@ -109,7 +124,8 @@ void Plan<T>::place_buffers() {
   const int n = static_cast<int>(steps_.size());
   const bool backward = mode_ == Mode::backward;
   std::vector<bool> active(steps_.size(), false), is_output(steps_.size(), false);
-  for (const auto& output : graph_->outputs()) {
+  for (const int k : outputs_) {
+    const auto& output = graph_->outputs()[static_cast<std::size_t>(k)];
     is_output[position_[static_cast<std::size_t>(output.value)]] = true;
   }
   const auto at = [&](int op) { return position_[static_cast<std::size_t>(op)]; };
@@ -182,20 +198,7 @@ void Plan<T>::compile_expressions(const std::map<std::string, double>& known) {
     ProgramSpec spec;
     spec.inputs = coordinates;
     spec.parameters = constant_atoms_;
-    for (const Expr& raw : o.expressions) {
-      const Expr row = substitute(raw, numbers);
-      for (int c = 0; c < jets_.size(); ++c) {
-        std::vector<Expr> parts;
-        for (const auto& part : jets_.component(c).parts) {
-          Expr derivative = row;
-          for (std::size_t k = 0; k < coordinates.size(); ++k) {
-            derivative = d_n(derivative, coordinates[k], part.orders[k]);
-          }
-          parts.push_back(Expr(part.coefficient) * derivative);
-        }
-        spec.outputs.push_back(sum(std::move(parts)));
-      }
-    }
+    spec.outputs = detail::expression_jets(o, graph_->coordinate_names(), jets_, numbers);
     ExpressionPrograms programs;
     if (holds_constants(*graph_, o) && mode_ == Mode::backward) {
       ProgramSpec reverse = reverse_spec(spec);
@@ -217,14 +220,18 @@ auto Plan<T>::expression(int op) const -> const ExpressionPrograms& {
 template <class T>
 void Plan<T>::count_flops() {
   const double columns = static_cast<double>(jets_.size()) * static_cast<double>(block_);
-  const double sweeps = mode_ == Mode::backward ? 3 : 1;  // values, input adjoints, weight adjoints
   for (const Step& s : steps_) {
     const Operation& o = op(s);
-    if (o.code != OpCode::affine) continue;
-    // On coordinates the columns beyond the value are copies of the weights: no products.
-    flops_ += on_coordinates(o)
-                  ? 2.0 * o.n_weights * static_cast<double>(block_) * (sweeps > 1 ? 2 : 1)
-                  : 2.0 * o.n_weights * columns * sweeps;
+    if (o.code != OpCode::affine && o.code != OpCode::fixed_affine) continue;
+    const bool direct = on_coordinates(o), trained = o.code == OpCode::affine;
+    const double weights =
+        trained ? o.n_weights : static_cast<double>(o.fixed->size()) - static_cast<double>(o.rows);
+    // Values; adjoints of the weights; adjoints of the input. On coordinates the columns beyond the
+    // value are copies of the weights: no products.
+    int sweeps = 1;
+    if (mode_ == Mode::backward && trained) ++sweeps;
+    if (!direct && adjoint(o.inputs[0]) >= 0) ++sweeps;
+    flops_ += 2 * weights * sweeps * (direct ? static_cast<double>(block_) : columns);
   }
 }
 
@@ -234,10 +241,12 @@ std::string Plan<T>::describe() const {
                                 jets_.size(), jets_.describe(graph_->coordinate_names()));
   for (const Step& s : steps_) {
     const Operation& o = op(s);
-    out += fmt::format("  {:>3} {:<11} rows {:>5}  inputs [{}]", s.op, to_string(o.code), o.rows,
+    out += fmt::format("  {:>3} {:<12} rows {:>5}  inputs [{}]", s.op, to_string(o.code), o.rows,
                        fmt::join(o.inputs, ", "));
     if (o.n_weights > 0)
       out += fmt::format("  parameters {}", o.n_weights + (o.bias >= 0 ? o.rows : 0));
+    if (o.code == OpCode::affine && o.group > 1) out += fmt::format(" in {} groups", o.group);
+    if (o.fixed) out += fmt::format("  fixed numbers {}", o.fixed->size());
     out += fmt::format("  value at {}", s.value);
     if (s.adjoint >= 0) out += fmt::format(", adjoint at {}", s.adjoint);
     out += "\n";

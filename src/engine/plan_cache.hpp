@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include <cauchy/base/aligned.hpp>
 #include <cauchy/engine/backend.hpp>
+#include <cauchy/engine/residual_form.hpp>
 
 namespace cauchy::detail {
 
@@ -18,7 +20,7 @@ struct PreparedPlan {
   AlignedVector<T> direction;  ///< a direction in parameter space; sized at first use
 };
 
-/// Plans of one graph by jets and block: terms of the same shape share one.
+/// Plans of one graph by jets, block and outputs: terms of the same shape share one.
 template <class T>
 class PlanCache {
  public:
@@ -26,13 +28,24 @@ class PlanCache {
             const Backend<T>* backend)
       : graph_(std::move(graph)), known_(std::move(known)), backend_(backend) {}
 
-  PreparedPlan<T>* get(const JetSpec& jets, std::size_t block) {
+  /// For the outputs that the rows of a form come from.
+  PreparedPlan<T>* get(const ResidualForm& form, std::size_t block) {
+    std::vector<int> outputs;
+    for (const ResidualForm::Row& row : form.rows) outputs.push_back(row.field);
+    std::sort(outputs.begin(), outputs.end());
+    outputs.erase(std::unique(outputs.begin(), outputs.end()), outputs.end());
     for (const auto& p : plans_) {
-      if (p->plan.block() == block && p->plan.jets() == jets) return p.get();
+      if (p->plan.block() == block && p->plan.jets() == form.jets &&
+          (outputs.empty() || p->plan.outputs() == outputs)) {
+        return p.get();
+      }
     }
-    plans_.push_back(std::make_unique<PreparedPlan<T>>(
-        PreparedPlan<T>{Plan<T>(graph_, jets, block, Plan<T>::Mode::backward, known_), {}, {}}));
+    plans_.push_back(std::make_unique<PreparedPlan<T>>(PreparedPlan<T>{
+        Plan<T>(graph_, form.jets, block, Plan<T>::Mode::backward, known_, std::move(outputs)),
+        {},
+        {}}));
     plans_.back()->shared.resize(backend_->shared_size(plans_.back()->plan));
+    backend_->prepare_fixed(plans_.back()->plan, plans_.back()->shared.data());
     return plans_.back().get();
   }
   [[nodiscard]] std::size_t size() const noexcept { return plans_.size(); }

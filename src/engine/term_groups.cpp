@@ -5,6 +5,7 @@
 #include <cauchy/base/error.hpp>
 
 #include "engine/group_sums.hpp"
+#include "engine/term_form.hpp"
 #include "engine/term_state.hpp"
 
 namespace cauchy::detail {
@@ -78,7 +79,7 @@ double TermState<T>::loss_of_groups() const {
   const std::size_t K = n_residuals();
   double total = 0;
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    total += spec.weight / divisor * given_weights[i / K] * sums[i] * sums[i];
+    total += spec.weight / divisor * given_weights[i / K] * form_value(spec, sums[i]);
   }
   return total;
 }
@@ -89,7 +90,7 @@ double TermState<T>::seed(std::size_t point, std::size_t k) const {
   double total = 0;
   for (std::size_t i = member_offsets[point]; i < member_offsets[point + 1]; ++i) {
     const auto& [g, q] = members[i];
-    total += 2 * (spec.weight / divisor * given_weights[g]) * sums[g * K + k] * q;
+    total += spec.weight / divisor * given_weights[g] * form_slope(spec, sums[g * K + k]) * q;
   }
   return total;
 }

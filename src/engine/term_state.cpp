@@ -41,6 +41,10 @@ ResidualForm make_form(const Term& term, const Graph& graph, const ExecutorOptio
   if (term.residuals.empty()) {
     throw Error("a term needs at least one residual", fmt::format("term '{}'", term.name));
   }
+  if (term.form == TermForm::power && !(term.power > 0 && std::isfinite(term.power))) {
+    throw Error(fmt::format("the power must be positive, got {}", term.power),
+                fmt::format("term '{}'", term.name));
+  }
   return residual_form(known_numbers(term.residuals, graph, options.known, term.name),
                        graph.coordinate_names(), field_names(graph), options.collapse, term.name,
                        term.data);
@@ -140,14 +144,14 @@ std::size_t TermState<T>::program_workspace() const {
 
 template <class T>
 void TermState<T>::set_block(std::size_t points_per_block, PlanCache<T>& plans) {
-  prepared = plans.get(form.jets, points_per_block);
+  prepared = plans.get(form, points_per_block);
   // Per-point gradients of one block should stay below 8 MB.
   std::size_t n = points_per_block;
   while (n % (2 * plans.backend().granularity()) == 0 &&
          n * graph->n_parameters() * sizeof(T) > (std::size_t{8} << 20)) {
     n /= 2;
   }
-  few = plans.get(form.jets, n);
+  few = plans.get(form, n);
   block = points_per_block;
 }
 
@@ -210,6 +214,9 @@ void TermState<T>::set_points(const TermPoints& given) {
   check_points(given);
   const std::size_t n = given.points.size() / D;
   const bool grouped = given.groups != nullptr;
+  if (!grouped && spec.form == TermForm::power) {
+    throw Error("powers are of the sums of groups", place(), "give TermPoints::groups");
+  }
   if (grouped) check_groups(*given.groups, n);
   const std::size_t n_weights = grouped ? given.groups->size() : n;
   if (!given.weights.empty()) check_weights(given.weights, n_weights, grouped);
@@ -248,9 +255,10 @@ void TermState<T>::set_weights(std::span<const double> given) {
 }
 
 template <class T>
-std::size_t choose_block(const JetSpec& jets, PlanCache<T>& plans) {
+std::size_t choose_block(const ResidualForm& form, PlanCache<T>& plans) {
+  const JetSpec& jets = form.jets;
   const std::size_t unit = std::max<std::size_t>(plans.backend().granularity(), 64 / sizeof(T));
-  const Plan<T>& probe = plans.get(jets, unit)->plan;
+  const Plan<T>& probe = plans.get(form, unit)->plan;
   const std::size_t bytes_per_unit = std::max<std::size_t>(1, probe.arena_size() * sizeof(T));
   // Wide networks do not fit at all; then columns matter more (weights are read once per block).
   const std::size_t fitting = nominal_cache_bytes / bytes_per_unit;
@@ -267,7 +275,7 @@ std::size_t choose_block(const JetSpec& jets, PlanCache<T>& plans) {
 
 template struct TermState<float>;
 template struct TermState<double>;
-template std::size_t choose_block<float>(const JetSpec&, PlanCache<float>&);
-template std::size_t choose_block<double>(const JetSpec&, PlanCache<double>&);
+template std::size_t choose_block<float>(const ResidualForm&, PlanCache<float>&);
+template std::size_t choose_block<double>(const ResidualForm&, PlanCache<double>&);
 
 }  // namespace cauchy::detail

@@ -70,9 +70,9 @@ struct TermState {
   [[nodiscard]] std::size_t n_rows() const { return form.rows.size(); }
   [[nodiscard]] std::size_t n_residuals() const { return form.residuals.size(); }
   [[nodiscard]] std::size_t n_groups() const { return has_groups ? groups.size() : n_points; }
-  /// The adjoint of a square needs the sum of its group first. An energy is linear in its residuals
-  /// and therefore a sum over points.
-  [[nodiscard]] bool two_passes() const { return has_groups && spec.form == TermForm::square; }
+  /// The adjoint of a square or power needs the sum of its group first. An energy is linear in its
+  /// residuals and therefore a sum over points.
+  [[nodiscard]] bool two_passes() const { return has_groups && spec.form != TermForm::identity; }
   [[nodiscard]] std::size_t program_workspace() const;
 
   /// "term 'name'", for errors.
@@ -106,7 +106,7 @@ struct TermState {
 
 /// Points per block: as many as keep the arena of a plan within nominal_cache_bytes.
 template <class T>
-std::size_t choose_block(const JetSpec& jets, PlanCache<T>& plans);
+std::size_t choose_block(const ResidualForm& form, PlanCache<T>& plans);
 
 extern template struct TermState<float>;
 extern template struct TermState<double>;

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/print.hpp>
 
 #include "files/toml_section.hpp"
 
@@ -22,6 +23,7 @@ class KeyCollector final : public OptionVisitor {
   void flag(std::string_view key, bool&) override { add(key); }
   void numbers(std::string_view key, std::vector<double>&, NumberRange) override { add(key); }
   void text(std::string_view key, std::string&) override { add(key); }
+  void equations(std::string_view key, std::vector<std::string>&) override { add(key); }
   void seed(std::string_view key, std::uint64_t&) override { add(key); }
 
   std::vector<std::string> keys;
@@ -65,6 +67,20 @@ std::size_t chosen_name(const TomlNode& node, std::string_view what, const Names
   return as_word(node, what, words);
 }
 
+/// One equation, a list of them, or { x = [0.25, 0.5] }.
+std::vector<std::string> equations_in(const TomlNode& node) {
+  if (node.kind == TomlNode::Kind::string) return {node.text};
+  if (node.kind != TomlNode::Kind::table) return as_texts(node);
+  std::vector<std::string> values;
+  for (const TomlNode& item : node.items) {
+    const bool list = item.kind == TomlNode::Kind::array;
+    for (const double v : list ? as_numbers(item) : std::vector<double>{as_number(item)}) {
+      values.push_back(fmt::format("{} = {}", item.name, number_to_string(v)));
+    }
+  }
+  return values;
+}
+
 class OptionReader final : public OptionVisitor {
  public:
   OptionReader(const TomlSection& section, std::string title)
@@ -88,6 +104,9 @@ class OptionReader final : public OptionVisitor {
     }
   }
   void text(std::string_view key, std::string& value) override { s_.read(key, value); }
+  void equations(std::string_view key, std::vector<std::string>& values) override {
+    if (const TomlNode* node = s_.find(key)) values = equations_in(*node);
+  }
   void seed(std::string_view key, std::uint64_t& value) override {
     if (const TomlNode* n = s_.find(key)) value = as_seed(*n);
   }
@@ -147,6 +166,12 @@ std::vector<std::string> all_keys(const OptionVisitor::Part& part, const KeyColl
 }
 
 }  // namespace
+
+std::vector<std::string> option_keys(const OptionVisitor::Part& part) {
+  KeyCollector present;
+  part.visit_copy(present);
+  return present.keys;
+}
 
 void read_options(const TomlNode& node, const std::string& title, const OptionVisitor::Part& part) {
   KeyCollector present;

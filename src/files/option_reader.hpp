@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <cauchy/base/options.hpp>
 
@@ -16,6 +17,13 @@ void read_options(const TomlNode& node, const std::string& title, const OptionVi
 template <class T>
 void read_options(const TomlNode& node, const std::string& title, T& options) {
   read_options(node, title, OptionVisitor::Part(options));
+}
+
+/// The keys that an aggregate takes.
+[[nodiscard]] std::vector<std::string> option_keys(const OptionVisitor::Part& part);
+template <class T>
+[[nodiscard]] std::vector<std::string> option_keys(T& options) {
+  return option_keys(OptionVisitor::Part(options));
 }
 
 }  // namespace cauchy::detail

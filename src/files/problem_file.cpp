@@ -21,8 +21,10 @@ ProblemFile ProblemReader::read() {
                           "fields",   "coefficients", "sizes",       "tolerance",   "loss",
                           "domain",   "parameters",   "unknown",     "definitions", "functions",
                           "equation", "condition",    "observation", "reference",   "method"});
-  // The settings of the method need nothing of the problem; a slip there shows at once.
-  if (const TomlNode* n = root.find("method")) file_.method = read_method(*n);
+  // The settings of a method need nothing of the problem; a slip there shows at once.
+  const TomlNode* const method = root.find("method");
+  const bool by_default = method == nullptr || changes_default(*method);
+  if (!by_default) file_.method = read_method(*method);
   read_header(root);
   const TomlNode& domain = root.need("domain", "[domain] with space, time or both");
   expect_table(domain);
@@ -69,8 +71,10 @@ ProblemFile ProblemReader::read() {
   } catch (const Error& e) {
     throw placed(e, file_.places);
   }
-  place_method(root.find("method"));
-  if (root.find("method") == nullptr) file_.method = default_method(p_);
+  place_method(method);
+  if (by_default) {
+    file_.method = method != nullptr ? changed_default(*method, p_) : default_method(p_);
+  }
   return std::move(file_);
 }
 

@@ -9,6 +9,7 @@
 #include <cauchy/problem/place.hpp>
 
 #include "files/problem_file_reader.hpp"
+#include "problem/surface.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -81,6 +82,10 @@ void ProblemReader::read_condition(const TomlNode& node) {
     refuse("order", "in a condition that is not periodic");
     c.form = equation_of(s.need("form", "form = \"u = 0\""), names_of_problem_);
   }
+  if (holds_jump(c.form.residual())) {
+    if (given[0] != "where") refuse("form", "with jump(...) here: a jump belongs to a surface");
+    c.kind = Condition::Kind::interface;
+  }
   if (given[0] == "where" || given[0] == "integral") c.where = as_text(place);
   if (given[0] == "integral") c.kind = Condition::Kind::integral;
   if (given[0] == "point") {
@@ -102,6 +107,10 @@ void ProblemReader::read_condition(const TomlNode& node) {
 
 void ProblemReader::read_where(const TomlNode& node, const Condition& condition) const {
   try {
+    if (condition.kind == Condition::Kind::interface) {
+      (void)condition_points(p_, condition, 8);
+      return;
+    }
     const ConditionPlace place = place_of(p_, condition);
     // Read once more with its place in the file, for mistakes in it.
     if (place.kind == ConditionPlace::Kind::boundary) {

@@ -229,6 +229,7 @@ class Writer final {
     text("name", c.name);
     switch (c.kind) {
       case Condition::Kind::general:
+      case Condition::Kind::interface:
         line("where", toml_text(c.where));
         break;
       case Condition::Kind::periodic:

@@ -73,13 +73,12 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
   for (const TrainingEvent& e : record.events) {
     events.push_back({{"step", e.step}, {"seconds", e.seconds}, {"text", e.text}});
   }
-  const bool is_recipe = expand(file.method, file.problem).has_value();
   Method method = file.method;
   const std::optional<TrainingSettings> training = training_settings(method);
   const Json result = {{"problem", s.problem.name},
                        {"title", s.problem.title},
                        {"method", s.method},
-                       {"recipe", is_recipe ? Json(name_of(file.method)) : Json()},
+                       {"recipe", is_recipe(file.method) ? Json(name_of(file.method)) : Json()},
                        {"choices", record.choices},
                        {"grade", to_string(s.grade)},
                        {"findings", s.findings},

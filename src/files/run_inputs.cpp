@@ -56,8 +56,9 @@ std::vector<RunInput> run_inputs(const ProblemFile& file) {
     inputs.push_back({name, from, [path = from] { return read_file(path); }});
   }
   if (Pinn* pinn = std::get_if<Pinn>(&portable->method); pinn != nullptr && !pinn->start.empty()) {
-    constexpr const char* name = "data/start.bin";
-    const fs::path from = start_file(std::exchange(pinn->start, name));
+    const fs::path from = start_file(pinn->start);
+    const std::string name = from.extension() == ".npz" ? "data/start.npz" : "data/start.bin";
+    pinn->start = name;
     inputs.push_back({name, from.string(), [from] { return read_file(from); }});
   }
   inputs.push_back(

@@ -25,6 +25,11 @@ class OptionWriter final : public OptionVisitor {
     line(key, fmt::format("[{}]", list));
   }
   void text(std::string_view key, std::string& value) override { line(key, toml_text(value)); }
+  void equations(std::string_view key, std::vector<std::string>& values) override {
+    std::string list;
+    for (const std::string& v : values) list += (list.empty() ? "" : ", ") + toml_text(v);
+    line(key, fmt::format("[{}]", list));
+  }
   void seed(std::string_view key, std::uint64_t& value) override {
     // Seeds above the whole numbers of TOML stand in quotes.
     const bool large = value > static_cast<std::uint64_t>(INT64_MAX);
@@ -34,7 +39,8 @@ class OptionWriter final : public OptionVisitor {
     // Read back, it is refused as an unknown name instead of taken for another plug-in.
     line(key, toml_text(fmt::format("custom: {}", description)));
   }
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  /// Lines come before tables: what stands behind the head of a table belongs to it.
+  [[nodiscard]] std::string text() const { return text_ + tables_; }
 
  protected:
   void whole(std::string_view key, std::uint64_t& value, std::uint64_t, std::uint64_t) override {
@@ -54,14 +60,14 @@ class OptionWriter final : public OptionVisitor {
     const std::string path = fmt::format("{}.{}", path_, key);
     OptionWriter table(path, separator_);
     part.visit(table);
-    text_ += fmt::format("\n[{}]\n{}", path, table.text_);
+    tables_ += fmt::format("\n[{}]\n{}", path, table.text());
   }
   void visit_list(std::string_view key, std::size_t size, Resize, Item item) override {
     const std::string path = fmt::format("{}.{}", path_, key);
     for (std::size_t i = 0; i < size; ++i) {
       OptionWriter table(path, separator_);
       item(i, [&](const Part& part) { part.visit(table); });
-      text_ += fmt::format("\n[[{}]]\n{}", path, table.text_);
+      tables_ += fmt::format("\n[[{}]]\n{}", path, table.text());
     }
   }
 
@@ -69,7 +75,7 @@ class OptionWriter final : public OptionVisitor {
   void line(std::string_view key, std::string_view value) {
     text_ += fmt::format("{} = {}{}", key, value, separator_);
   }
-  std::string path_, text_;
+  std::string path_, text_, tables_;
   std::string_view separator_;
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 using Bases = std::vector<std::shared_ptr<const Basis>>;
 
-constexpr int most_features = 100'000, most_functions = 10'000, most_layers = 100;
+constexpr int most_features = 100'000, most_functions = 10'000, most_kan_layers = 100;
 
 /// The checks that all have in common; `place` is "[networks.kan]".
 class KanChecks final {
@@ -42,8 +42,8 @@ class KanChecks final {
     require(n_inputs >= 1 && n_outputs >= 1,
             fmt::format("the numbers of inputs and fields must be positive, got {} and {}",
                         n_inputs, n_outputs));
-    require(hidden.size() < most_layers,
-            fmt::format("there must be at most {} hidden layers, got {}", most_layers - 1,
+    require(hidden.size() < most_kan_layers,
+            fmt::format("there must be at most {} hidden layers, got {}", most_kan_layers - 1,
                         hidden.size()));
     std::vector<int> all{n_inputs};
     for (const int n : hidden) {

@@ -11,16 +11,44 @@ const NetworkPlugin& plugin_of(const CustomNetwork& network) {
   return *network.plugin;
 }
 
+Experts mixture_of_three() {
+  Experts all;
+  for (const Activation a : {Activation::tanh, Activation::sin, Activation::silu}) {
+    all.experts.emplace_back(Mlp{.width = 20, .depth = 3, .activation = a});
+  }
+  return all;
+}
+
 }  // namespace
+
+NetworkList::NetworkList() noexcept = default;
+NetworkList::NetworkList(std::initializer_list<Network> networks) : vector(networks) {}
+NetworkList::NetworkList(const NetworkList& other) = default;
+NetworkList::NetworkList(NetworkList&& other) noexcept = default;
+NetworkList& NetworkList::operator=(const NetworkList& other) = default;
+NetworkList& NetworkList::operator=(NetworkList&& other) noexcept = default;
+NetworkList::~NetworkList() = default;
 
 const std::vector<NetworkEntry>& all_networks() {
   static const std::vector<NetworkEntry> all = {
-      {"mlp", "fully connected layers of one width", Mlp{}},
+      {"mlp", "fully connected layers", Mlp{}},
+      {"modified_mlp", "fully connected layers that choose between two encoders", ModifiedMlp{}},
+      {"piratenet", "gated residual blocks that are the identity at the start", Piratenet{}},
       {"rbf", "radial basis functions, centres and shapes trainable", Rbf{}},
+      {"fourier", "layers on cosines and sines of the inputs", FourierNetwork{}},
+      {"modified_fourier", "the same, layers mix two transforms of them", ModifiedFourier{}},
+      {"highway_fourier", "the same, gates let a linear map pass", HighwayFourier{}},
+      {"multiplicative_filter", "products of sines or windowed sines", MultiplicativeFilter{}},
+      {"siren", "sines of sines, with an initialisation of its own", Siren{}},
+      {"elm", "random features, of which the last layer alone is trained", Elm{}},
+      {"separable", "sums of products of one small network per input", Separable{}},
+      {"experts", "networks of any kinds, weighed by a gate", mixture_of_three()},
+      {"pinnsformer", "attention over a short sequence of times", Pinnsformer{}},
       {"kan", "Kolmogorov-Arnold network of B-splines", Kan{}},
       {"fast_kan", "Kolmogorov-Arnold network of Gaussians", FastKan{}},
       {"chebyshev_kan", "Kolmogorov-Arnold network of Chebyshev polynomials", ChebyshevKan{}},
       {"jacobi_kan", "Kolmogorov-Arnold network of Jacobi polynomials", JacobiKan{}},
+      {"windows", "a small network in each of many overlapping windows (FBPINN)", Windows{}},
   };
   return all;
 }
@@ -53,6 +81,8 @@ void visit_options(InitializeOptions& o, OptionVisitor& v) {
   for (const Initialization i : all_initializations()) words.emplace_back(to_string(i), i);
   v.word("initialization", o.weights, words);
   v.number("siren_w0", o.siren_w0, NumberRange::positive);
+  v.word("biases", o.biases,
+         {{"zero", BiasInitialization::zero}, {"uniform", BiasInitialization::uniform}});
 }
 
 std::string describe(const Network& network) {

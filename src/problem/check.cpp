@@ -17,6 +17,7 @@
 #include "problem/check_values.hpp"
 #include "problem/point_data.hpp"
 #include "problem/scattered_reference.hpp"
+#include "problem/surface.hpp"
 
 namespace cauchy {
 namespace {
@@ -76,6 +77,10 @@ class Checker final {
       }
       if (e.kind() == Kind::coordinate) known(coordinates_, "coordinate", e, where);
       if (e.kind() == Kind::parameter) known(parameters_, "parameter", e, where);
+      if (detail::is_jump(e)) {
+        throw Error("a jump has a meaning on a surface inside the domain only", where,
+                    "where = \"x = 0.5\"");
+      }
       if (e.kind() == Kind::call) known(functions_, "function", e, where);
       if (e.kind() == Kind::symbol) {
         known(symbols_, "name", e, where);
@@ -179,6 +184,7 @@ class Checker final {
       }
       return;
     }
+    if (c.kind == Condition::Kind::interface) return check_interface(c, where);
     check_names(c.form.residual(), where, true);
     const Expr sides[] = {c.form.left, c.form.right};
     const Expr left[] = {c.form.left};
@@ -200,6 +206,31 @@ class Checker final {
                   fmt::format("leave '{}' out of it", domain_.time()->name));
     }
     // One point may lie on a line that is no part of a boundary; several do not.
+    (void)condition_points(problem_, c, 8);
+  }
+
+  /// Fields stand in jumps, once, and the form is linear in the jumps.
+  void check_interface(const Condition& c, const std::string& where) const {
+    std::vector<Replacement> fields;
+    const Expr roots[] = {c.form.residual()};
+    for (const Expr& e : atoms(roots, Kind::call)) {
+      if (!detail::is_jump(e)) continue;
+      if (detail::holds_jump(e.args()[0])) throw Error("a jump stands in a jump", where);
+      check_names(e.args()[0], where, true);
+      fields.push_back({e, Field(fmt::format("~jump{}", fields.size()))});
+    }
+    const Expr outside = substitute(c.form.residual(), fields);
+    const Expr outer[] = {outside};
+    for (const Expr& e : field_atoms(outer)) {
+      if (e.name().starts_with("~jump")) continue;
+      throw Error(fmt::format("'{}' has two values on the surface", to_string(e)), where,
+                  fmt::format("write jump({})", to_string(e)));
+    }
+    if (fields.empty() || !is_linear(outside)) {
+      throw Error(fields.empty() ? "it holds no jump" : "it is not linear in the jumps", where,
+                  "write jump(u) = 0, or jump(a*u_n) = g");
+    }
+    if (c.hard) throw Error("it cannot be hard", where, "leave it in the loss: hard = false");
     (void)condition_points(problem_, c, 8);
   }
 

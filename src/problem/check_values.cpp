@@ -20,6 +20,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "problem/grid_table.hpp"
+#include "problem/surface.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -121,7 +122,12 @@ class ValueChecker final {
     const Points points = c.kind == Condition::Kind::point ? point_of(c)
                           : everywhere                     ? inside_
                                        : condition_points(p_, c, n_on_place, somewhere);
-    look(c.form, points, "form of " + name);
+    const auto inside = [](const Expr& e) { return e; };
+    if (c.kind == Condition::Kind::interface) {
+      look(with_jumps(c.form.residual(), inside), points, "form of " + name);
+    } else {
+      look(c.form, points, "form of " + name);
+    }
     look_at_weight(c.weight, points, "weight of " + name);
     // The value of a hard condition is carried on into the domain.
     if (c.hard && !everywhere && c.kind != Condition::Kind::point) {

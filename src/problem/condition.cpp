@@ -8,6 +8,8 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/print.hpp>
 
+#include "problem/surface.hpp"
+
 namespace cauchy {
 
 Condition at(const Equation& time, const Equation& form) {
@@ -25,8 +27,11 @@ Condition on(std::string_view where, const Equation& form) {
   Condition c;
   c.where = where;
   c.form = form;
+  if (detail::holds_jump(form.residual())) c.kind = Condition::Kind::interface;
   return c;
 }
+
+Expr jump(const Expr& e) { return DataFunction(detail::jump_name)(e); }
 
 Condition on_boundary(const Equation& form) { return on("boundary", form); }
 

@@ -191,7 +191,7 @@ class FactFinder final {
     // Conditions at the last time, or between, determine the solution as well.
     int found = 0;
     for (const Condition& c : p_.condition) {
-      if (c.kind == Condition::Kind::periodic || c.kind == Condition::Kind::integral) continue;
+      if (c.kind != Condition::Kind::general && c.kind != Condition::Kind::point) continue;
       if (!mentions(c, field)) continue;
       if (c.kind == Condition::Kind::point) {
         if (domain_.space() == nullptr) ++found;

@@ -9,6 +9,8 @@
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "problem/surface.hpp"
+
 namespace cauchy::detail {
 namespace {
 
@@ -38,7 +40,9 @@ class Layers final {
   [[nodiscard]] Points near(const Condition& c) const {
     constexpr std::size_t n = n_decades * n_per_decade;
     Points points;
-    if (c.kind == Condition::Kind::point) {
+    if (c.kind == Condition::Kind::interface) {
+      points = both_sides(c, n);
+    } else if (c.kind == Condition::Kind::point) {
       points = around(c, n);
     } else if (c.kind == Condition::Kind::general) {
       points =
@@ -81,6 +85,16 @@ class Layers final {
         points.values[i * points.columns.size() + first_ + k] -=
             distance_of(i) * size * points.normals[i * space_ + k];
       }
+    }
+    return points;
+  }
+
+  /// Points of a surface inside, moved to both sides.
+  Points both_sides(const Condition& c, std::size_t n) const {
+    const Surface surface(problem_, c.where);
+    Points points = surface.points(n, fresh_sampler());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      surface.move(points, i, (i / n_decades % 2 == 0 ? 1 : -1) * distance_of(i));
     }
     return points;
   }

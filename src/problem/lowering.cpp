@@ -13,6 +13,8 @@
 #include <cauchy/expr/written.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "expr/rewrite.hpp"
+
 namespace cauchy::detail {
 
 Lowering::Lowering(const Problem& problem) {
@@ -179,10 +181,10 @@ std::vector<Expr> additive_terms(const Expr& e) {
     open.push_back({closed.back().to, f});
   }
   Expr sum = substitute(e, closed);
-  try {
-    sum = expand(sum);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::unsupported) throw;
+  // A product of many brackets stays one term: nobody looks at thousands of them.
+  constexpr std::size_t max_terms = 2'000, max_work = 50'000;
+  if (std::optional<Expr> open_sum = Expander(max_terms, max_work).expand(plain(sum))) {
+    sum = *std::move(open_sum);
   }
   std::vector<Expr> terms{sum};
   if (sum.kind() == Kind::add) terms.assign(sum.args().begin(), sum.args().end());

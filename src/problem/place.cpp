@@ -12,6 +12,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "problem/lowering.hpp"
+#include "problem/surface.hpp"
 
 namespace cauchy {
 namespace {
@@ -79,6 +80,9 @@ Domain domain_of(const Problem& problem) {
 
 ConditionPlace place_of(const Problem& problem, const Condition& condition) {
   const std::string place = fmt::format("condition '{}'", name_of(condition));
+  if (condition.kind == Condition::Kind::interface) {
+    throw Error(ErrorKind::unsupported, "it holds inside the domain", place);
+  }
   const Domain domain = domain_of(problem);
   const std::string where = trimmed_text(condition.where);
   if (where.empty()) {
@@ -108,6 +112,13 @@ ConditionPlace place_of(const Problem& problem, const Condition& condition) {
 
 Points condition_points(const Problem& problem, const Condition& condition, std::size_t n,
                         const SamplerOptions& options) {
+  if (condition.kind == Condition::Kind::interface) {
+    try {
+      return detail::Surface(problem, condition.where).points(n, options);
+    } catch (const Error& e) {
+      throw e.at(fmt::format("condition '{}'", name_of(condition)));
+    }
+  }
   const ConditionPlace place = place_of(problem, condition);
   const Domain domain = domain_of(problem);
   try {

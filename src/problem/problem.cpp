@@ -15,6 +15,7 @@
 
 #include "expr/builtin.hpp"
 #include "problem/circle.hpp"
+#include "problem/surface.hpp"
 
 namespace cauchy {
 namespace {
@@ -58,6 +59,7 @@ void check_meanings(const Context& c) {
   const bool space = !c.space().empty();
   for (const std::string& name : c.names()) {
     const bool varies = is_one_of(c.fields(), name) || is_one_of(c.coordinates(), name);
+    if (name == detail::jump_name) reserved(name, "jumps across surfaces");
     if (space && name == "n" && varies) reserved(name, "the outward normal, n_x and u_n");
     for (std::size_t cut = name.find('_'); cut != std::string::npos;
          cut = name.find('_', cut + 1)) {
@@ -99,6 +101,7 @@ Context Problem::context() const {
     const Symbol component = normal_component(n);
     c.add_definition(component.name(), component);
   }
+  c.add_function(detail::jump_name, 1);
   for (const std::string& n : all_fields()) {
     if (!space.empty()) c.add_definition(n + "_n", normal_derivative(Field(n), space));
   }

@@ -9,6 +9,7 @@
 
 #include "problem/fresh_points.hpp"
 #include "problem/point_data.hpp"
+#include "problem/surface.hpp"
 
 namespace cauchy {
 namespace {
@@ -80,10 +81,36 @@ class TermChecker final {
       case Condition::Kind::point:
         return check(TermCheck::Kind::condition, name_of(c), evaluator_.lower()(c.form.residual()),
                      detail::given_points(problem_, c));
+      case Condition::Kind::interface:
+        return check_interface(c);
       case Condition::Kind::general:
         check(TermCheck::Kind::condition, name_of(c), evaluator_.lower()(c.form.residual()),
               detail::fresh_points(evaluator_, c));
     }
+  }
+
+  /// The form on both sides of the surface, a little beside it.
+  void check_interface(const Condition& c) {
+    const detail::Surface surface(problem_, c.where);
+    SamplerOptions sampler{SamplerKind::uniform};
+    sampler.seed = 0x9e3779b97f4a7c15;
+    const Points points = surface.points(300, sampler);
+    const Expr residual = evaluator_.lower()(c.form.residual());
+    const auto inside = [](const Expr& e) { return e; };
+    const Expr one_side[] = {detail::with_jumps(residual, inside)};
+    const Expr none[] = {detail::with_jumps(residual, [](const Expr&) { return Expr(0); })};
+    const std::vector<double> plus = evaluator_(one_side, surface.beside(points, 1))[0];
+    const std::vector<double> minus = evaluator_(one_side, surface.beside(points, -1))[0];
+    const std::vector<double> rest = evaluator_(none, points)[0];
+    std::vector<double> residuals, moduli;
+    for (std::size_t i = 0; i < plus.size(); ++i) {
+      residuals.push_back(plus[i] - minus[i] + rest[i]);
+      moduli.push_back(std::abs(plus[i] - rest[i]) + std::abs(minus[i] - rest[i]) +
+                       std::abs(rest[i]));
+    }
+    const double shown = detail::jump_size(residual, problem_, sizes_);
+    add(TermCheck::Kind::condition, name_of(c), residuals,
+        std::max(shown, root_mean_square(moduli)), &points);
   }
 
   /// Values on one end minus values on the other, of every field in units of its size.

@@ -16,6 +16,8 @@ std::string html_history(const Solution& solution);
 std::string html_events(const Solution& solution);
 std::string html_unknowns(const Solution& solution);
 std::string html_fields(const Solution& solution, std::size_t frames);
+/// Gates and experts of a mixture; empty for other networks.
+std::string html_experts(const Solution& solution);
 std::string html_points(const Solution& solution);
 std::string html_data(const Solution& solution);
 std::string html_residual_maps(const Solution& solution);

@@ -148,6 +148,7 @@ std::string condition_item(const Condition& c, const Problem& problem) {
                             written_to_mathml(c.form.right)),
                      "", c.name, more);
     case Condition::Kind::general:
+    case Condition::Kind::interface:
       break;
   }
   return formula(to_mathml(c.form), where, c.name, more);

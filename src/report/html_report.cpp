@@ -45,6 +45,7 @@ std::string html_report(const Solution& solution, const HtmlOptions& options) {
   out += safely("What happened on the way", [&] { return detail::html_events(solution); });
   out += safely("Unknown constants", [&] { return detail::html_unknowns(solution); });
   out += safely("Solution", [&] { return detail::html_fields(solution, options.frames); });
+  out += safely("Experts", [&] { return detail::html_experts(solution); });
   out += safely("Errors", [&] { return detail::html_errors(solution); });
   out += safely("Data", [&] { return detail::html_data(solution); });
   out += safely("Residuals", [&] { return detail::html_checks(solution); });

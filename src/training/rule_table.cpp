@@ -18,6 +18,7 @@ class RangeCheck final : public OptionVisitor {
     for (double& value : values) number(key, value, range);
   }
   void text(std::string_view, std::string&) override {}
+  void equations(std::string_view, std::vector<std::string>&) override {}
   void seed(std::string_view, std::uint64_t&) override {}
 
  protected:

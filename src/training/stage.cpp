@@ -2,6 +2,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
+#include <cauchy/networks/linear_parameters.hpp>
 
 namespace cauchy {
 namespace {
@@ -73,6 +74,19 @@ std::vector<Stage> default_stages(std::size_t n_parameters, Precision precision)
   return {{AdamOptions{}, 1000}, {LbfgsOptions{}, 4000}};
 }
 
+std::vector<Stage> default_stages(const Graph& network, bool linear_problem, Precision precision) {
+  constexpr std::size_t most_weights = 4000;
+  std::size_t weights = 0;
+  for (const ParameterBlock& b : network.parameters()) {
+    if (b.role != ParameterBlock::Role::constant) weights += static_cast<std::size_t>(b.size());
+  }
+  if (weights > most_weights || linear_parameters(network).size() != weights) {
+    return default_stages(network.n_parameters(), precision);
+  }
+  if (linear_problem) return {{GaussNewtonOptions{}, 2}};
+  return {{LevenbergMarquardtOptions{}, 100}};
+}
+
 std::unique_ptr<Optimizer> make_optimizer(const Stage& stage,
                                           std::span<const ParameterBlock> parameters,
                                           std::shared_ptr<Threads> pool) {
@@ -80,8 +94,11 @@ std::unique_ptr<Optimizer> make_optimizer(const Stage& stage,
   if (auto* soap = std::get_if<SoapOptions>(&options); soap != nullptr && soap->blocks.empty()) {
     for (const ParameterBlock& b : parameters) {
       if (b.role != ParameterBlock::Role::weight) continue;
-      soap->blocks.push_back({static_cast<std::size_t>(b.offset), static_cast<std::size_t>(b.rows),
-                              static_cast<std::size_t>(b.cols)});
+      const auto rows = static_cast<std::size_t>(b.rows / b.groups);
+      const auto cols = static_cast<std::size_t>(b.cols);
+      for (std::size_t g = 0; g < static_cast<std::size_t>(b.groups); ++g) {
+        soap->blocks.push_back({static_cast<std::size_t>(b.offset) + g * rows * cols, rows, cols});
+      }
     }
   }
   if (auto* dense = std::get_if<QuasiNewtonOptions>(&options); dense != nullptr) {

@@ -3,7 +3,11 @@
 #include <array>
 #include <cmath>
 
+#include <cauchy/networks/fourier_network.hpp>
+#include <cauchy/networks/multiplicative_filter.hpp>
 #include <cauchy/networks/network.hpp>
+#include <cauchy/networks/periodic_input.hpp>
+#include <cauchy/networks/siren.hpp>
 
 namespace cauchy::test {
 namespace {
@@ -38,6 +42,13 @@ int positive(Graph& g, int n_rows) {
   return g.add(g.activation(g.affine(inner(g, 2), n_rows), Activation::sigmoid), g.number(1));
 }
 
+/// A full matrix of numbers between -1 and 1, exact in float.
+std::vector<double> fixed_numbers(int rows, int cols) {
+  std::vector<double> numbers;
+  for (int i = 0; i < rows * cols; ++i) numbers.push_back(0.125 * ((5 * i + 3) % 17 - 8));
+  return numbers;
+}
+
 void output_all(Graph& g, int value) {
   for (int r = 0; r < g.rows(value); ++r) g.output("u" + std::to_string(r), value, r);
 }
@@ -49,6 +60,16 @@ EngineCase make_case(std::string name, Body body) {
             output_all(*g, body(*g));
             return g;
           }};
+}
+
+/// A network of the table; symbolic derivatives up to max_order.
+EngineCase network_case(std::string name, const Network& network, int n_outputs,
+                        int max_order = 12) {
+  EngineCase c = make_case(std::move(name), [network, n_outputs](Graph& g) {
+    return add_network(g, network, g.coordinates(), n_outputs);
+  });
+  c.max_order = max_order;
+  return c;
 }
 
 EngineCase make_basis_case(std::string name, std::shared_ptr<const Basis> basis,
@@ -170,15 +191,6 @@ int softmax(Graph& g, int x) {
   return g.divide(e, g.row_sum(e));
 }
 
-/// (x - mean) / sqrt(variance + 1/8), then a trainable scale per row.
-int layer_norm(Graph& g, int x) {
-  const int n = g.number(g.rows(x));
-  const int centred = g.subtract(x, g.divide(g.row_sum(x), n));
-  const int variance = g.divide(g.row_sum(g.multiply(centred, centred)), n);
-  const int deviation = g.activation(g.add(variance, g.number(0.125)), Activation::sqrt);
-  return g.scale(g.divide(centred, deviation), 1, true);
-}
-
 /// Attention over three tokens of two features each: softmax(q k' / sqrt(2)) v for the last token.
 int attention(Graph& g) {
   std::vector<int> tokens, scores;
@@ -207,6 +219,31 @@ std::vector<EngineCase> operation_cases() {
       make_case("affine", [](Graph& g) { return g.affine(inner(g, 3), 2); }),
       make_case("affine_without_bias",
                 [](Graph& g) { return g.affine(g.affine(g.coordinates(), 2, false), 3, false); }),
+      make_case("shared_affine",
+                [](Graph& g) {
+                  const int first = g.affine(g.coordinates(), g.rows(g.coordinates()));
+                  return g.shared_affine(g.activation(first, Activation::sin), first);
+                }),
+      make_case("fixed_affine_on_coordinates",
+                [](Graph& g) {
+                  const int n = g.rows(g.coordinates());
+                  return g.scale(g.fixed_affine(g.coordinates(), fixed_numbers(3, n)), 1);
+                }),
+      make_case("fixed_affine",
+                [](Graph& g) {
+                  const int x = g.affine(inner(g, 2), 3);
+                  return g.multiply(x, g.fixed_affine(x, fixed_numbers(3, 3), {0.5, -0.25, 1}));
+                }),
+      make_case("grouped_affine",
+                [](Graph& g) {
+                  const int x = g.affine(inner(g, 2), 6);
+                  return g.concatenate(std::array{g.grouped_affine(x, 3, 3), x});
+                }),
+      make_case("grouped_affine_on_coordinates",
+                [](Graph& g) {
+                  const int n = g.rows(g.coordinates());
+                  return g.grouped_affine(g.coordinates(), n, 2 * n, false);
+                }),
       make_case("scale", [](Graph& g) { return g.scale(inner(g, 3), 1); }),
       make_case("scale_per_row",
                 [](Graph& g) { return g.scale(g.affine(inner(g, 2), 3), 1, true); }),
@@ -277,6 +314,9 @@ std::vector<EngineCase> operation_cases() {
                   return g.concatenate(std::array{g.row_sum(x, 2), g.row_sum(x, 3), x});
                 }),
       make_case("row_sum", [](Graph& g) { return g.row_sum(g.affine(inner(g, 2), 3)); }),
+      make_case("unit_rows", [](Graph& g) { return g.normalized_affine(inner(g, 3), 2); }),
+      make_case("unit_rows_of_coordinates",
+                [](Graph& g) { return g.normalized_affine(g.coordinates(), 3); }),
       make_case("expression", [](Graph& g) { return inner(g, 3); }),
   };
   for (EngineCase& c : basis_cases()) cases.push_back(std::move(c));
@@ -329,23 +369,31 @@ std::vector<EngineCase> network_cases() {
                 }),
       make_case("modified_mlp",
                 [](Graph& g) {
-                  const int x = g.coordinates();
-                  const int u = g.activation(g.affine(x, 3), Activation::tanh);
-                  const int v = g.activation(g.affine(x, 3), Activation::tanh);
-                  int h = g.activation(g.affine(x, 3), Activation::tanh);
-                  for (int layer = 0; layer < 2; ++layer) {
-                    const int z = g.activation(g.affine(h, 3), Activation::tanh);
-                    h = g.add(g.multiply(z, u), g.multiply(g.subtract(g.number(1), z), v));
-                  }
-                  return g.affine(h, 1);
+                  return add_network(g, ModifiedMlp{.width = 3, .depth = 2}, g.coordinates(), 1);
+                }),
+      make_case("windows",
+                [](Graph& g) {
+                  Windows options{.windows = {}, .inner = {Mlp{.width = 2, .depth = 1}}};
+                  for (int i = 0; i < g.rows(g.coordinates()); ++i) options.windows.push_back(2);
+                  return add_network(g, options, g.coordinates(), 1);
                 }),
       make_case("softmax", [](Graph& g) { return softmax(g, g.affine(g.coordinates(), 3)); }),
       make_case("layer_norm",
                 [](Graph& g) {
                   const int h = g.activation(g.affine(g.coordinates(), 3), Activation::tanh);
-                  return layer_norm(g, h);
+                  return g.layer_norm(h, 0.125);
                 }),
       make_case("attention", attention),
+      network_case("elm", Elm{.features = 4, .scale = 1}, 2),
+      network_case("elm_deep", Elm{.features = 3, .depth = 2, .scale = 1}, 1, 4),
+      network_case("separable", Separable{.rank = 2, .width = 2, .depth = 1}, 2, 4),
+      network_case("experts",
+                   Experts{.experts = {Mlp{.width = 2, .depth = 1}, Elm{.features = 2, .scale = 1}},
+                           .gate = {Mlp{.width = 2, .depth = 1}}},
+                   2, 4),
+      network_case(
+          "pinnsformer",
+          Pinnsformer{.width = 2, .heads = 1, .feedforward = 2, .sequence = 2, .step = 0.25}, 1, 2),
       make_case("deep_operator",  // per output: sum over branch rows times trunk rows
                 [](Graph& g) {
                   const int branch = g.affine(g.input("sample", 2), 4);
@@ -356,13 +404,49 @@ std::vector<EngineCase> network_cases() {
           "fourier_factorised",
           [](Graph& g) {
             const int n = g.rows(g.coordinates());
-            std::vector<Expr> b;
-            for (int k = 0; k < 2 * n; ++k) b.emplace_back(0.25 * k - 0.5);
-            const int z =
-                g.row_sum(g.multiply(g.tile(g.coordinates(), 2), g.expression(std::move(b))), n);
+            const int z = g.fixed_affine(g.coordinates(), fixed_numbers(2, n));
             const int both[] = {g.activation(z, Activation::cos), g.activation(z, Activation::sin)};
             const int h = g.factorized_affine(g.concatenate(both), 3, 0.5, 0.125);
             return g.factorized_affine(g.activation(h, Activation::tanh), 1, 0.5, 0.125);
+          }),
+      make_case(
+          "fourier_scales",
+          [](Graph& g) {
+            const FourierFeatures f{.count = 2, .scales = {1, 0.5}, .decay = 1, .learn = true};
+            return add_network(g, FourierNetwork{.width = 3, .depth = 1, .features = f},
+                               g.coordinates(), 1);
+          }),
+      make_case("modified_fourier",
+                [](Graph& g) {
+                  const FourierFeatures f{.kind = FourierFeatures::Kind::powers, .count = 2};
+                  return add_network(g, ModifiedFourier{.width = 2, .depth = 2, .features = f},
+                                     g.coordinates(), 1);
+                }),
+      make_case("highway_fourier",
+                [](Graph& g) {
+                  const FourierFeatures f{.kind = FourierFeatures::Kind::harmonics,
+                                          .count = 1,
+                                          .learn = true,
+                                          .with_input = true};
+                  return add_network(g, HighwayFourier{.width = 2, .depth = 1, .features = f},
+                                     g.coordinates(), 1);
+                }),
+      make_case("gabor_filters",
+                [](Graph& g) {
+                  const auto gabor = MultiplicativeFilter::Filter::gabor;
+                  return add_network(g,
+                                     MultiplicativeFilter{.width = 2, .depth = 2, .filter = gabor},
+                                     g.coordinates(), 1);
+                }),
+      make_case("siren",
+                [](Graph& g) {
+                  return add_network(g, Siren{.width = 3, .depth = 2}, g.coordinates(), 1);
+                }),
+      make_case(
+          "periodic_input",
+          [](Graph& g) {
+            const PeriodicInput x{.coordinate = "x", .period = 2, .harmonics = 2, .learn = true};
+            return g.affine(g.activation(g.affine(add_periodic(g, x), 2), Activation::tanh), 1);
           }),
       make_case("hard_constraint",
                 [](Graph& g) {
@@ -375,6 +459,19 @@ std::vector<EngineCase> network_cases() {
   };
   for (EngineCase& c : kan_cases()) cases.push_back(std::move(c));
   for (EngineCase& c : cases) c.max_order = 4;
+  // Networks of the library, in all their parts.
+  const auto add = [&](const char* name, const Network& network) {
+    cases.push_back(make_case(
+        name, [network](Graph& g) { return add_network(g, network, g.coordinates(), 2); }));
+    cases.back().max_order = 2;
+  };
+  add("mlp_normalised",
+      Mlp{.widths = {3, 2, 3}, .slope = Slope::network, .weight_norm = true, .skip = 2});
+  add("mlp_layer_norm",
+      Mlp{.width = 3, .depth = 2, .slope = Slope::neuron, .layer_norm = true, .skip = 1});
+  add("piratenet", Piratenet{.width = 3, .blocks = 1, .fourier = 2});
+  add("piratenet_without_features",
+      Piratenet{.width = 2, .blocks = 2, .fourier = 0, .factorized = false});
   return cases;
 }
 

@@ -32,6 +32,7 @@ def commands(cauchy, root):
     help_of, wrong, n_options = {}, 0, 0
     for page in [Path(root) / "README.md", *sorted((Path(root) / "docs").glob("*.md")),
                  *sorted((Path(root) / "docs/methods").glob("*.md")),
+                 *sorted((Path(root) / "docs/networks").glob("*.md")),
                  *sorted((Path(root) / "docs/training").glob("*.md"))]:
         for command, rest in COMMAND.findall(page.read_text(encoding="utf-8")):
             if command not in help_of:

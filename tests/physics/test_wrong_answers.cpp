@@ -30,7 +30,8 @@ const std::string fixed = condition("boundary", "u = 0");
 class WrongAnswers : public testing::TestWithParam<WrongAnswer> {};
 
 TEST_P(WrongAnswers, AreNotCalledConverged) {
-  const std::vector<std::string> settings = {"method.network.width=16", "method.network.depth=2"};
+  const std::vector<std::string> settings = {"method.kind=pinn", "method.network.width=16",
+                                             "method.network.depth=2"};
   ProblemFile file = parse_problem_file(GetParam().text, GetParam().name + ".toml", ".", settings);
   Pinn& method = std::get<Pinn>(file.method);
   method.stages = parse_stages("adam 300, ssbroyden 500");

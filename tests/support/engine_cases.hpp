@@ -129,6 +129,7 @@ class Evaluation final {
         direction_(backend_->shared_size(plan_)),
         arena_(plan_.arena_size()),
         scratch_(backend_->scratch_size(plan_)) {
+    backend_->prepare_fixed(plan_, shared_.data());
     set_inputs(test_inputs(plan_.graph(), n_points));
   }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <cauchy/engine/graph.hpp>
 
@@ -11,10 +12,15 @@ namespace cauchy::test {
 
 /// A graph of `n_operations` random operations over two coordinates with one unknown constant;
 /// every kind of operation occurs. Some values have several users, some have none, and some
-/// intermediate values are outputs. Divisors are at least 1.
-inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
+/// intermediate values are outputs. Divisors are at least 1. Without inputs, if so wanted.
+inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations, bool inputs = true) {
   std::mt19937 generator(seed);
   const auto pick = [&](int n) { return static_cast<int>(generator() % static_cast<unsigned>(n)); };
+  const auto numbers = [&](int n) {
+    std::vector<double> all;
+    for (int i = 0; i < n; ++i) all.push_back(0.125 * (pick(9) - 4));
+    return all;
+  };
   auto g = std::make_shared<Graph>(std::vector<std::string>{"x", "y"});
   const Coordinate x("x"), y("y");
   const Parameter k("k");
@@ -27,7 +33,7 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
     const int a = pick(static_cast<int>(g->ops().size()));
     int b = pick(static_cast<int>(g->ops().size()));
     if (g->rows(a) != g->rows(b)) b = g->row_sum(b);
-    switch (pick(16)) {
+    switch (pick(19)) {
       case 0:
         g->affine(a, 1 + pick(4));
         break;
@@ -71,7 +77,16 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int n_operations) {
         g->row_sum(g->tile(a, 2), g->rows(a));
         break;
       case 14:
-        g->input("input" + std::to_string(i), 1 + pick(2));
+        if (inputs) g->input("input" + std::to_string(i), 1 + pick(2));
+        break;
+      case 15:
+        g->fixed_affine(a, numbers(2 * g->rows(a)), numbers(2));
+        break;
+      case 16:
+        g->grouped_affine(g->tile(a, 2), 2, 2 * (1 + pick(2)), pick(2) == 0);
+        break;
+      case 17:
+        g->normalized_affine(a, 1 + pick(3));
         break;
       default:
         g->basis(g->slice(g->activation(a, Activation::tanh), 0, 1), chebyshev_basis(2));

@@ -91,12 +91,23 @@ inline std::vector<std::vector<Expr>> symbolic_values(const Graph& graph,
       case OpCode::affine:
         for (int r = 0; r < op.rows; ++r) {
           std::vector<Expr> terms;
-          const auto cols = static_cast<std::ptrdiff_t>(input(0).size());
+          const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(input(0).size()) / op.group;
+          const std::ptrdiff_t first = r / (op.rows / op.group) * cols;
           for (std::ptrdiff_t k = 0; k < cols; ++k) {
             terms.push_back(parameter(op.weights + r * cols + k) *
-                            input(0)[static_cast<std::size_t>(k)]);
+                            input(0)[static_cast<std::size_t>(first + k)]);
           }
           if (op.bias >= 0) terms.push_back(parameter(op.bias + r));
+          out.push_back(sum(std::move(terms)));
+        }
+        break;
+      case OpCode::fixed_affine:
+        for (std::size_t r = 0; r < static_cast<std::size_t>(op.rows); ++r) {
+          const std::size_t cols = input(0).size();
+          std::vector<Expr> terms{Expr((*op.fixed)[static_cast<std::size_t>(op.rows) * cols + r])};
+          for (std::size_t k = 0; k < cols; ++k) {
+            terms.push_back((*op.fixed)[r * cols + k] * input(0)[k]);
+          }
           out.push_back(sum(std::move(terms)));
         }
         break;
@@ -141,6 +152,16 @@ inline std::vector<std::vector<Expr>> symbolic_values(const Graph& graph,
       case OpCode::row_sum:
         for (auto row = input(0).begin(); row != input(0).end(); row += op.group) {
           out.push_back(sum({row, row + op.group}));
+        }
+        break;
+      case OpCode::unit_rows:
+        for (int r = 0; r < op.rows; ++r) {
+          Expr square = 0;
+          const std::ptrdiff_t cols = op.n_weights / op.rows;
+          for (std::ptrdiff_t i = 0; i < cols; ++i) {
+            square += pow(parameter(op.weights + r * cols + i), 2);
+          }
+          out.push_back(operand(0, r) / sqrt(square));
         }
         break;
       case OpCode::basis:

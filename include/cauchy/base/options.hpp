@@ -147,6 +147,10 @@ class OptionVisitor {
   virtual std::optional<std::size_t> choose(std::string_view key, const Choice& choice) = 0;
   virtual void visit_section(std::string_view key, const Part& part, SectionStyle style) = 0;
   virtual void visit_list(std::string_view key, std::size_t size, Resize resize, Item item) = 0;
+
+ public:
+  /// A list of equations, "x = 0.5"; files may also give one of them, or { x = [0.25, 0.5] }.
+  virtual void equations(std::string_view key, std::vector<std::string>& values) = 0;
 };
 
 }  // namespace cauchy

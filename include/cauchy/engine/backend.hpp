@@ -17,8 +17,8 @@ namespace cauchy {
 ///   inputs   row r of all inputs of the graph, point p at inputs[r * block() + p]; null where the
 ///            graph has none
 ///   input_adjoints  same shape: every sweep adds the adjoints of the inputs; null: not wanted
-/// `shared` holds what all blocks of one evaluation read: parameters in the precision and packing
-/// of the backend, written by prepare().
+/// `shared` holds what all blocks of one evaluation read, in the precision and packing of the
+/// backend: parameters, written by prepare(), and numbers that never change, by prepare_fixed().
 template <class T>
 class Backend {
  public:
@@ -38,6 +38,8 @@ class Backend {
   [[nodiscard]] virtual std::size_t granularity() const noexcept = 0;
   [[nodiscard]] virtual std::size_t shared_size(const Plan<T>& plan) const = 0;
   [[nodiscard]] virtual std::size_t scratch_size(const Plan<T>& plan) const = 0;
+  /// Once for every `shared`; a direction needs no fixed numbers.
+  virtual void prepare_fixed(const Plan<T>& plan, T* shared) const = 0;
   /// theta: graph().n_parameters() numbers.
   virtual void prepare(const Plan<T>& plan, const double* theta, T* shared) const = 0;
 

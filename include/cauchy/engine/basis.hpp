@@ -29,6 +29,9 @@ class Basis {
   /// How often the functions can be differentiated before derivatives vanish or jumps of them are
   /// lost: the degree of splines, 31 for smooth functions.
   [[nodiscard]] virtual int useful_order() const noexcept { return 31; }
+  /// The body of a C++ function (double x, int order, double* out) that does what the plain version
+  /// does, with <cmath> alone; empty: it has none, and the network cannot be written as a header.
+  [[nodiscard]] virtual std::string cpp() const { return {}; }
 };
 
 /// Chebyshev polynomials T_0 ... T_degree; Jacobi polynomials P_j^(a,b). Arguments should lie in

@@ -26,8 +26,9 @@ enum class Precision : std::uint8_t { f64, f32 };
 /// Kernels of the host.
 enum class BackendKind : std::uint8_t { cpu, reference };
 
-/// What a term adds up: squares (least squares), or the sums themselves (an energy).
-enum class TermForm : std::uint8_t { square, identity };
+/// What a term adds up: squares (least squares), the sums themselves (an energy), or powers
+/// |S|^p of the sums of groups (sparsity for p < 1).
+enum class TermForm : std::uint8_t { square, identity, power };
 
 /// One part of a loss: residual expressions r_k over its own points, in groups g of points.
 ///   loss of the term = weight / n_groups * sum_g w_g * sum_k phi(S_gk)
@@ -35,13 +36,15 @@ enum class TermForm : std::uint8_t { square, identity };
 /// Without groups every point is one, with q = 1 and target 0: collocation.
 ///   data     symbols (a normal, an observed value) and data function calls in the residuals; their
 ///            numbers come with the points
-///   form     phi: the square or the identity
+///   form     phi: the square, the identity, or |S|^power, which needs groups; below |S| = 1e-12 it
+///            is that of 1e-12, with no slope
 struct Term {
   std::string name;
   std::vector<Expr> residuals;
   double weight = 1;
   std::vector<Expr> data = {};
   TermForm form = TermForm::square;
+  double power = 2;
 };
 
 /// A sparse matrix, row by row: group g holds points[i] with factor weights[i] for i from
@@ -150,7 +153,8 @@ class Executor {
   [[nodiscard]] virtual std::span<const double> last_terms() const noexcept = 0;
 
   /// The loss as a sum of squares: row (g, k) of a term, at g * n + k for n residuals, is
-  /// sqrt(weight * w_g / n_groups) * S_gk; terms follow each other. loss = |rows|^2.
+  /// sqrt(weight * w_g / n_groups) * S_gk, or |S_gk|^(power / 2) in its place; terms follow each
+  /// other. loss = |rows|^2.
   ///   error    a term of identity form: an energy is no sum of squares
   [[nodiscard]] std::size_t n_rows(std::size_t term) const;
   [[nodiscard]] std::size_t n_rows() const;
@@ -189,6 +193,7 @@ class Executor {
 
  private:
   [[nodiscard]] double row_factor(std::size_t term, std::size_t group) const;
+  [[nodiscard]] std::vector<double> row_slopes(std::size_t term, std::span<const double> theta);
   void require_squares() const;
   std::vector<double> seeds_, part_;  // of the products of rows
 };

@@ -29,16 +29,20 @@ class Plan final {
  public:
   enum class Mode : std::uint8_t { forward, backward };
 
-  /// `known` gives numbers for parameters that are not unknown constants of the graph.
+  /// `known` gives numbers for parameters that are not unknown constants of the graph; `outputs`
+  /// are the numbers of those that are wanted, sorted (empty: all): what only others need is left
+  /// out.
   ///   error    throws Error when an expression has a parameter without a number
   Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t block, Mode mode,
-       const std::map<std::string, double>& known = {});
+       const std::map<std::string, double>& known = {}, std::vector<int> outputs = {});
 
   [[nodiscard]] const Graph& graph() const noexcept { return *graph_; }
   [[nodiscard]] const JetSpec& jets() const noexcept { return jets_; }
   [[nodiscard]] std::size_t block() const noexcept { return block_; }
   [[nodiscard]] std::size_t row_stride() const noexcept { return row_stride_; }
   [[nodiscard]] Mode mode() const noexcept { return mode_; }
+  /// Numbers of the outputs of the graph that it computes.
+  [[nodiscard]] const std::vector<int>& outputs() const noexcept { return outputs_; }
   /// Elements of the arena that every thread brings.
   [[nodiscard]] std::size_t arena_size() const noexcept { return arena_size_; }
 
@@ -49,6 +53,8 @@ class Plan final {
     std::ptrdiff_t adjoint = -1;
     /// Affine on coordinates: offset of its constant components, see n_seeds().
     std::ptrdiff_t seeds = -1;
+    /// Fixed affine: offset of its numbers, see n_fixed().
+    std::ptrdiff_t fixed = -1;
     /// For each input: whether backward adds to its adjoint (a later user wrote it) or writes.
     std::vector<bool> accumulate = {};
   };
@@ -63,11 +69,15 @@ class Plan final {
   }
   [[nodiscard]] std::ptrdiff_t value(int op) const { return step(op).value; }
   [[nodiscard]] std::ptrdiff_t adjoint(int op) const { return step(op).adjoint; }
-  /// An affine operation directly on the coordinates: its input is never stored.
+  /// An affine operation (in one block, trained or fixed) directly on the coordinates: its input is
+  /// never stored.
   [[nodiscard]] bool on_coordinates(const Operation& op) const;
   /// Numbers of all constant components of affine operations on coordinates: rows x components
   /// each.
   [[nodiscard]] std::size_t n_seeds() const noexcept { return n_seeds_; }
+  /// Numbers of all fixed affine operations: for each twice its weights and once its bias, so that
+  /// a backend may keep them packed in two ways.
+  [[nodiscard]] std::size_t n_fixed() const noexcept { return n_fixed_; }
   /// The coordinates whose jets are not zero in a component, with the value there.
   [[nodiscard]] std::span<const std::pair<int, double>> seeds(int component) const {
     return seeds_[static_cast<std::size_t>(component)];
@@ -107,7 +117,8 @@ class Plan final {
   JetSpec jets_;
   std::size_t block_, row_stride_;
   Mode mode_;
-  std::size_t arena_size_ = 0, program_workspace_ = 0, n_seeds_ = 0;
+  std::vector<int> outputs_;
+  std::size_t arena_size_ = 0, program_workspace_ = 0, n_seeds_ = 0, n_fixed_ = 0;
   std::shared_ptr<const JetTables<T>> tables_;
   std::vector<std::vector<std::pair<int, double>>> seeds_;
   double flops_ = 0;

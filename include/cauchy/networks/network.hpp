@@ -8,10 +8,20 @@
 #include <vector>
 
 #include <cauchy/engine/graph.hpp>
+#include <cauchy/networks/elm.hpp>
+#include <cauchy/networks/experts.hpp>
+#include <cauchy/networks/fourier_network.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/kan.hpp>
 #include <cauchy/networks/mlp.hpp>
+#include <cauchy/networks/modified_mlp.hpp>
+#include <cauchy/networks/multiplicative_filter.hpp>
+#include <cauchy/networks/pinnsformer.hpp>
+#include <cauchy/networks/piratenet.hpp>
 #include <cauchy/networks/rbf.hpp>
+#include <cauchy/networks/separable.hpp>
+#include <cauchy/networks/siren.hpp>
+#include <cauchy/networks/windows.hpp>
 
 namespace cauchy {
 
@@ -31,13 +41,25 @@ struct CustomNetwork {
 };
 
 /// Any coordinate network, chosen by the type of its options: Mlp{.width = 64}. A type of its own,
-/// so that networks of networks can hold std::vector<Network>.
-struct Network : std::variant<Mlp,           //
-                              Rbf,           //
-                              Kan,           //
-                              FastKan,       //
-                              ChebyshevKan,  //
-                              JacobiKan,     //
+/// so that networks of networks can hold a NetworkList.
+struct Network : std::variant<Mlp,                   //
+                              ModifiedMlp,           //
+                              Piratenet,             //
+                              Rbf,                   //
+                              FourierNetwork,        //
+                              ModifiedFourier,       //
+                              HighwayFourier,        //
+                              MultiplicativeFilter,  //
+                              Siren,                 //
+                              Elm,                   //
+                              Separable,             //
+                              Experts,               //
+                              Pinnsformer,           //
+                              Kan,                   //
+                              FastKan,               //
+                              ChebyshevKan,          //
+                              JacobiKan,             //
+                              Windows,               //
                               CustomNetwork> {
   using variant::variant;
   using variant::operator=;
@@ -56,7 +78,7 @@ struct NetworkEntry {
 
 /// Kind and options of the network under the names that files use.
 void visit_options(Network& network, OptionVisitor& visitor);
-/// initialization, siren_w0.
+/// initialization, siren_w0, biases.
 void visit_options(InitializeOptions& options, OptionVisitor& visitor);
 
 /// For people: "20 x 5 tanh".

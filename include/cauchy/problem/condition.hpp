@@ -21,10 +21,13 @@ namespace cauchy {
 ///   point      form holds at one point
 ///   integral   the integral of the left side over `where` ("domain", or a part of the boundary)
 ///              equals the right side, a number; at every time when the domain has one
+///   interface  form holds on a surface inside the domain, where = "x = 0.5" or "x^2 + y^2 = 0.25";
+///              its fields stand in jump(...), and u_n, n_x belong to the normal into the side
+///              where left - right is positive
 /// In forms, u_n is the outward normal derivative of field u; n_x, n_y, ... are the components of
 /// the normal.
 struct Condition {
-  enum class Kind : std::uint8_t { general, periodic, point, integral };
+  enum class Kind : std::uint8_t { general, periodic, point, integral, interface };
 
   Kind kind = Kind::general;
   std::string name = {};  ///< for reports; empty: made from where and form
@@ -40,7 +43,8 @@ struct Condition {
 /// all of space at one time: at(t == 0, u == sin(pi * x)).
 ///   error    throws Error unless the first equation is "coordinate = number"
 [[nodiscard]] Condition at(const Equation& time, const Equation& form);
-/// On all of the boundary, or on a part of it.
+/// On all of the boundary, or on a part of it; on a surface inside for a form with jumps:
+/// on("x = 0.5", jump(u) == 0).
 [[nodiscard]] Condition on_boundary(const Equation& form);
 [[nodiscard]] Condition on(std::string_view where, const Equation& form);
 [[nodiscard]] Condition periodic(const Coordinate& coordinate, int order = 1);
@@ -50,6 +54,10 @@ struct Condition {
 /// The same condition with other settings: hard(on_boundary(u == 0)), weighted(100, ...).
 [[nodiscard]] Condition hard(Condition condition);
 [[nodiscard]] Condition weighted(const Expr& weight, Condition condition);
+
+/// The value of an expression on the positive side of the surface of a condition, where left -
+/// right of its `where` is positive, minus the one on the negative side.
+[[nodiscard]] Expr jump(const Expr& e);
 
 /// The outward normal derivative of a field in the given space coordinates: sum n_i u_{x_i}.
 [[nodiscard]] Expr normal_derivative(const Expr& field, std::span<const std::string> space);

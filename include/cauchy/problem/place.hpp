@@ -28,7 +28,7 @@ struct ConditionPlace {
 /// The domain with the numbers of the problem's parameters.
 [[nodiscard]] Domain domain_of(const Problem& problem);
 
-/// n points where a general condition holds.
+/// n points where a general condition holds, or on the surface of an interface inside the domain.
 [[nodiscard]] Points condition_points(const Problem& problem, const Condition& condition,
                                       std::size_t n, const SamplerOptions& options = {});
 

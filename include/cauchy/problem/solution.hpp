@@ -29,6 +29,9 @@ class FieldModel {
   /// (row-major n x coordinates of the problem); out is row-major n x expressions. Thread-safe.
   virtual void evaluate(std::span<const Expr> expressions, std::span<const double> points,
                         std::span<double> out) const = 0;
+  /// Fields that it has beside those of the problem, for pictures: parts that the answer is made
+  /// of.
+  [[nodiscard]] virtual std::vector<std::string> parts() const { return {}; }
 };
 
 /// What became of a run.

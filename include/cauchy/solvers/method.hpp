@@ -68,6 +68,8 @@ class PreparedMethod {
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
   /// What people should know of the way it goes, one sentence each.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
+  /// What a recipe stands for; none for a method that is no recipe.
+  [[nodiscard]] virtual std::optional<Expanded> expanded() const { return std::nullopt; }
   /// An answer without error and grade, and what the grade must know; solve() adds these.
   struct Answer {
     Solution solution;
@@ -125,6 +127,7 @@ struct MethodEntry {
 [[nodiscard]] Method default_method(const Problem& problem);
 /// What a recipe stands for with this problem; none for a method that is no recipe.
 [[nodiscard]] std::optional<Expanded> expand(const Method& method, const Problem& problem);
+[[nodiscard]] bool is_recipe(const Method& method) noexcept;
 /// "pinn", or what a plug-in says of itself.
 [[nodiscard]] std::string name_of(const Method& method);
 

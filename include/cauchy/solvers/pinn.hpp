@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <cauchy/networks/network.hpp>
+#include <cauchy/networks/periodic_input.hpp>
 #include <cauchy/sampling/sampler.hpp>
 #include <cauchy/training/rules.hpp>
 #include <cauchy/training/stage.hpp>
@@ -20,11 +22,24 @@ struct PinnPoints {
   std::size_t batch = 0;     ///< points of each term per step of a first-order method; 0: all
 };
 
+/// How the last linear layer of a network starts.
+///   random         as all other layers
+///   conditions     least squares of the conditions and data
+///   least_squares  least squares of all terms of the loss; Gauss-Newton where they are nonlinear
+enum class LastLayerStart : std::uint8_t { random, conditions, least_squares };
+
 /// Physics-informed neural network: strong-form residuals at points, least squares.
 struct Pinn {
   Network network = Mlp{.width = 32, .depth = 3};
   InitializeOptions initialize = {};
+  LastLayerStart last_layer = LastLayerStart::random;
   bool separate = false;  ///< one network per field instead of one for all
+  /// Coordinates that every network sees as cosines and sines, beside those of periodic conditions.
+  std::vector<PeriodicInput> periodic = {};
+  /// Surfaces that cut the domain into pieces with networks of their own: "x = 0.5", "t = 1",
+  /// "x^2 + y^2 = 0.25". The pieces are joined by the interface conditions of the problem on these
+  /// surfaces, else by interface_conditions().
+  std::vector<std::string> decompose = {};
   PinnPoints points = {};
   std::vector<Stage> stages = {};  ///< empty: default_stages()
   TrainingRules rules = {};
@@ -40,7 +55,8 @@ struct Pinn {
   /// Initial conditions that are not marked `hard` are built in as well, where they can be.
   bool hard_initial = false;
   /// Folder of another run (or its solution.bin) whose network, of the same shape, and unknown
-  /// constants of the same names are the start; empty: random.
+  /// constants of the same names are the start; or an .npz file of arrays with the names of the
+  /// blocks of the network (parameter_arrays() of solvers/export.hpp); empty: random.
   std::string start = {};
   /// Beside observations with noise a coefficient that is to be found is expected to change by
   /// about this part of its size across the domain; 0: nothing is known of it.

@@ -49,15 +49,17 @@ struct GridCurriculum {
 };
 
 /// Time in windows, one network each, the end of one the start of the next; the answer is glued
-/// together. The stages of the method serve every window.
-///   count     windows of the same length; 0: they adapt: a window that misses `goal` is halved,
-///             one that reaches it early is followed by a longer one
-///   goal      residuals on fresh points, in units of their terms, at which a window ends early
+/// together. The stages of the method serve every window. A window is judged by its residuals on
+/// fresh points in units of their terms; for a system of ordinary differential equations by an
+/// estimate of its error, over the sizes of the components.
+///   count     windows of the same length; 0: they adapt: one that misses `accept` is halved, one
+///             that does much better is followed by a longer one
+///   goal      of that measure, at which a window ends early
 struct WindowCurriculum {
   std::uint64_t count = 0;
   double goal = 1e-6;
-  double accept = 1e-3;      ///< residuals at which a window is taken although it missed the goal
-  double give_up = 0.1;      ///< residual after a quarter of the steps at which a window is halved
+  double accept = 1e-3;      ///< at which a window is taken although it missed the goal
+  double give_up = 0.1;      ///< after a quarter of the steps, at which a window is halved
   double first = 0;          ///< share of the time of the first window; 0: all of it
   double shortest = 1e-3;    ///< share of the time; a window is not halved below
   std::uint64_t budget = 0;  ///< steps of all windows, shared by their lengths; 0: no limit

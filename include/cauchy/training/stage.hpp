@@ -43,6 +43,13 @@ void check_options(const Stage& stage);
 [[nodiscard]] std::vector<Stage> default_stages(std::size_t n_parameters,
                                                 Precision precision = Precision::f64);
 
+/// The same for a network. Where its fields are linear in all of at most 4,000 weights
+/// (linear_parameters), least squares: for a linear problem two steps of Gauss-Newton, of which the
+/// first is the answer; else Levenberg-Marquardt 100, since weights that hardly matter need
+/// damping.
+[[nodiscard]] std::vector<Stage> default_stages(const Graph& network, bool linear_problem,
+                                                Precision precision = Precision::f64);
+
 /// The optimiser of a stage: SOAP gets the weight matrices among the parameters, dense methods the
 /// pool, so that a run has one.
 ///   error    throws Error on options outside their ranges

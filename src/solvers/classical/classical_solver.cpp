@@ -251,6 +251,12 @@ std::unique_ptr<PreparedMethod> prepare_classical(std::string kind,
                 fmt::format("{} does not find unknown constants or coefficients", kind),
                 "[solvers." + kind + "]", "use pinn");
   }
+  for (const Condition& c : problem->condition) {
+    if (c.kind != Condition::Kind::interface) continue;
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{} has no jumps inside the domain: condition '{}'", kind, name_of(c)),
+                "[solvers." + kind + "]", "use pinn with decompose");
+  }
   std::unique_ptr<ClassicalSolver> solver;
   if (problem->domain->ranges().empty()) {
     solver = make(problem);

@@ -182,6 +182,8 @@ class CollocationBuilder final {
         return add_periodic(c);
       case Condition::Kind::integral:
         return add_integral(c);
+      case Condition::Kind::interface:
+        return;  // refused before
     }
   }
 

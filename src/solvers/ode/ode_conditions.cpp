@@ -205,6 +205,7 @@ class OdeReader final {
       case Condition::Kind::point:
         return add_form(given_points(p_, c).values.front(), form, name_of(c));
       case Condition::Kind::general:
+      case Condition::Kind::interface:
         break;
     }
     const ConditionPlace place = place_of(p_, c);

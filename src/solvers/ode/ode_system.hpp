@@ -61,6 +61,9 @@ class OdeSystem final : public SemiDiscrete {
   [[nodiscard]] std::size_t n_differential() const noexcept;
   [[nodiscard]] bool is_explicit() const noexcept { return slope_ != nullptr; }
 
+  /// The component whose row of F an equation is.
+  [[nodiscard]] std::size_t row_of(std::size_t equation) const;
+
   /// From now on the variable is taken from inside (lower, upper), where equations with jumps at
   /// the ends are smooth.
   void stay_between(double lower, double upper) noexcept;
@@ -89,7 +92,6 @@ class OdeSystem final : public SemiDiscrete {
   void fill_atoms(std::span<const double> y, std::span<const double> dy) const;
   [[nodiscard]] std::vector<std::size_t> matched(const std::vector<Expr>& equations) const;
   void make_slope(const std::vector<Expr>& equations);
-  [[nodiscard]] std::size_t row_of(std::size_t equation) const;  // component
 
   std::shared_ptr<const Problem> problem_;
   std::string variable_;

@@ -1,6 +1,7 @@
 #include "solvers/pinn/glued_training.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <cauchy/base/error.hpp>
@@ -60,9 +61,11 @@ TrainingResult GluedTraining::train(
   RunOptions options = options_;
   const double left = options_.max_seconds > 0 ? options_.max_seconds - seconds_ : 0;
   options.max_seconds = seconds > 0 && (left <= 0 || seconds < left) ? seconds : left;
-  ShiftedProgress progress(options_.progress != nullptr ? *options_.progress : *options.progress,
-                           record_.steps, seconds_, options_.max_seconds, what);
-  if (options_.progress != nullptr) options.progress = &progress;
+  std::optional<ShiftedProgress> progress;
+  if (options_.progress != nullptr) {
+    progress.emplace(*options_.progress, record_.steps, seconds_, options_.max_seconds, what);
+    options.progress = &*progress;
+  }
   // While it runs, the common history ends with what this training has so far.
   const std::size_t begin = record_.history.size();
   std::size_t seen = 0;

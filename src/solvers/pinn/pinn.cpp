@@ -24,13 +24,14 @@ constexpr std::size_t all_points = 20'000, rough_points = 2'000;
 
 class PreparedPinn final : public PreparedMethod {
  public:
+  /// The interfaces between pieces belong to the problem that is solved, checked and graded.
   PreparedPinn(const std::shared_ptr<const Problem>& problem, const Pinn& method, int threads,
-               std::vector<std::string> choices)
-      : PreparedMethod(problem),
-        problem_(problem),
-        pinn_(problem, method),
+               std::optional<Expanded> recipe)
+      : PreparedMethod(with_interfaces(problem, method.decompose)),
+        problem_(with_interfaces(problem, method.decompose)),
+        pinn_(problem_, method),
         threads_(threads),
-        choices_(std::move(choices)) {
+        recipe_(std::move(recipe)) {
     check_curriculum();
     if (!method.start.empty()) (void)first_parameters(pinn_);  // what is wrong with it is said now
   }
@@ -46,21 +47,24 @@ class PreparedPinn final : public PreparedMethod {
     return all;
   }
 
+  [[nodiscard]] std::optional<Expanded> expanded() const override { return recipe_; }
+
   [[nodiscard]] Answer run(const RunOptions& options) override {
+    const std::vector<std::string> choices = recipe_ ? recipe_->why : std::vector<std::string>();
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
     if (std::holds_alternative<WindowCurriculum>(curriculum)) {
-      return march(problem_, pinn_.method, options, choices_);
+      return march(problem_, repeated(), options, choices);
     }
     if (std::holds_alternative<GridCurriculum>(curriculum)) {
-      return refine_grids(problem_, pinn_.method, options, choices_);
+      return refine_grids(problem_, repeated(), options, choices);
     }
     if (std::holds_alternative<ContinuationCurriculum>(curriculum)) {
-      return continue_parameter(problem_, pinn_.method, options, choices_);
+      return continue_parameter(problem_, repeated(), options, choices);
     }
     PinnTraining training(pinn_, std::make_shared<Threads>(options.threads));
     TrainingSetup setup = training.setup();
     setup.record.has_reference = !problem().reference.empty();
-    setup.record.choices = choices_;
+    setup.record.choices = choices;
     std::optional<ErrorMeter> meter, rough_meter;
     const auto watch = [&](std::optional<ErrorMeter>& with, std::size_t n) {
       return [this, &training, &with, n](std::span<const double> theta) {
@@ -77,7 +81,11 @@ class PreparedPinn final : public PreparedMethod {
         return training.fresh_residual(theta) <= pinn_.method.goal;
       };
     }
-    TrainingResult trained = training.train(training.first_parameters(), setup, options);
+    std::vector<double> theta = training.first_parameters();
+    if (!training.start_text().empty()) {
+      setup.record.events.push_back({.text = training.start_text()});
+    }
+    TrainingResult trained = training.train(std::move(theta), setup, options);
 
     Answer answer{.solution = {}, .outcome = trained.outcome};
     Solution& s = answer.solution;
@@ -103,37 +111,42 @@ class PreparedPinn final : public PreparedMethod {
   }
 
  private:
+  /// The settings of several trainings in succession, which shorten the stages of one: but for a
+  /// network that is linear in its weights, whose step is the whole solution.
+  [[nodiscard]] Pinn repeated() const {
+    Pinn method = pinn_.method;
+    const OptimizerKind kind = entry_of(pinn_.stages.front().method).kind;
+    if (kind == OptimizerKind::least_squares) method.stages = pinn_.stages;
+    return method;
+  }
+
   /// What a curriculum of several trainings needs is said before the first one.
   void check_curriculum() const {
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
     if (std::holds_alternative<WindowCurriculum>(curriculum)) expect_windows(problem());
     if (std::holds_alternative<GridCurriculum>(curriculum)) expect_grids(problem(), pinn_.method);
-    const auto* continuation = std::get_if<ContinuationCurriculum>(&curriculum);
-    if (continuation == nullptr) return;
-    const bool known = problem().values().contains(continuation->parameter);
-    if (known && !continuation->values.empty()) return;
-    throw Error(known ? "a continuation needs the values that come first"
-                      : fmt::format("the problem has no number '{}'", continuation->parameter),
-                "[method.curriculum]", "name a parameter and give values = [0.1, 0.05]");
+    if (const auto* continuation = std::get_if<ContinuationCurriculum>(&curriculum)) {
+      expect_continuation(problem(), *continuation);
+    }
   }
 
   std::shared_ptr<const Problem> problem_;
   PinnAssembly pinn_;
   int threads_;
-  std::vector<std::string> choices_;  // of a recipe
+  std::optional<Expanded> recipe_;
 };
 
 }  // namespace
 
 std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> problem,
                                              const Method& method, int threads) {
-  return prepare_pinn(std::move(problem), std::get<Pinn>(method), threads, {});
+  return std::make_unique<PreparedPinn>(problem, std::get<Pinn>(method), threads, std::nullopt);
 }
 
 std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> problem,
-                                             const Pinn& pinn, int threads,
-                                             std::vector<std::string> choices) {
-  return std::make_unique<PreparedPinn>(problem, pinn, threads, std::move(choices));
+                                             Expanded recipe, int threads) {
+  const Pinn pinn = recipe.pinn;
+  return std::make_unique<PreparedPinn>(problem, pinn, threads, std::move(recipe));
 }
 
 TrainingSettings pinn_training(Method& method) {
@@ -155,12 +168,7 @@ std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint, const 
                             pinn.graph->n_parameters()),
                 "[solvers.pinn]", "use the settings of the run that made it");
   }
-  const ExecutorOptions options{.threads = threads, .precision = pinn.method.precision};
-  return std::make_shared<PinnField>(
-      std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options,
-                                       network_shape(pinn.method.network, *pinn.graph),
-                                       pinn.method.network),
-      std::move(theta));
+  return std::make_shared<PinnField>(pinn.evaluator({.threads = threads}), std::move(theta));
 }
 
 }  // namespace cauchy::detail

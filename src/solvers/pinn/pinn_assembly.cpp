@@ -1,19 +1,50 @@
 #include "solvers/pinn/pinn_assembly.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/io/option_text.hpp>
+#include <cauchy/networks/linear_parameters.hpp>
 
 #include "problem/fingerprint.hpp"
+#include "solvers/pinn/piece_terms.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/pinn_kan.hpp"
+#include "solvers/pinn/pinn_last_layer.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
+#include "solvers/pinn/pinn_start.hpp"
 
 namespace cauchy::detail {
 namespace {
+
+double gate_sparsity(const Network& network) {
+  const auto* experts = std::get_if<Experts>(&network);
+  return experts == nullptr ? 0 : experts->sparsity;
+}
+
+bool is_linear_problem(const Problem& problem, const PinnLoss& loss) {
+  return problem.unknowns.empty() &&
+         std::all_of(loss.terms.begin(), loss.terms.end(), [](const PinnTerm& t) {
+           return std::all_of(t.term.residuals.begin(), t.term.residuals.end(), is_linear);
+         });
+}
+
+/// Whether a large problem is linear takes a while: only networks that are so themselves ask.
+std::vector<Stage> stages_for(const Graph& graph, const Problem& problem, const PinnLoss& loss,
+                              Precision precision) {
+  std::size_t constants = 0;
+  for (const ParameterBlock& b : graph.parameters()) {
+    if (b.role == ParameterBlock::Role::constant) constants += static_cast<std::size_t>(b.size());
+  }
+  const bool linear = linear_parameters(graph).size() + constants == graph.n_parameters() &&
+                      is_linear_problem(problem, loss);
+  return default_stages(graph, linear, precision);
+}
 
 const Pinn& checked(const Pinn& method) {
   const auto require = [](bool good, const char* message) {
@@ -26,25 +57,57 @@ const Pinn& checked(const Pinn& method) {
   return method;
 }
 
+std::shared_ptr<const Pieces> pieces_of(const Problem& problem, const Pinn& method) {
+  if (!method.decompose.empty() && gate_sparsity(method.network) > 0) {
+    throw Error(ErrorKind::unsupported, "the gates of experts are not sparse over pieces",
+                "[method.network]", "leave out 'sparsity' or 'decompose'");
+  }
+  if (!method.decompose.empty()) return std::make_shared<const Pieces>(problem, method.decompose);
+  refuse_interfaces(problem);
+  return nullptr;
+}
+
+/// The problem that is trained: conditions that can be built in and those between pieces added.
+std::shared_ptr<const Problem> trained_problem(std::shared_ptr<const Problem> problem,
+                                               const Pinn& method) {
+  if (method.hard_initial) problem = std::make_shared<const Problem>(with_hard_initial(*problem));
+  return with_interfaces(std::move(problem), method.decompose);
+}
+
 }  // namespace
 
 PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
                            const HandedStart& start)
-    : problem(m.hard_initial ? std::make_shared<const Problem>(with_hard_initial(*p)) : p),
+    : problem(trained_problem(std::move(p), m)),
       method(with_noise_rule(checked(m), *problem)),
+      pieces(pieces_of(*problem, m)),
       lower(*problem),
       sizes(characteristic_sizes(*problem, lower, m.scale)),
       loss(make_loss(problem, method, lower, sizes, start)),
-      graph(std::make_shared<const Graph>(make_pinn_graph(*problem, m, lower, sizes))),
-      stages(m.stages.empty() ? default_stages(graph->n_parameters(), m.precision) : m.stages) {
+      graph(std::make_shared<const Graph>(make_pinn_graph(
+          *problem, m, lower, sizes, pieces.get(),
+          gate_sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
+      stages(m.stages.empty() ? stages_for(*graph, *problem, loss, m.precision) : m.stages) {
+  if (pieces) loss = split_loss(std::move(loss), problem, method, lower, sizes, pieces);
+  check_last_layer(method, *graph);
   std::vector<PointSource::Kind> kinds;
   for (const PinnTerm& t : loss.terms) kinds.push_back(t.kind);
   check_balancer(method.rules.balancer, kinds);
   check_splines(*this);
 }
 
+std::shared_ptr<const FieldEvaluator> PinnAssembly::evaluator(ExecutorOptions options) const {
+  options.precision = method.precision;
+  const auto all = std::make_shared<const Graph>(
+      make_pinn_graph(*problem, method, lower, sizes, pieces.get(), ExpertOutputs::all));
+  const std::size_t n_fields = problem->all_fields().size() * (pieces ? pieces->size() : 1);
+  return std::make_shared<const FieldEvaluator>(
+      all, lower, options, n_fields, network_shape(method.network, *graph), method.network, pieces);
+}
+
 std::string PinnAssembly::describe() const {
-  return fmt::format("pinn, {}, {} parameters", cauchy::describe(method.network),
+  const std::string of = pieces ? fmt::format("{} pieces of ", pieces->size()) : std::string();
+  return fmt::format("pinn, {}{}, {} parameters", of, cauchy::describe(method.network),
                      graph->n_parameters());
 }
 

@@ -7,6 +7,8 @@
 #include <cauchy/solvers/method.hpp>
 
 #include "problem/lowering.hpp"
+#include "solvers/pinn/pieces.hpp"
+#include "solvers/pinn/pinn_field.hpp"
 #include "solvers/pinn/pinn_terms.hpp"
 
 namespace cauchy::detail {
@@ -19,13 +21,16 @@ struct PinnAssembly {
 
   std::shared_ptr<const Problem> problem;
   Pinn method;
+  std::shared_ptr<const Pieces> pieces;  ///< with networks of their own; null: one for all
   Lowering lower;
   Sizes sizes;
   PinnLoss loss;
   std::shared_ptr<const Graph> graph;
   std::vector<Stage> stages;  ///< of the method, or the default ones
 
-  /// For people: "pinn, 20 x 5 tanh, 1761 parameters".
+  /// The network as fields, those of experts among them (ExpertOutputs::all).
+  [[nodiscard]] std::shared_ptr<const FieldEvaluator> evaluator(ExecutorOptions options) const;
+  /// For people: "pinn, 20 x 5 tanh, 1761 parameters", "pinn, 2 pieces of 20 x 5 tanh, ...".
   [[nodiscard]] std::string describe() const;
   /// Values of the unknown constants in the order of the problem.
   [[nodiscard]] std::vector<double> unknowns(std::span<const double> theta) const;

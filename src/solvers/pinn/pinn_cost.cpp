@@ -107,13 +107,16 @@ MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
   const Pinn& method = pinn.method;
   const Graph& graph = *pinn.graph;
   const std::vector<std::string> coordinates = pinn.problem->coordinates();
-  const std::vector<std::string> fields = pinn.problem->all_fields();
+  std::vector<std::string> fields;
+  for (const Graph::Output& output : graph.outputs()) fields.push_back(output.field);
   MethodCost cost;
   TrainingCost training;
   cost.threads = Threads::size_of(threads);
   cost.method = pinn.describe();
   cost.unknowns = graph.n_parameters();
   const auto parameters = static_cast<double>(cost.unknowns);
+  // A term looks at the network of one piece.
+  const double n_pieces = pinn.pieces ? static_cast<double>(pinn.pieces->size()) : 1;
   // Values of the network for one component of one point.
   double values = 0;
   for (const ParameterBlock& b : graph.parameters()) {
@@ -127,7 +130,7 @@ MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
     const int components = form.jets.size();
     training.terms.push_back({t.term.name, t.n, components});
     training.points += t.n;
-    const double per_point = 6.0 * parameters * components;
+    const double per_point = 6.0 * parameters / n_pieces * components;
     const bool batches = method.points.batch > 0 && !t.groups;
     const std::size_t some = batches ? std::min(t.n, method.points.batch) : t.n;
     all_flops += per_point * static_cast<double>(t.n);

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/function_ref.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/r_functions.hpp>
 
 #include "solvers/pinn/pinn_graph.hpp"
+#include "solvers/pinn/pinn_inputs.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -150,103 +152,145 @@ class HardConditions final {
   std::map<std::string, std::vector<HardPart>> parts_;
 };
 
-/// The ends of a periodic coordinate.
-///   error    throws Error when they depend on a range: the network has one period
-std::pair<double, double> ends_of(const Domain& domain, const std::string& coordinate) {
-  const auto& space = domain.space()->coordinates();
-  const auto k =
-      static_cast<std::size_t>(std::find(space.begin(), space.end(), coordinate) - space.begin());
-  const auto ends = [&](double share) {
-    std::vector<double> ranges;
-    for (const Range& r : domain.ranges()) ranges.push_back(r.lower + share * (r.upper - r.lower));
-    const ShapePtr shape = domain.shape(ranges);
-    return std::pair(shape->bounds().lower[k], shape->bounds().upper[k]);
-  };
-  if (domain.shape_varies() && (ends(0) != ends(0.5) || ends(0.5) != ends(1))) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("the period of '{0}' depends on a parameter range", coordinate),
-                fmt::format("condition 'periodic in {}'", coordinate),
-                fmt::format("scale '{0}' so that its ends are numbers", coordinate));
+std::vector<std::string> gate_names(const Experts& experts, const std::string& of) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; experts.experts.size() > 1 && i < experts.experts.size(); ++i) {
+    names.push_back(fmt::format("{}gate_{}", of.empty() ? "" : of + "_", i + 1));
   }
-  return ends(0.5);
-}
-
-int add_inputs(Graph& graph, const Problem& problem, const Sizes& sizes,
-               const std::vector<std::string>& of) {
-  std::vector<Expr> rows = network_inputs(problem, sizes, of);
-  const bool plain =
-      (of.empty() || of.size() == sizes.axes.size()) && rows.size() == sizes.axes.size() &&
-      std::all_of(sizes.axes.begin(), sizes.axes.end(),
-                  [](const auto& axis) { return axis.center == 0 && axis.half == 1; });
-  return plain ? graph.coordinates() : graph.expression(std::move(rows));
+  return names;
 }
 
 }  // namespace
-
-std::vector<Expr> network_inputs(const Problem& problem, const Sizes& sizes,
-                                 const std::vector<std::string>& of) {
-  const Domain domain = domain_of(problem);
-  std::vector<Expr> rows;
-  for (const Sizes::Axis& axis : sizes.axes) {
-    if (!of.empty() && std::find(of.begin(), of.end(), axis.name) == of.end()) continue;
-    const Expr x = Coordinate(axis.name);
-    const auto periodic =
-        std::find_if(problem.condition.begin(), problem.condition.end(), [&](const Condition& c) {
-          return c.kind == Condition::Kind::periodic && c.coordinate == axis.name;
-        });
-    if (periodic != problem.condition.end()) {
-      const auto [lower, upper] = ends_of(domain, axis.name);
-      const Expr angle = 2 * pi * (x - lower) / (upper - lower);
-      rows.push_back(cos(angle));
-      rows.push_back(sin(angle));
-    } else {
-      rows.push_back((x - axis.center) / axis.half);
-    }
-  }
-  return rows;
-}
 
 std::optional<HardForm> hard_form(const Problem& problem, const Lowering& lower, const Sizes& sizes,
                                   const std::string& field) {
   return HardConditions(problem, lower, sizes).form(field);
 }
 
-Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering& lower,
-                      const Sizes& sizes) {
-  Graph graph(problem.coordinates());
-  for (const Lowering::Free& f : lower.unknowns()) graph.constant(f.name, f.initial);
-  const HardConditions hard(problem, lower, sizes);
+std::vector<std::string> gate_names(const Problem& problem, const Pinn& method) {
+  const auto* experts = std::get_if<Experts>(&method.network);
+  if (experts == nullptr) return {};
+  std::vector<std::string> networks = {""}, names;
+  if (method.separate) networks = problem.fields;
+  for (const Coefficient& c : problem.coefficients) networks.push_back(c.name);
+  for (const std::string& network : networks) {
+    for (std::string& name : gate_names(*experts, network)) names.push_back(std::move(name));
+  }
+  return names;
+}
 
-  const auto finish = [&](const std::string& field, int value, int row) {
+namespace {
+
+/// Adds the networks of all fields, of the whole domain or of one piece of it.
+class GraphBuilder final {
+ public:
+  GraphBuilder(const Problem& problem, const Pinn& method, const Lowering& lower,
+               const Sizes& sizes, ExpertOutputs outputs)
+      : problem_(problem),
+        method_(method),
+        hard_(problem, lower, sizes),
+        outputs_(outputs),
+        graph_(problem.coordinates()) {
+    for (const Lowering::Free& f : lower.unknowns()) graph_.constant(f.name, f.initial);
+  }
+
+  ///   name_of   the name of the output that is a field
+  void add(const Sizes& sizes, FunctionRef<std::string(const std::string&)> name_of) {
+    PinnInputs inputs(problem_, method_.periodic, sizes);
+    const auto add_fields = [&](const std::vector<std::string>& fields, int input,
+                                const std::string& of) {
+      const ExpertValues values = add_layers(input, static_cast<int>(fields.size()));
+      for (std::size_t k = 0; k < fields.size(); ++k) {
+        const int row = static_cast<int>(k);
+        graph_.output(name_of(fields[k]), finished(sizes, fields[k], values.mixture, row));
+      }
+      add_parts(sizes, fields, values, of);
+    };
+    if (method_.separate) {
+      for (const std::string& field : problem_.fields) {
+        add_fields({field}, inputs.add(graph_), field);
+      }
+    } else {
+      add_fields(problem_.fields, inputs.add(graph_), "");
+    }
+    for (const Coefficient& c : problem_.coefficients) {
+      add_fields({c.name}, inputs.add(graph_, c.coordinates), c.name);
+    }
+  }
+
+  /// The graph: fields first, then what experts give beside them.
+  Graph take() {
+    for (const Part& part : parts_) graph_.output(part.name, part.value, part.row);
+    return std::move(graph_);
+  }
+
+ private:
+  struct Part {
+    std::string name;
+    int value, row;
+  };
+
+  ExpertValues add_layers(int input, int n_outputs) {
+    if (const auto* experts = std::get_if<Experts>(&method_.network)) {
+      return add_experts(graph_, *experts, input, n_outputs);
+    }
+    return {add_network(graph_, method_.network, input, n_outputs), -1, {}};
+  }
+
+  /// A row as a field: in its size, with its hard conditions.
+  int finished(const Sizes& sizes, const std::string& field, int value, int row) {
     const double size = sizes.fields.at(field);
-    int out = row == 0 && graph.rows(value) == 1 ? value : graph.slice(value, row, 1);
-    if (size != 1) out = graph.multiply(out, graph.number(size));
-    if (const auto form = hard.form(field)) {
-      out = graph.multiply(out, graph.expression({form->factor}));
+    int out = row == 0 && graph_.rows(value) == 1 ? value : graph_.slice(value, row, 1);
+    if (size != 1) out = graph_.multiply(out, graph_.number(size));
+    if (const auto form = hard_.form(field)) {
+      out = graph_.multiply(out, graph_.expression({form->factor}));
       if (!form->extension.is_constant(0)) {
-        out = graph.add(out, graph.expression({form->extension}));
+        out = graph_.add(out, graph_.expression({form->extension}));
       }
     }
-    graph.output(field, out);
-  };
-  if (method.separate) {
-    for (const std::string& field : problem.fields) {
-      finish(field, add_network(graph, method.network, add_inputs(graph, problem, sizes, {}), 1),
-             0);
+    return out;
+  }
+
+  /// Gates, and the experts: the gates add up to 1, so that experts end like their mixture.
+  void add_parts(const Sizes& sizes, const std::vector<std::string>& fields,
+                 const ExpertValues& values, const std::string& of) {
+    if (values.gates < 0 || outputs_ == ExpertOutputs::none) return;
+    int row = 0;
+    for (const std::string& name : gate_names(std::get<Experts>(method_.network), of)) {
+      parts_.push_back({name, values.gates, row++});
     }
-  } else {
-    const int value = add_network(graph, method.network, add_inputs(graph, problem, sizes, {}),
-                                  static_cast<int>(problem.fields.size()));
-    for (std::size_t k = 0; k < problem.fields.size(); ++k) {
-      finish(problem.fields[k], value, static_cast<int>(k));
+    for (std::size_t k = 0; k < fields.size() && outputs_ == ExpertOutputs::all; ++k) {
+      for (std::size_t i = 0; i < values.experts.size(); ++i) {
+        const int out = finished(sizes, fields[k], values.experts[i], static_cast<int>(k));
+        parts_.push_back({fmt::format("{}_expert_{}", fields[k], i + 1), out, 0});
+      }
     }
   }
-  for (const Coefficient& c : problem.coefficients) {
-    finish(c.name,
-           add_network(graph, method.network, add_inputs(graph, problem, sizes, c.coordinates), 1),
-           0);
+
+  const Problem& problem_;
+  const Pinn& method_;
+  HardConditions hard_;
+  ExpertOutputs outputs_;
+  Graph graph_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering& lower,
+                      const Sizes& sizes, const Pieces* pieces, ExpertOutputs outputs) {
+  if (pieces == nullptr) {
+    GraphBuilder builder(problem, method, lower, sizes, outputs);
+    builder.add(sizes, [](const std::string& field) { return field; });
+    return builder.take();
   }
-  return graph;
+  GraphBuilder builder(problem, method, lower, sizes, ExpertOutputs::none);
+  for (std::size_t p = 0; p < pieces->size(); ++p) {
+    Sizes here = sizes;
+    if (method.scale) here.axes = pieces->axes(p);
+    builder.add(here, [p](const std::string& field) { return Pieces::field(field, p); });
+  }
+  return builder.take();
 }
 
 }  // namespace cauchy::detail

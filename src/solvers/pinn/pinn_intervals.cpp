@@ -115,13 +115,12 @@ class GaussNewton final {
     const std::size_t n_terms = pinn_.loss.terms.size();
     std::vector<std::vector<double>> relative(n_terms);  // noise in units of the residuals
     double precision = 0;
-    auto observation = pinn_.problem->observation.begin();
     for (std::size_t t = 0; t < n_terms; ++t) {
       const PinnTerm& term = pinn_.loss.terms[t];
       if (term.kind != PointSource::Kind::observation) continue;
       std::vector<double> r(executor_.n_residuals(t));
       executor_.residuals(t, theta_, r);
-      relative[t] = noise_of(*observation++);
+      relative[t] = term.sigma;
       for (double& s : relative[t]) s /= term.size;
       if (relative[t].empty()) {
         given_ = false;

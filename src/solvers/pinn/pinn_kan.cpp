@@ -10,6 +10,7 @@
 #include <cauchy/networks/kan_model.hpp>
 
 #include "solvers/pinn/pinn_graph.hpp"
+#include "solvers/pinn/pinn_inputs.hpp"
 #include "solvers/pinn/pinn_phases.hpp"
 
 namespace cauchy::detail {
@@ -41,15 +42,20 @@ std::size_t size_of_network(const Network& network, std::size_t n_inputs, std::s
 }  // namespace
 
 std::vector<NetworkPlace> network_places(const PinnAssembly& pinn) {
+  if (pinn.pieces) {
+    throw Error(ErrorKind::unsupported, "grids, penalties and formulas are for one domain",
+                "[method.network]", "leave out 'decompose'");
+  }
   std::vector<NetworkPlace> all;
-  const std::vector<Expr> inputs = network_inputs(*pinn.problem, pinn.sizes);
+  const PinnInputs rows(*pinn.problem, pinn.method.periodic, pinn.sizes);
+  const std::vector<Expr> inputs = rows.rows();
   if (pinn.method.separate) {
     for (const std::string& field : pinn.problem->fields) all.push_back({{field}, inputs});
   } else {
     all.push_back({pinn.problem->fields, inputs});
   }
   for (const Coefficient& c : pinn.problem->coefficients) {
-    all.push_back({{c.name}, network_inputs(*pinn.problem, pinn.sizes, c.coordinates)});
+    all.push_back({{c.name}, rows.rows(c.coordinates)});
   }
   std::size_t offset = 0;
   for (const ParameterBlock& b : pinn.graph->parameters()) {

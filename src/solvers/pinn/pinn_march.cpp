@@ -9,10 +9,10 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
-#include <cauchy/sampling/domain_points.hpp>
 
 #include "solvers/pinn/glued_training.hpp"
 #include "solvers/pinn/pinn_training.hpp"
+#include "solvers/pinn/window_guide.hpp"
 #include "training/checkpoints.hpp"
 
 namespace cauchy::detail {
@@ -65,7 +65,9 @@ class March final {
         next_(first_length()) {
     // Conditions of a problem in time alone are built in: nothing is lost between windows.
     alone_ = problem->domain->space() == nullptr && problem->domain->ranges().empty();
-    if (alone_) method_.hard_initial = true;
+    if (!alone_) return;
+    method_.hard_initial = true;
+    guide_ = WindowGuide(problem);
   }
 
   PreparedMethod::Answer run() {
@@ -107,18 +109,36 @@ class March final {
     return begin() + (left < 2 * next_ ? left / 2 : next_);
   }
 
-  [[nodiscard]] Window next_window() const {
+  [[nodiscard]] Window next_window() {
     Window window{.begin = begin(), .end = next_end()};
-    if (parts_.empty()) return window;
-    window.sizes = sizes_;
-    if (!alone_) return window;
-    const double at[] = {window.begin};
-    std::vector<Expr> quantities;
-    for (const HandedOn& h : handed_on(*problem_)) quantities.push_back(h.expression(time_.name));
-    window.start.resize(quantities.size());
-    parts_.back().field->evaluate(quantities, at, window.start);
+    if (!parts_.empty()) window.sizes = sizes_;
+    if (!parts_.empty() && alone_) window.start = handed_state();
+    if (guide_) guide_.plan(window, parts_, rule_.count > 0);
     return window;
   }
+
+  /// The state at the end of the last window, in a problem of time alone.
+  [[nodiscard]] std::vector<double> handed_state() const {
+    const WindowField::Part& last = parts_.back();
+    const double at[] = {last.window.end};
+    std::vector<Expr> quantities;
+    for (const HandedOn& h : handed_on(*problem_)) quantities.push_back(h.expression(time_.name));
+    std::vector<double> state(quantities.size());
+    last.field->evaluate(quantities, at, state);
+    if (guide_) guide_.correct(last, state);
+    return state;
+  }
+
+  /// How far a network is from the solution of its window: its estimated error, else its residuals
+  /// on fresh points in units of their terms.
+  [[nodiscard]] double miss_of(const Window& window, PinnTraining& training,
+                               std::span<const double> theta) const {
+    if (!guide_) return training.fresh_residual(theta);
+    return guide_.error_of(window, *training.field({theta.begin(), theta.end()}));
+  }
+
+  /// A window below this many steps tells nothing about its length.
+  [[nodiscard]] std::uint64_t least_steps() const { return alone_ ? 200 : 1500; }
 
   /// Steps of a window of this length: its share of what is left of the budget.
   [[nodiscard]] std::uint64_t steps_of(double length) const {
@@ -126,7 +146,12 @@ class March final {
     const std::uint64_t used = glue_.steps();
     const double left = used < rule_.budget ? static_cast<double>(rule_.budget - used) : 0;
     const double share = length / (time_.upper - begin());
-    return std::max<std::uint64_t>(least_steps, static_cast<std::uint64_t>(left * share));
+    return std::max(least_steps(), static_cast<std::uint64_t>(left * share));
+  }
+
+  /// Whether the budget has room for another window after so many steps more.
+  [[nodiscard]] bool affordable(std::uint64_t steps) const {
+    return rule_.budget == 0 || glue_.steps() + steps + least_steps() < rule_.budget;
   }
 
   void one_window(bool fresh) {
@@ -138,7 +163,8 @@ class March final {
         method.stages.empty() ? default_stages(1, method.precision) : method.stages;
     method.stages = window_stages(all, handed, steps_of(length));
     HandedStart start;
-    if (handed && !alone_) start = {parts_.back().field, handed_on(*problem_)};
+    if (handed && !alone_) start = {parts_.back().field, handed_on(*problem_), {}};
+    if (guide_) start.errors = guide_.errors();
     const PinnAssembly pinn(std::make_shared<const Problem>(window_problem(*problem_, window)),
                             method, start);
     PinnTraining training(pinn, pool_);
@@ -146,16 +172,21 @@ class March final {
     setup.fresh = fresh;
     const bool divisible = rule_.count == 0 && length / 2 >= rule_.shortest * length_;
     setup.fingerprint += fmt::format("window {}, attempt {}\n", parts_.size(), attempt_);
-    setup.finished = [&](std::span<const double> theta, std::uint64_t step) {
-      const double residual = training.fresh_residual(theta);
-      const bool hopeless = 4 * step >= total_steps(method.stages) && residual > rule_.give_up;
-      return residual <= rule_.goal || (hopeless && divisible);
+    const std::uint64_t steps = total_steps(method.stages);
+    // First-order stages prepare the others: what comes out of them says nothing yet.
+    const std::uint64_t before = steps - method.stages.back().steps;
+    const std::uint64_t early = std::max(steps / 4, before > 0 ? before + 250 : 0);
+    setup.finished = [&, early](std::span<const double> theta, std::uint64_t step) {
+      const double miss = miss_of(window, training, theta);
+      const bool hopeless = step >= early && !(miss <= rule_.give_up);
+      return miss <= rule_.goal || (hopeless && divisible && affordable(step));
     };
     setup.save_more = [this](Checkpoint& c) { save(c); };
-    // A limit of time is shared like the steps, so that the run gets to its end.
+    // A limit of time is shared like the steps, so that the run gets to its end; in time alone the
+    // first windows may be very short and cost as much as the others.
     const double left = options_.max_seconds - glue_.seconds();
-    const double seconds =
-        options_.max_seconds > 0 ? 1.1 * left * length / (time_.upper - begin()) : 0.0;
+    const double share = std::max(length / (time_.upper - begin()), alone_ ? 0.05 : 0.0);
+    const double seconds = options_.max_seconds > 0 ? 1.1 * left * share : 0.0;
     TrainingResult trained = glue_.train(
         [&](const TrainingSetup& s, const RunOptions& o) {
           return training.train(first_theta(training), s, o);
@@ -164,39 +195,41 @@ class March final {
         fmt::format("{} in [{:.4g}, {:.4g}]", time_.name, window.begin, window.end), seconds);
     const bool stopped = options_.progress != nullptr && options_.progress->stop_requested();
     interrupted_ = trained.interrupted && (stopped || glue_.out_of_time());
-    const double miss = training.fresh_residual(trained.theta);
+    const double miss = miss_of(window, training, trained.theta);
     const bool good = miss <= rule_.accept;
-    const bool affordable = rule_.budget == 0 || glue_.steps() + least_steps < rule_.budget;
     // Where the last halving of a fair window did not help, the next one would not either.
-    const bool helped = attempt_ == 0 || !(miss > 0.5 * last_miss_) || !(miss <= rule_.give_up);
-    if (!good && divisible && affordable && helped && !interrupted_) {
+    const bool helped =
+        attempt_ < (guide_ ? 3u : 1u) || !(miss > 0.5 * last_miss_) || !(miss <= rule_.give_up);
+    if (!good && divisible && affordable(0) && helped && !interrupted_) {
       next_ = length / 2;
       ++attempt_;
       last_miss_ = miss;
       glue_.note(
-          fmt::format("{} in [{:.4g}, {:.4g}]: residual {:.1e} after {} steps, the window "
-                      "is halved",
-                      time_.name, window.begin, window.end, miss, trained.record.steps));
+          fmt::format("{} in [{:.4g}, {:.4g}]: {} {:.1e} after {} steps, the window is halved",
+                      time_.name, window.begin, window.end, measure(), miss, trained.record.steps));
       return;
     }
     take(window, training, trained, miss);
+    afresh_ = attempt_ >= 3;
     // The next one aims at a tenth of what is accepted; it is not longer than one that failed a
-    // moment ago. Where rounding and not the length sets the residual, it may well be longer.
+    // moment ago, or, judged by residuals, than one that had to work for its goal. Where rounding
+    // and not the length sets the residual, it may well be longer.
     const double aim = std::pow(0.1 * rule_.accept / std::max(miss, 1e-300), 1.0 / 6);
-    const double longest = attempt_ == 0 ? 2.0 : 1.0;
+    const bool easily = guide_ || (miss <= rule_.goal && 4 * trained.record.steps <= steps);
+    const double longest = attempt_ == 0 && easily ? (guide_ ? 5.0 : 2.0) : 1.0;
     const double change = good ? std::clamp(aim, 0.5, longest) : 2.0;
     next_ = std::max(length * change, rule_.shortest * length_);
     attempt_ = 0;
   }
 
   void take(const Window& window, PinnTraining& training, TrainingResult& trained, double miss) {
-    glue_.note(fmt::format("{} in [{:.4g}, {:.4g}]: residual {:.1e} after {} steps", time_.name,
-                           window.begin, window.end, miss, trained.record.steps));
+    glue_.note(fmt::format("{} in [{:.4g}, {:.4g}]: {} {:.1e} after {} steps", time_.name,
+                           window.begin, window.end, measure(), miss, trained.record.steps));
     if (!(miss <= rule_.accept)) {
-      troubles_.push_back(
-          fmt::format("the window {} in [{:.4g}, {:.4g}] ended with a residual of "
-                      "{:.1e} of its terms",
-                      time_.name, window.begin, window.end, miss));
+      troubles_.push_back(fmt::format(
+          "the window {} in [{:.4g}, {:.4g}] ended with {} {:.1e} of its {}", time_.name,
+          window.begin, window.end, guide_ ? "an estimated error of" : "a residual of", miss,
+          guide_ ? "size" : "terms"));
     }
     finite_ = finite_ && trained.outcome.finite;
     for (const auto& [name, rms] : training.trained_residuals(trained.theta)) {
@@ -211,29 +244,14 @@ class March final {
     unknowns_ += trained.theta.size();
     last_theta_ = trained.theta;
     parts_.push_back({window, training.field(std::move(trained.theta))});
-    measure_sizes();
+    for (const auto& [field, size] : field_sizes(*problem_, parts_.back())) sizes_[field] = size;
   }
 
-  /// Sizes of the fields in the last window, for the next one.
-  void measure_sizes() {
-    const Problem part = window_problem(*problem_, parts_.back().window);
-    const Domain domain = domain_of(part);
-    const Points points = interior_points(domain, 256);
-    std::vector<Expr> fields;
-    for (const std::string& f : problem_->fields) fields.push_back(Field(f));
-    std::vector<double> values(points.size() * fields.size());
-    parts_.back().field->evaluate(fields, points.values, values);
-    for (std::size_t k = 0; k < fields.size(); ++k) {
-      double largest = 0;
-      for (std::size_t i = k; i < values.size(); i += fields.size()) {
-        largest = std::max(largest, std::abs(values[i]));
-      }
-      if (largest > 0 && std::isfinite(largest)) sizes_[problem_->fields[k]] = largest;
-    }
-  }
+  [[nodiscard]] const char* measure() const { return guide_ ? "error" : "residual"; }
 
-  [[nodiscard]] std::vector<double> first_theta(const PinnTraining& training) const {
-    return last_theta_.empty() ? training.first_parameters() : last_theta_;
+  /// Those of the window before, unless it was hard: what bends around a kink is a bad start.
+  [[nodiscard]] std::vector<double> first_theta(PinnTraining& training) const {
+    return last_theta_.empty() || afresh_ ? training.first_parameters() : last_theta_;
   }
 
   PreparedMethod::Answer answer() {
@@ -270,6 +288,7 @@ class March final {
     save_windows(c, parts_);
     c.numbers["march/attempt"] = attempt_;
     c.numbers["march/finite"] = finite_ ? 1 : 0;
+    c.numbers["march/afresh"] = afresh_ ? 1 : 0;
     c.arrays["march/next"] = Array::list({next_, last_miss_});
     for (const auto& [field, size] : sizes_) c.arrays["march/size/" + field] = Array::list({size});
     for (const auto& [name, rms] : glue_.record().trained) {
@@ -285,17 +304,17 @@ class March final {
   WindowCurriculum rule_;
   const RunOptions& options_;
   std::shared_ptr<Threads> pool_;
+  WindowGuide guide_;  // in a problem of time alone
   GluedTraining glue_;
   Time time_;
   double length_, next_, last_miss_ = 0;
-  bool alone_ = false, interrupted_ = false, finite_ = true;
+  bool alone_ = false, interrupted_ = false, finite_ = true, afresh_ = false;
   std::uint64_t attempt_ = 0;
   std::size_t unknowns_ = 0;
   std::vector<WindowField::Part> parts_;
   std::map<std::string, double> sizes_;
   std::vector<double> last_theta_;
   std::vector<std::string> troubles_;
-  static constexpr std::uint64_t least_steps = 200;
 };
 
 /// The network of a saved window.
@@ -309,9 +328,7 @@ std::shared_ptr<const PinnField> field_of(const SavedWindow& saved, const Proble
                             saved.theta.size(), pinn.graph->n_parameters()),
                 "[solvers.pinn]", "use the settings of the run that made it");
   }
-  const ExecutorOptions options{.precision = method.precision, .pool = pool};
-  return std::make_shared<PinnField>(
-      std::make_shared<FieldEvaluator>(pinn.graph, pinn.lower, options), saved.theta);
+  return std::make_shared<PinnField>(pinn.evaluator({.pool = pool}), saved.theta);
 }
 
 bool March::resume() {
@@ -321,6 +338,7 @@ bool March::resume() {
     glue_.restore(c);
     attempt_ = c.number("march/attempt");
     finite_ = c.number("march/finite") != 0;
+    afresh_ = c.number("march/afresh") != 0;
     const std::vector<double>& next = c.array("march/next").values;
     if (next.size() != 2 || !(next[0] > 0)) {
       throw Error(ErrorKind::file, "the windows of time in it are damaged");

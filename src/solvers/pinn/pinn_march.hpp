@@ -19,6 +19,8 @@ namespace cauchy::detail {
 [[nodiscard]] PreparedMethod::Answer continue_parameter(
     const std::shared_ptr<const Problem>& problem, const Pinn& method, const RunOptions& options,
     const std::vector<std::string>& choices);
+///   error    throws Error for what the problem does not have: the parameter, one field in space
+void expect_continuation(const Problem& problem, const ContinuationCurriculum& rule);
 
 /// The field that march() has saved.
 [[nodiscard]] std::shared_ptr<const FieldModel> load_march(const Checkpoint& checkpoint,

@@ -9,6 +9,10 @@ constexpr std::uint64_t most_points = 1'000'000'000'000;  // far beyond what fit
 const Words<Randomize> randomizations = {
     {"none", Randomize::none}, {"shift", Randomize::shift}, {"scramble", Randomize::scramble}};
 
+const Words<LastLayerStart> last_layers = {{"random", LastLayerStart::random},
+                                           {"conditions", LastLayerStart::conditions},
+                                           {"least_squares", LastLayerStart::least_squares}};
+
 }  // namespace
 
 namespace detail {
@@ -50,18 +54,21 @@ void visit_options(Pinn& m, OptionVisitor& v) {
   v.word("precision", m.precision, precisions);
   v.flag("scale", m.scale);
   v.flag("separate", m.separate);
+  v.equations("decompose", m.decompose);
   v.count("sobolev", m.sobolev, 0, 3);
   v.number("sobolev_weight", m.sobolev_weight, NumberRange::not_negative);
   v.number("goal", m.goal, NumberRange::not_negative);
   v.number("condition_weight", m.condition_weight, NumberRange::positive);
   v.flag("hard_initial", m.hard_initial);
   v.text("start", m.start);
+  v.word("last_layer", m.last_layer, last_layers);
   v.number("variation", m.variation, NumberRange::not_negative);
   detail::PinnNetwork network{m.network, m.initialize};
   v.section("network", network);
   m.network = network.network;
   m.initialize = network.initialize;
   v.section("points", m.points);
+  v.list("periodic", m.periodic);
   visit_options(m.rules, v);
   v.list("stage", m.stages);
 }

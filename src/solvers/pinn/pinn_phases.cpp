@@ -8,8 +8,10 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
+#include <cauchy/problem/place.hpp>
 
 #include "problem/error_meter.hpp"
+#include "problem/lowering.hpp"
 #include "solvers/pinn/glued_training.hpp"
 #include "solvers/pinn/pinn_march.hpp"
 #include "solvers/pinn/pinn_training.hpp"
@@ -17,15 +19,60 @@
 namespace cauchy::detail {
 namespace {
 
-Problem with_value(const Problem& problem, const ContinuationCurriculum& rule, double value) {
-  Problem made = problem;
-  for (ProblemParameter& p : made.parameters) {
-    if (p.name == rule.parameter) p.value = value;
+/// The artificial parameter of ContinuationCurriculum, unless the problem has one of this name.
+constexpr const char* artificial = "viscosity";
+
+bool is_artificial(const Problem& problem, const ContinuationCurriculum& rule) {
+  return rule.parameter == artificial && !problem.values().contains(artificial);
+}
+
+Problem with_parameter(Problem problem, const std::string& name, double value) {
+  for (ProblemParameter& p : problem.parameters) {
+    if (p.name == name) p.value = value;
   }
-  return made;
+  return problem;
+}
+
+/// F = value k laplacian(u) for F = 0, k the quotient of the sizes of both sides.
+Problem with_viscosity(Problem problem, double value) {
+  const Lowering lower(problem);
+  const Sizes sizes = characteristic_sizes(problem, lower, true);
+  Expr laplacian = 0;
+  for (const std::string& axis : problem.domain->space()->coordinates()) {
+    laplacian += field_derivative(problem.fields.front(), {{axis, 2}});
+  }
+  const double of_laplacian = residual_size(laplacian, problem, sizes);
+  for (ProblemEquation& e : problem.equation) {
+    const double k = residual_size(lower(e.form.residual()), problem, sizes) / of_laplacian;
+    e.name = name_of(e);
+    e.form.right += value * k * laplacian;
+  }
+  return problem;
+}
+
+Problem with_value(const Problem& problem, const ContinuationCurriculum& rule, double value) {
+  return is_artificial(problem, rule) ? with_viscosity(problem, value)
+                                      : with_parameter(problem, rule.parameter, value);
 }
 
 }  // namespace
+
+void expect_continuation(const Problem& problem, const ContinuationCurriculum& rule) {
+  constexpr const char* place = "[method.curriculum]";
+  if (is_artificial(problem, rule)) {
+    if (problem.all_fields().size() != 1 || problem.domain->space() == nullptr) {
+      throw Error("a viscosity belongs to one field in space", place,
+                  "give the problem a parameter, and name it");
+    }
+  } else if (!problem.values().contains(rule.parameter)) {
+    throw Error(fmt::format("the problem has no number '{}'", rule.parameter), place,
+                "name a parameter and give values = [0.1, 0.05]");
+  }
+  if (rule.values.empty()) {
+    throw Error("a continuation needs the values that come first", place,
+                "name a parameter and give values = [0.1, 0.05]");
+  }
+}
 
 PreparedMethod::Answer continue_parameter(const std::shared_ptr<const Problem>& problem,
                                           const Pinn& method, const RunOptions& options,
@@ -40,7 +87,8 @@ PreparedMethod::Answer continue_parameter(const std::shared_ptr<const Problem>& 
                      method);
   };
   phases.name = [&](std::size_t phase) {
-    const double value = phase == last ? problem->values().at(rule.parameter) : rule.values[phase];
+    const double own = is_artificial(*problem, rule) ? 0 : problem->values().at(rule.parameter);
+    const double value = phase == last ? own : rule.values[phase];
     return fmt::format("{} = {:.4g}", rule.parameter, value);
   };
   return train_phases(problem, method, options, choices, phases);
@@ -98,6 +146,11 @@ PreparedMethod::Answer train_phases(const std::shared_ptr<const Problem>& proble
         return meter->largest(*training.field({x.begin(), x.end()}));
       };
       setup.error = setup.rough_error = error;
+    }
+    if (final_phase && method.goal > 0) {
+      setup.finished = [&](std::span<const double> x, std::uint64_t) {
+        return training.fresh_residual(x) <= method.goal;
+      };
     }
     std::vector<std::size_t> same(pinn.loss.terms.size());
     for (std::size_t i = 0; i < same.size(); ++i) same[i] = i;

@@ -9,7 +9,9 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
 #include <cauchy/io/checkpoint.hpp>
+#include <cauchy/io/npz.hpp>
 #include <cauchy/io/option_text.hpp>
+#include <cauchy/solvers/export.hpp>
 
 namespace cauchy::detail {
 namespace {
@@ -56,6 +58,9 @@ void take_over(const Checkpoint& found, const PinnAssembly& pinn, std::vector<do
   }
   const std::vector<double> network = network_in(found, theta.size() - n_constants);
   std::ranges::copy(network, theta.begin() + static_cast<std::ptrdiff_t>(n_constants));
+}
+
+void take_constants(const Checkpoint& found, const PinnAssembly& pinn, std::vector<double>& theta) {
   const Lowering lower(with_found_constants(*pinn.problem, found));
   for (const Lowering::Free& free : lower.unknowns()) {
     theta[static_cast<std::size_t>(pinn.graph->find_constant(free.name))] = free.initial;
@@ -71,7 +76,7 @@ std::filesystem::path start_file(const std::string& start) {
   const std::filesystem::path file = folder ? path / "solution.bin" : path;
   if (!std::filesystem::exists(file, failure)) {
     throw Error(ErrorKind::file, "there is no answer to start from", file.string(),
-                "name the folder of a run that has ended, or its solution.bin");
+                "name the folder of a run that has ended, its solution.bin, or an .npz file");
   }
   return file;
 }
@@ -90,9 +95,20 @@ std::vector<double> first_parameters(const PinnAssembly& pinn) {
       initial_parameters(pinn.graph->parameters(), Rng(pinn.method.seed), pinn.method.initialize);
   if (pinn.method.start.empty()) return theta;
   const std::filesystem::path file = start_file(pinn.method.start);
-  const Checkpoint found = load_checkpoint(file);
+  const bool arrays = file.extension() == ".npz";
+  Checkpoint found;
+  if (arrays) {
+    found.arrays = read_npz(file);
+  } else {
+    found = load_checkpoint(file);
+  }
   try {
-    take_over(found, pinn, theta);
+    if (arrays) {
+      take_parameters(found.arrays, *pinn.graph, theta);
+    } else {
+      take_over(found, pinn, theta);
+    }
+    take_constants(found, pinn, theta);
   } catch (const Error& e) {
     throw e.at(file.string());
   }

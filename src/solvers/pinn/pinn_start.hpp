@@ -8,7 +8,8 @@
 
 namespace cauchy::detail {
 
-/// The file of an answer that a run starts from: Pinn::start, or solution.bin in that folder.
+/// The file that a run starts from: Pinn::start (a solution.bin, or parameters as .npz), or
+/// solution.bin in that folder.
 [[nodiscard]] std::filesystem::path start_file(const std::string& start);
 
 /// What two networks must agree in for the parameters of one to serve the other: their options and

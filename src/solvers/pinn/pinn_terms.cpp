@@ -18,6 +18,7 @@
 #include "problem/point_data.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
 #include "solvers/pinn/pinn_sobolev.hpp"
+#include "solvers/pinn/pinn_sparsity.hpp"
 
 namespace cauchy::detail {
 
@@ -37,12 +38,13 @@ class LossBuilder final {
 
   PinnLoss build(const HandedStart& start) {
     expect_orders();
-    add_equations();
+    add_equations(start.errors);
     add_conditions();
     if (start.model) {
       for (const HandedOn& quantity : start.quantities) add_handed(quantity, start.model);
     }
     for (const Observation& o : problem_.observation) add_observation(o);
+    if (auto sparsity = sparsity_term(problem_, method_)) loss_.terms.push_back(*sparsity);
     for (const Condition& c : problem_.condition) {
       if (c.kind == Condition::Kind::integral) add_integral(c);
     }
@@ -140,7 +142,7 @@ class LossBuilder final {
   }
 
   /// Equations with the same place and weight share their points and one pass through the network.
-  void add_equations() {
+  void add_equations(const Matrix& errors) {
     std::vector<Place> places;
     for (const ProblemEquation& e : problem_.equation) {
       const Place place{e.where, known(e.weight)};
@@ -160,12 +162,31 @@ class LossBuilder final {
       }
       term.term.name = names.size() == 1 ? names[0] : fmt::format("{} equations", names.size());
       if (!where.empty()) term.term.name += " where " + where;
+      if (!errors.empty() && places.size() == 1) mix(term, errors);
       weigh(term, place.weight, measure_of_domain());
       if (&place == &places.front()) add_smoothness(term);
       term.draw = [problem = shared_, where](std::size_t n, const SamplerOptions& options) {
         return equation_points(*problem, where, n, options);
       };
       finish(std::move(term));
+    }
+  }
+
+  /// Sums of the equations' residuals in place of them: row by row of the matrix.
+  void mix(PinnTerm& term, const Matrix& errors) const {
+    std::vector<Expr> residuals;
+    for (const ProblemEquation& e : problem_.equation) {
+      residuals.push_back(lower_(e.form.residual()));
+    }
+    term.mixed = true;
+    term.size = 1;
+    term.parts.clear();
+    term.term.residuals.clear();
+    for (std::size_t i = 0; i < errors.rows(); ++i) {
+      Expr sum = 0;
+      for (std::size_t k = 0; k < errors.cols(); ++k) sum += errors(i, k) * residuals[k];
+      term.parts.push_back({fmt::format("error {}", i + 1), 1});
+      term.term.residuals.push_back(sum);
     }
   }
 
@@ -200,6 +221,8 @@ class LossBuilder final {
           break;
         case Condition::Kind::integral:
           break;  // added last
+        case Condition::Kind::interface:
+          break;  // belongs to two pieces
         case Condition::Kind::general: {
           if (c.hard) break;
           const Place place{c.where, known(c.weight)};
@@ -282,10 +305,11 @@ class LossBuilder final {
     term.observed = o.table.column(o.column);
     term.size = observed_size(o, method_.scale);
     term.term.weight = o.weight;
-    if (const std::vector<double> sigma = noise_of(o); !sigma.empty()) {
+    term.sigma = noise_of(o);
+    if (!term.sigma.empty()) {
       term.noise = 1 / noise_->precision;
-      term.term.weight *= static_cast<double>(sigma.size()) / noise_->n;
-      for (const double s : sigma) {
+      term.term.weight *= static_cast<double>(term.sigma.size()) / noise_->n;
+      for (const double s : term.sigma) {
         term.weights.push_back(term.size * term.size / (s * s) * term.noise);
       }
     }

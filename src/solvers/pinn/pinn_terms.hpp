@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <cauchy/engine/executor.hpp>
+#include <cauchy/math/matrix.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/solvers/pinn.hpp>
 #include <cauchy/training/points.hpp>
@@ -33,7 +34,9 @@ struct PinnTerm {
   /// The same for points that are drawn anew; empty: `observed` are those of the given points.
   std::function<std::vector<double>(const Points&)> observe = {};
   std::vector<double> weights = {};  ///< per point, of the noise of observed values; empty: all 1
-  double noise = 0;  ///< mean square of the residuals, so weighed, that it leaves; 0: not known
+  std::vector<double> sigma = {};    ///< per point, the noise of observed values; empty: not known
+  double noise = 0;    ///< mean square of the residuals, so weighed, that it leaves; 0: not known
+  bool mixed = false;  ///< residuals are sums over the equations (HandedStart::errors)
   /// An integral equals a number: one group per time, its points the nodes of a quadrature.
   std::optional<Groups> groups = {};
 };
@@ -47,6 +50,9 @@ struct PinnLoss {
 struct HandedStart {
   std::shared_ptr<const FieldModel> model;
   std::vector<HandedOn> quantities;
+  /// Rows x equations, where all equations hold at the same points: the loss sees these sums of
+  /// residuals in place of residuals in units of their terms. Empty: it does not.
+  Matrix errors = {};
 };
 
 /// All terms of the loss of a problem: equations, conditions that are not built in, observations,

@@ -6,6 +6,7 @@
 #include <cauchy/base/threads.hpp>
 
 #include "solvers/pinn/pinn_kan.hpp"
+#include "solvers/pinn/pinn_last_layer.hpp"
 #include "solvers/pinn/pinn_start.hpp"
 
 namespace cauchy::detail {
@@ -57,9 +58,7 @@ PinnTraining::PinnTraining(const PinnAssembly& pinn, std::shared_ptr<Threads> po
       executor_(make_executor(pinn.graph, engine_terms(pinn.loss), executor_options(pinn, pool_))),
       loss_(*executor_),
       points_(sources(), point_settings(pinn)),
-      evaluator_(std::make_shared<FieldEvaluator>(
-          pinn.graph, pinn.lower, executor_options(pinn, pool_),
-          network_shape(pinn.method.network, *pinn.graph), pinn.method.network)) {
+      evaluator_(pinn.evaluator({.pool = pool_})) {
   if (auto penalty = kan_penalty(pinn)) loss_.penalize(std::move(penalty));
 }
 
@@ -119,23 +118,51 @@ TrainingSetup PinnTraining::setup() const {
   return setup;
 }
 
-std::vector<double> PinnTraining::first_parameters() const {
-  return detail::first_parameters(pinn_);
+std::vector<double> PinnTraining::first_parameters() {
+  std::vector<double> theta = detail::first_parameters(pinn_);
+  if (pinn_.method.last_layer == LastLayerStart::random) return theta;
+  points_.draw(0);
+  LastLayerFit fit = fit_last_layer(pinn_, *executor_, std::move(theta));
+  start_ = std::move(fit.text);
+  return fit.theta;
 }
 
 std::map<std::string, double> PinnTraining::trained_residuals(std::span<const double> theta) {
-  std::map<std::string, double> all;
+  // An equation on several pieces has several terms.
+  std::map<std::string, SumOfSquares> sums;
   for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
     const PinnTerm& term = pinn_.loss.terms[i];
     if (term.groups) continue;  // what an integrand is at a point says nothing
+    if (term.mixed) {
+      add_equation_residuals(theta, points_[i], sums);
+      continue;
+    }
     std::vector<double> r(executor_->n_residuals(i));
     executor_->residuals(i, theta, r);
     const std::size_t m = term.parts.size();
     for (std::size_t k = 0; k < m; ++k) {
-      all[term.parts[k].first] = term.parts[k].second * std::sqrt(mean_square(r, k, m));
+      const double n = static_cast<double>(r.size() / m), size = term.parts[k].second;
+      sums[term.parts[k].first].add(n, size * size * mean_square(r, k, m));
     }
   }
+  std::map<std::string, double> all;
+  for (const auto& [name, part] : sums) all[name] = std::sqrt(part.sum / part.n);
   return all;
+}
+
+void PinnTraining::add_equation_residuals(std::span<const double> theta, const Points& points,
+                                          std::map<std::string, SumOfSquares>& sums) const {
+  std::vector<Expr> residuals;
+  for (const ProblemEquation& e : pinn_.problem->equation) {
+    residuals.push_back(e.form.residual());
+  }
+  const std::size_t m = residuals.size();
+  std::vector<double> r(points.size() * m);
+  (*evaluator_)(theta, residuals, points.values, r);
+  for (std::size_t k = 0; k < m; ++k) {
+    const auto n = static_cast<double>(points.size());
+    sums[name_of(pinn_.problem->equation[k])].add(n, mean_square(r, k, m));
+  }
 }
 
 double PinnTraining::fresh_residual(std::span<const double> theta) {

@@ -20,8 +20,11 @@ class PinnTraining final {
 
   /// Stages, rules, names and scales, fingerprint; callers add what they want to watch.
   [[nodiscard]] TrainingSetup setup() const;
-  /// Random parameters of the seed of the method, or those of the run that it starts from.
-  [[nodiscard]] std::vector<double> first_parameters() const;
+  /// Random parameters of the seed of the method, or those of the run that it starts from; the last
+  /// layer as Pinn::last_layer says. Draws the first points for that.
+  [[nodiscard]] std::vector<double> first_parameters();
+  /// What first_parameters() found worth telling; empty: nothing.
+  [[nodiscard]] const std::string& start_text() const noexcept { return start_; }
   [[nodiscard]] TrainingResult train(std::vector<double> theta, const TrainingSetup& setup,
                                      const RunOptions& options) {
     return cauchy::train(loss_, points_, std::move(theta), setup, options);
@@ -39,6 +42,15 @@ class PinnTraining final {
 
  private:
   [[nodiscard]] std::vector<PointSource> sources();
+  struct SumOfSquares {
+    double n = 0, sum = 0;
+    void add(double count, double mean) {
+      n += count;
+      sum += count * mean;
+    }
+  };
+  void add_equation_residuals(std::span<const double> theta, const Points& points,
+                              std::map<std::string, SumOfSquares>& sums) const;
 
   const PinnAssembly& pinn_;
   std::shared_ptr<Threads> pool_;
@@ -46,6 +58,7 @@ class PinnTraining final {
   TrainingLoss loss_;
   TrainingPoints points_;
   std::shared_ptr<const FieldEvaluator> evaluator_;
+  std::string start_;
   std::unique_ptr<Executor> fresh_;  // of fresh_residual(), made at its first call
 };
 

@@ -9,8 +9,7 @@ namespace cauchy::detail {
                                                            const Method& method, int threads);
 /// The same for a recipe, which says what it chose.
 [[nodiscard]] std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> problem,
-                                                           const Pinn& pinn, int threads,
-                                                           std::vector<std::string> choices);
+                                                           Expanded recipe, int threads);
 [[nodiscard]] TrainingSettings pinn_training(Method& method);
 [[nodiscard]] std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint,
                                                           const Problem& problem,

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/problem/place.hpp>
+#include <cauchy/sampling/domain_points.hpp>
 
 namespace cauchy::detail {
 
@@ -35,6 +37,36 @@ void WindowField::evaluate(std::span<const Expr> expressions, std::span<const do
       std::copy_n(&values[k * m], m, &out[rows[w][k] * m]);
     }
   }
+}
+
+std::map<std::string, double> field_sizes(const Problem& problem, const WindowField::Part& part) {
+  const Domain domain = domain_of(window_problem(problem, part.window));
+  const Points points = interior_points(domain, 256);
+  std::vector<Expr> fields;
+  for (const std::string& f : problem.fields) fields.push_back(Field(f));
+  std::vector<double> values(points.size() * fields.size());
+  part.field->evaluate(fields, points.values, values);
+  std::map<std::string, double> sizes;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    double largest = 0;
+    for (std::size_t i = k; i < values.size(); i += fields.size()) {
+      largest = std::max(largest, std::abs(values[i]));
+    }
+    if (largest > 0 && std::isfinite(largest)) sizes[problem.fields[k]] = largest;
+  }
+  return sizes;
+}
+
+std::vector<TrainedNetwork> WindowField::networks() const {
+  std::vector<TrainedNetwork> all;
+  for (const Part& p : parts_) {
+    for (TrainedNetwork& network : p.field->networks()) {
+      const std::string& time = network.graph->coordinate_names()[time_column_];
+      network.where = network.where * (Coordinate(time) <= p.window.end);
+      all.push_back(std::move(network));
+    }
+  }
+  return all;
 }
 
 void save_windows(Checkpoint& c, std::span<const WindowField::Part> parts) {

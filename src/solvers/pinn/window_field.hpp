@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "solvers/pinn/pinn_field.hpp"
@@ -9,7 +10,7 @@
 namespace cauchy::detail {
 
 /// One network per window of time, as one field; beyond the last window its network goes on.
-class WindowField final : public FieldModel {
+class WindowField final : public NetworkField {
  public:
   struct Part {
     Window window;
@@ -23,11 +24,19 @@ class WindowField final : public FieldModel {
   void save(Checkpoint& checkpoint) const override;
   void evaluate(std::span<const Expr> expressions, std::span<const double> points,
                 std::span<double> out) const override;
+  [[nodiscard]] std::vector<std::string> parts() const override {
+    return parts_.empty() ? std::vector<std::string>{} : parts_.front().field->parts();
+  }
+  [[nodiscard]] std::vector<TrainedNetwork> networks() const override;
 
  private:
   std::vector<Part> parts_;
   std::size_t time_column_, columns_;
 };
+
+/// The largest absolute values of the fields in a window, of those that are not 0.
+[[nodiscard]] std::map<std::string, double> field_sizes(const Problem& problem,
+                                                        const WindowField::Part& part);
 
 /// Windows and the parameters of their networks in a checkpoint, behind a prefix.
 void save_windows(Checkpoint& checkpoint, std::span<const WindowField::Part> parts);

@@ -3,8 +3,10 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cauchy/base/threads.hpp>
+#include <cauchy/solvers/decompose.hpp>
 #include <cauchy/solvers/recipes.hpp>
 
 #include "solvers/pinn/pinn_assembly.hpp"
@@ -25,6 +27,7 @@ class AutoRecipe final {
   Expanded make() {
     made_.pinn.seed = recipe_.seed;
     made_.pinn.precision = recipe_.precision;
+    choose_pieces();
     choose_network();
     choose_points();
     choose_rules();
@@ -42,6 +45,23 @@ class AutoRecipe final {
   [[nodiscard]] bool many_parts() const { return facts_.parts > 3; }
   [[nodiscard]] bool in_windows() const { return facts_.marches; }
 
+  [[nodiscard]] double space_dimension() const {
+    return static_cast<double>(problem_.domain->space()->dimension());
+  }
+  /// Solutions turn from part to part: a half wave over their mean distance h, with n h^d the box
+  /// [-1, 1]^d of n parts, has the wave number pi / h.
+  [[nodiscard]] double wave_number_of_parts() const {
+    return pi / 2 * std::pow(static_cast<double>(facts_.parts), 1 / space_dimension());
+  }
+  /// Residuals are in units of fields that vary over the half width of the domain. Such waves make
+  /// those of derivatives of order m k^m times as large, in equations as in conditions.
+  [[nodiscard]] double condition_weight() const {
+    constexpr double plain = 10, most = 2e4;
+    if (!many_parts()) return plain;
+    const double excess = 2.0 * (facts_.order - facts_.condition_order);
+    return std::round(std::clamp(plain * std::pow(wave_number_of_parts(), excess), plain, most));
+  }
+
   void choose_network() {
     Mlp net{.width = 32, .depth = 3};
     if (alone() && in_windows()) {
@@ -50,6 +70,9 @@ class AutoRecipe final {
     } else if (in_windows() && facts_.dimension == 2) {
       net.width = facts_.fields > 2 ? 28 : 20;
       why("a network of {} x {} tanh for every window of time", net.width, net.depth);
+    } else if (!made_.pinn.decompose.empty()) {
+      net.width = 20;
+      why("a network of {} x {} tanh for every piece", net.width, net.depth);
     } else if (facts_.waves > 6 && !many_parts()) {
       net.activation = Activation::sin;
       why("sines, {} x {}: the data cross the domain in {:.0f} half waves", net.width, net.depth,
@@ -60,10 +83,21 @@ class AutoRecipe final {
     }
     if (many_parts() && !in_windows()) {
       net.fourier = 16;
-      net.fourier_scale = 4;
-      why("16 Fourier features: the boundary has {} parts more than a box", facts_.parts);
+      net.fourier_scale = wave_number_of_parts() / std::sqrt(space_dimension());  // per component
+      why("16 Fourier features of scale {:.2g}: the boundary has {} parts more than a box",
+          net.fourier_scale, facts_.parts);
     }
     made_.pinn.network = net;
+  }
+
+  void choose_pieces() {
+    constexpr std::size_t most_cuts = 4;
+    if (in_windows() || facts_.inverse) return;
+    std::vector<std::string> cuts = suggested_cuts(problem_);
+    if (cuts.empty() || cuts.size() > most_cuts) return;
+    why("pieces with networks of their own on both sides of {}: the answer has a kink there",
+        fmt::join(cuts, " and "));
+    made_.pinn.decompose = std::move(cuts);
   }
 
   void choose_points() {
@@ -78,6 +112,10 @@ class AutoRecipe final {
     p.boundary = p.initial = d <= 2 ? 300 : 900;
     if (many_parts()) p.boundary = 2000;
     why("{} points for the equations, {} for each condition", p.interior, p.boundary);
+    if (in_windows() && d == 2) {
+      p.initial = p.interior;
+      why("{} at the start of windows: they need no derivatives and cost little", p.initial);
+    }
   }
 
   void choose_rules() {
@@ -86,16 +124,26 @@ class AutoRecipe final {
     pinn.goal = patient ? 1e-10 : 1e-7;
     if (in_windows()) {
       WindowCurriculum windows;
-      windows.goal = alone() ? 1e-12 : (patient ? 1e-9 : 1e-6);
+      windows.goal = alone() ? (patient ? 1e-12 : 1e-9) : (patient ? 1e-9 : 1e-6);
       windows.accept = alone() ? (patient ? 2e-7 : 1e-6) : 1e-3;
       windows.give_up = alone() ? 1e-3 : 0.03;
       windows.first = alone() ? 0.05 : (facts_.dimension == 2 ? 0.25 : 1);
-      windows.shortest = alone() ? 1e-6 : 2e-3;
+      windows.shortest = alone() ? 1e-9 : 2e-3;
+      if (!alone() && facts_.turnovers * windows.first > 10) {
+        windows.first = std::max(10 / facts_.turnovers, 0.02);
+        why("the first window is short: fields change {:.0f} times on the way", facts_.turnovers);
+      }
       pinn.rules.curriculum = windows;
       why("windows of time, halved where a network does not manage: an initial value problem");
     }
+    if (facts_.viscosity != 0) {
+      ContinuationCurriculum vanishing{.parameter = "viscosity", .values = {0.5, 0.1, 0.02}};
+      for (double& value : vanishing.values) value *= facts_.viscosity;
+      pinn.rules.curriculum = vanishing;
+      why("a viscosity that vanishes: the equation has several solutions with kinks");
+    }
     if (!alone()) {
-      pinn.condition_weight = many_parts() ? 100 : 10;
+      pinn.condition_weight = condition_weight();
       why("conditions weigh {} times as much: errors enter there", pinn.condition_weight);
     }
     if (facts_.space && !facts_.inverse) {
@@ -118,7 +166,7 @@ class AutoRecipe final {
       why("Levenberg-Marquardt: the parameters are few");
       return;
     }
-    const std::uint64_t steps = steps_in(seconds);
+    const std::uint64_t steps = steps_in(seconds / trainings());
     const std::uint64_t first = std::min<std::uint64_t>(in_windows() ? 500 : 1000, steps / 5);
     pinn.stages = {{AdamOptions{.learning_rate = 2e-3}, first}, {QuasiNewtonOptions{}, steps}};
     if (auto* windows = std::get_if<WindowCurriculum>(&pinn.rules.curriculum)) {
@@ -131,6 +179,12 @@ class AutoRecipe final {
   [[nodiscard]] double suggested_seconds() const {
     if (alone()) return 30;
     return facts_.dimension >= 3 || facts_.fields >= 3 ? 100 : 60;
+  }
+
+  /// How many times the stages are gone through.
+  [[nodiscard]] double trainings() const {
+    const auto* easier = std::get_if<ContinuationCurriculum>(&made_.pinn.rules.curriculum);
+    return easier == nullptr ? 1 : 1 + easier->share * static_cast<double>(easier->values.size());
   }
 
   /// Steps of SSBroyden that take this long.

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
+#include <cauchy/expr/program.hpp>
 #include <cauchy/problem/place.hpp>
 
 #include "problem/lowering.hpp"
@@ -40,39 +42,52 @@ bool is_plain(const Expr& e) {
   });
 }
 
-/// Half waves of a known function along an axis: how often it crosses its mean, on lines through
-/// the box.
-double crossings(const Expr& f, const Box& box, std::size_t axis) {
-  constexpr int n_samples = 400;
+/// How often a row of numbers crosses its mean; what is not finite is left out.
+double crossings_of_mean(std::vector<double> row) {
+  row.erase(std::remove_if(row.begin(), row.end(), [](double v) { return !std::isfinite(v); }),
+            row.end());
+  double mean = 0, largest = 0;
+  for (const double v : row) {
+    mean += v / static_cast<double>(row.size());
+    largest = std::max(largest, std::abs(v));
+  }
+  double count = 0;
+  int side = 0;
+  for (const double v : row) {
+    if (std::abs(v - mean) <= 1e-3 * largest) continue;
+    const int now = v > mean ? 1 : -1;
+    if (side != 0 && now != side) ++count;
+    side = now;
+  }
+  return count;
+}
+
+/// Half waves of a known function along the axes [first, last), on lines through the box.
+double half_waves(const Expr& f, const Box& box, std::size_t first, std::size_t last) {
+  constexpr std::size_t n_samples = 401;
+  ProgramSpec spec;
+  for (const std::string& name : box.names) spec.inputs.push_back(Coordinate(name));
+  spec.outputs = {f};
+  const Program<double> program(std::move(spec));
+  std::vector<double> workspace(program.workspace_size());
   double most = 0;
-  for (const double other : {0.31, 0.5, 0.73}) {
-    Values values;
-    for (std::size_t k = 0; k < box.names.size(); ++k) {
-      values.set(Coordinate(box.names[k]), box.lower[k] + other * (box.upper[k] - box.lower[k]));
+  for (std::size_t axis = first; axis < last; ++axis) {
+    for (const double other : {0.31, 0.5, 0.73}) {
+      std::vector<std::vector<double>> points;
+      std::vector<const double*> inputs;
+      for (std::size_t k = 0; k < box.names.size(); ++k) {
+        std::vector<double>& row = points.emplace_back(n_samples);
+        for (std::size_t i = 0; i < n_samples; ++i) {
+          const double s = static_cast<double>(i) / static_cast<double>(n_samples - 1);
+          row[i] = box.lower[k] + (k == axis ? s : other) * (box.upper[k] - box.lower[k]);
+        }
+      }
+      for (const auto& row : points) inputs.push_back(row.data());
+      std::vector<double> along(n_samples);
+      double* const outputs[] = {along.data()};
+      program.run(n_samples, inputs.data(), nullptr, outputs, nullptr, workspace.data());
+      most = std::max(most, crossings_of_mean(std::move(along)));
     }
-    std::vector<double> along;
-    double mean = 0, largest = 0;
-    for (int i = 0; i <= n_samples; ++i) {
-      const double s = static_cast<double>(i) / n_samples;
-      values.set(Coordinate(box.names[axis]),
-                 box.lower[axis] + s * (box.upper[axis] - box.lower[axis]));
-      const double v = evaluate(f, values);
-      if (!std::isfinite(v)) continue;
-      along.push_back(v);
-      mean += v;
-      largest = std::max(largest, std::abs(v));
-    }
-    if (along.empty()) continue;
-    mean /= static_cast<double>(along.size());
-    double count = 0;
-    int side = 0;
-    for (const double v : along) {
-      if (std::abs(v - mean) <= 1e-3 * largest) continue;
-      const int now = v > mean ? 1 : -1;
-      if (side != 0 && now != side) ++count;
-      side = now;
-    }
-    most = std::max(most, count);
   }
   return most;
 }
@@ -93,6 +108,74 @@ double free_waves(const Expr& residual, const std::string& field, const std::str
   }
 }
 
+std::vector<Expr> first_derivatives(const Problem& problem) {
+  std::vector<Expr> all;
+  for (const std::string& axis : problem.domain->space()->coordinates()) {
+    all.push_back(field_derivative(problem.fields.front(), {{axis, 1}}));
+  }
+  return all;
+}
+
+/// How fast an equation carries data from a part of the boundary into the domain, where a condition
+/// gives the slope there: -dF/dp . n for p = q n, q from the condition; the mean over some points.
+/// 0 where no slope is given.
+double inflow(const Problem& problem, const Expr& residual, const Condition& condition,
+              const Lowering& lower) {
+  const std::vector<Expr> slopes = first_derivatives(problem);
+  const std::vector<std::string>& space = problem.domain->space()->coordinates();
+  const Expr given = lower(condition.form.residual());
+  if (order(given) != 1) return 0;
+  std::vector<Expr> speeds;
+  for (const Expr& p : slopes) speeds.push_back(partial(residual, p));
+  const Points points = condition_points(problem, condition, 20);
+  double sum = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    Values values;
+    values.set(Field(problem.fields.front()), 0);
+    for (std::size_t k = 0; k < points.columns.size(); ++k) {
+      values.set(Coordinate(points.columns[k]), points.row(i)[k]);
+    }
+    const double* normal = &points.normals[i * space.size()];
+    const auto set_slope = [&](double q) {
+      for (std::size_t k = 0; k < space.size(); ++k) {
+        values.set(normal_component(space[k]), normal[k]);
+        values.set(slopes[k], q * normal[k]);
+      }
+    };
+    set_slope(0);
+    const double at_0 = evaluate(given, values);
+    set_slope(1);
+    const double change = evaluate(given, values) - at_0;
+    if (!(std::abs(change) > 0)) continue;
+    set_slope(-at_0 / change);
+    for (std::size_t k = 0; k < space.size(); ++k) {
+      sum -= evaluate(speeds[k], values) * normal[k];
+    }
+  }
+  return sum;
+}
+
+/// ProblemCharacter::viscosity.
+int viscosity_of(const Problem& problem, const Lowering& lower) {
+  if (problem.equation.size() != 1 || problem.all_fields().size() != 1) return 0;
+  const Expr residual = lower(problem.equation.front().form.residual());
+  const std::vector<Expr> slopes = first_derivatives(problem);
+  const bool nonlinear = std::any_of(slopes.begin(), slopes.end(), [&](const Expr& p) {
+    return order(partial(residual, p)) == 1;
+  });
+  if (order(residual) != 1 || !nonlinear) return 0;
+  double speed = 0;
+  for (const Condition& c : problem.condition) {
+    if (c.kind != Condition::Kind::general) continue;
+    try {
+      speed += inflow(problem, residual, c, lower);
+    } catch (const Error&) {
+      return 0;  // tables
+    }
+  }
+  return speed > 0 ? -1 : 1;
+}
+
 /// Pieces of the boundary beyond those of a box.
 std::size_t extra_pieces(const Problem& problem) {
   const Domain domain = domain_of(problem);
@@ -101,6 +184,44 @@ std::size_t extra_pieces(const Problem& problem) {
   const std::size_t all = domain.shape(middle)->pieces().size();
   const std::size_t box = 2 * domain.space()->dimension();
   return all > box ? all - box : 0;
+}
+
+/// The rate of u in r = a u_t + g(u, ...) at the initial state, at most over points of it:
+/// |g_u / a|. Known where the conditions at the first time give all fields by formulas.
+double initial_rate(const Problem& problem, const Lowering& lower) {
+  const Time& time = *problem.domain->time();
+  std::vector<Replacement> state;
+  std::optional<Points> points;
+  for (const Condition& c : problem.condition) {
+    if (c.kind != Condition::Kind::general) continue;
+    const ConditionPlace place = place_of(problem, c);
+    const auto form = dirichlet_form(c.form);
+    if (place.kind != ConditionPlace::Kind::slice || place.time != time.lower || !form) continue;
+    const Expr value = lower(form->value);
+    if (!is_plain(value)) return 0;
+    state.push_back({Field(form->field), value});
+    if (!points) points = condition_points(problem, c, problem.domain->space() ? 64 : 1);
+  }
+  if (state.size() < problem.fields.size() || !points) return 0;
+  double most = 0;
+  for (const ProblemEquation& e : problem.equation) {
+    const Expr r = lower(e.form.residual());
+    for (const std::string& field : problem.fields) {
+      const Expr a = partial(r, field_derivative(field, {{time.name, 1}}));
+      if (a.is_constant(0)) continue;
+      const Expr rate = substitute(partial(r, Field(field)) / a, state);
+      if (!is_plain(rate)) return 0;
+      for (std::size_t i = 0; i < points->size(); ++i) {
+        Values values;
+        for (std::size_t k = 0; k < points->columns.size(); ++k) {
+          values.set(Coordinate(points->columns[k]), points->row(i)[k]);
+        }
+        const double here = std::abs(evaluate(rate, values));
+        if (std::isfinite(here)) most = std::max(most, here);
+      }
+    }
+  }
+  return most;
 }
 
 }  // namespace
@@ -135,20 +256,33 @@ ProblemCharacter character_of_problem(const Problem& problem) {
   }
   for (const Condition& condition : problem.condition) {
     if (condition.kind != Condition::Kind::general) continue;
-    for (Expr& f : known_functions(lower(condition.form.residual()))) {
-      known.push_back(std::move(f));
-    }
+    const Expr r = lower(condition.form.residual());
+    c.condition_order = std::max(c.condition_order, order(r));
+    for (Expr& f : known_functions(r)) known.push_back(std::move(f));
   }
+  std::vector<Expr> seen;
   for (const Expr& f : known) {
-    if (!is_plain(f)) continue;
-    for (std::size_t k = first; k < last; ++k) c.waves = std::max(c.waves, crossings(f, box, k));
+    const bool again =
+        std::any_of(seen.begin(), seen.end(), [&](const Expr& g) { return same(f, g); });
+    if (again || !is_plain(f)) continue;
+    seen.push_back(f);
+    c.waves = std::max(c.waves, half_waves(f, box, first, last));
   }
+  if (c.space && !c.time && !c.inverse) c.viscosity = viscosity_of(problem, lower);
   if (c.time && !c.inverse) {
     try {
       expect_windows(problem);
       c.marches = true;
     } catch (const Error&) {
       c.marches = false;
+    }
+  }
+  if (c.marches) {
+    try {
+      const Time& time = *domain.time();
+      c.turnovers = initial_rate(problem, lower) * (time.upper - time.lower);
+    } catch (const Error&) {
+      c.turnovers = 0;  // the equations have no value at the start
     }
   }
   return c;

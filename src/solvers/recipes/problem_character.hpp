@@ -14,11 +14,20 @@ struct ProblemCharacter {
   bool marches = false;       ///< an initial value problem that windows of time can treat
   std::size_t dimension = 0;  ///< coordinates in all
   std::size_t fields = 1;
-  std::size_t parts = 0;  ///< pieces of the boundary of space beyond those of a box
-  int order = 0;          ///< highest order of a derivative
+  std::size_t parts = 0;    ///< pieces of the boundary of space beyond those of a box
+  int order = 0;            ///< highest order of a derivative in the equations
+  int condition_order = 0;  ///< the same in conditions on boundaries and at times
+  /// An equation F = 0 of first order, nonlinear in the gradient and without time, has many
+  /// solutions with kinks; the one that is meant is the limit of F = eps laplacian(u) with eps of
+  /// this sign: 1, where values are given around the domain; that of data which march into it where
+  /// slopes are given too. 0: not such an equation.
+  int viscosity = 0;
   /// Half waves across the domain, along its most restless axis of space: of known functions, and
   /// of free solutions of the operator (Helmholtz). At least 1.
   double waves = 1;
+  /// Fastest rate at which a field grows or decays by itself at the start, times the time; 0: not
+  /// known.
+  double turnovers = 0;
 };
 [[nodiscard]] ProblemCharacter character_of_problem(const Problem& problem);
 

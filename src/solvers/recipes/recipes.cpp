@@ -37,12 +37,16 @@ std::optional<Expanded> expand(const Method& method, const Problem& problem) {
   return std::nullopt;
 }
 
+bool is_recipe(const Method& method) noexcept {
+  return std::holds_alternative<Auto>(method) || std::holds_alternative<Expert>(method);
+}
+
 namespace detail {
 
 std::unique_ptr<PreparedMethod> prepare_recipe(std::shared_ptr<const Problem> problem,
                                                const Method& method, int threads) {
   Expanded made = *expand(method, *problem);
-  return prepare_pinn(std::move(problem), made.pinn, threads, std::move(made.why));
+  return prepare_pinn(std::move(problem), std::move(made), threads);
 }
 
 std::shared_ptr<const FieldModel> load_recipe(const Checkpoint& checkpoint, const Problem& problem,

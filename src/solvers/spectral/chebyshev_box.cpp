@@ -158,6 +158,7 @@ class ChebyshevReader final {
         return;
       }
       case Condition::Kind::general:
+      case Condition::Kind::interface:
         break;
     }
     const ConditionPlace place = place_of(problem_, c);

@@ -13,8 +13,12 @@ namespace {
 
 constexpr const char* scheme_place = "[training.point_scheme]";
 
+/// Of equations and of states at a time: what starts wrong at a front stays wrong. Without space a
+/// state is one point.
 bool can_move(const PointSource& source) {
-  return source.kind == PointSource::Kind::equation && source.redrawn && source.divisible;
+  const bool state = source.kind == PointSource::Kind::initial && source.n > 1;
+  return (state || source.kind == PointSource::Kind::equation) && source.redrawn &&
+         source.divisible;
 }
 
 void check_movable(const TrainingPoints& points) {

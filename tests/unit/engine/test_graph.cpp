@@ -1,6 +1,7 @@
 #include <cauchy/engine/graph.hpp>
 
 #include <array>
+#include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -95,6 +96,22 @@ TEST(Graph, ComputesShapes) {
   EXPECT_EQ(g.rows(g.activation(three, Activation::wavelet)), 3);
 }
 
+TEST(Graph, FixedNumbersAreNoParametersAndBlocksOfAGroupedLayerAreStacked) {
+  Graph g({"t", "x"});
+  const int features = g.fixed_affine(g.coordinates(), {1, 2, 3, 4, 5, 6, 7, 8}, {0, 1, 2, 3});
+  EXPECT_EQ(g.rows(features), 4);
+  EXPECT_EQ(g.n_parameters(), 0u);
+  const int h = g.grouped_affine(features, 2, 6);
+  EXPECT_EQ(g.rows(h), 6);
+  ASSERT_EQ(g.parameters().size(), 2u);
+  const ParameterBlock& weight = g.parameters()[0];
+  EXPECT_EQ(weight.rows, 6);
+  EXPECT_EQ(weight.cols, 2);
+  EXPECT_EQ(weight.groups, 2);
+  EXPECT_TRUE(weight.first_layer);  // fixed numbers are no weights
+  EXPECT_EQ(g.n_parameters(), 6u * 2 + 6);
+}
+
 TEST(Graph, RefusesShapesThatDoNotFit) {
   Graph g({"x"});
   const int two = g.affine(g.coordinates(), 2), three = g.affine(g.coordinates(), 3);
@@ -102,6 +119,20 @@ TEST(Graph, RefusesShapesThatDoNotFit) {
   EXPECT_THAT(message_of([&] { g.affine(two, 0); }), HasSubstr("must be positive, got 0"));
   EXPECT_THAT(message_of([&] { g.affine(g.affine(two, 1 << 16, false), 1 << 16); }),
               HasSubstr("too many"));
+  EXPECT_THAT(message_of([&] { g.grouped_affine(three, 2, 4); }),
+              HasSubstr("3 rows to 4 rows cannot be cut into 2 groups"));
+  EXPECT_THROW(g.grouped_affine(two, 2, 3), Error);
+  EXPECT_THROW(g.grouped_affine(two, 0, 2), Error);
+  EXPECT_THAT(message_of([&] {
+                g.fixed_affine(two, {1, 2, 3});
+              }),
+              HasSubstr("3 weights are no matrix with 2 columns"));
+  EXPECT_THROW(g.fixed_affine(two, {}), Error);
+  EXPECT_THAT(message_of([&] {
+                g.fixed_affine(two, {1, 2}, {1, 2});
+              }),
+              HasSubstr("1 rows with 2 biases"));
+  EXPECT_THAT(message_of([&] { g.fixed_affine(two, {1, std::nan("")}); }), HasSubstr("finite"));
   EXPECT_THAT(message_of([&] { g.slice(three, 2, 2); }), HasSubstr("with 3 rows"));
   EXPECT_THROW(g.slice(three, -1, 2), Error);
   EXPECT_THROW(g.slice(three, 0, 0), Error);
@@ -119,6 +150,49 @@ TEST(Graph, RefusesShapesThatDoNotFit) {
   EXPECT_THAT(message_of([&] { g.input("a", 0); }), HasSubstr("must be positive, got 0"));
 }
 
+TEST(Graph, AValueOnceMoreHasTheSameParametersAndOnlyWhatItNeeds) {
+  Graph g({"t", "x"});
+  const int x = g.coordinates();
+  const int a = g.affine(x, 3), b = g.affine(x, 3);
+  const int aside = g.activation(a, Activation::tanh);  // nothing needs it
+  const int fixed = g.number(2);
+  const int h = g.multiply(g.scale(g.affine(g.activation(a, Activation::sin), 4), 1), fixed);
+  const std::size_t n_parameters = g.n_parameters(), n_ops = g.ops().size();
+  const int other = g.again(h, a, b);
+  EXPECT_EQ(g.n_parameters(), n_parameters);
+  ASSERT_EQ(g.ops().size(), n_ops + 4);  // sine, affine, scale, product
+  EXPECT_EQ(other, static_cast<int>(n_ops) + 3);
+  const Operation &first = g.ops()[n_ops + 1], &of = g.ops()[static_cast<std::size_t>(aside) + 3];
+  EXPECT_EQ(first.code, OpCode::affine);
+  EXPECT_EQ(first.weights, of.weights);
+  EXPECT_EQ(first.bias, of.bias);
+  EXPECT_EQ(g.ops()[n_ops].inputs, std::vector<int>{b});
+  EXPECT_EQ(g.ops()[n_ops + 3].inputs, (std::vector<int>{other - 1, fixed}));
+  EXPECT_EQ(g.again(a, a, b), b);
+  // What is known of the weights is as it was.
+  EXPECT_TRUE(g.parameters()[0].activated);
+  EXPECT_FALSE(g.parameters()[4].first_layer);
+  EXPECT_THAT(message_of([&] { g.again(h, a, h); }), HasSubstr("4 rows in place of 3"));
+  EXPECT_THAT(message_of([&] { g.again(a, b, a); }), HasSubstr("does not depend"));
+  EXPECT_THAT(message_of([&] { g.again(b, h, h); }), HasSubstr("does not depend"));
+  EXPECT_THROW(g.again(h, a, 99), Error);
+}
+
+TEST(Graph, KnowsHowItsNetworkWantsToStart) {
+  Graph g({"x"});
+  const int h = g.affine(g.coordinates(), 2);
+  g.start_uniform(h, 3, 0.5);
+  EXPECT_EQ(g.parameters()[0].bound, 3);
+  EXPECT_EQ(g.parameters()[1].bound, 0.5);
+  const int s = g.scale(h, 1, true);
+  g.start_at(s, {4, 5});
+  EXPECT_EQ(g.parameters()[2].first, (std::vector<double>{4, 5}));
+  EXPECT_THAT(message_of([&] { g.start_at(s, {4}); }), HasSubstr("1 numbers for 2 parameters"));
+  EXPECT_THAT(message_of([&] { g.start_at(g.coordinates(), {4}); }),
+              HasSubstr("no parameters of its own"));
+  EXPECT_THROW(g.start_uniform(h, -1, 0), Error);
+}
+
 TEST(Graph, RefusesNamesThatDoNotFit) {
   EXPECT_THROW(Graph({}), Error);
   EXPECT_THAT(message_of([] { Graph({"x", "x"}); }), HasSubstr("'x' is named twice"));
@@ -134,6 +208,17 @@ TEST(Graph, RefusesNamesThatDoNotFit) {
   EXPECT_THAT(message_of([&] { g.expression({Coordinate("y")}); }),
               HasSubstr("unknown coordinate 'y'"));
   EXPECT_THAT(message_of([&] { g.expression({Field("u")}); }), HasSubstr("'u'"));
+}
+
+TEST(Graph, SharedAffineHasTheWeightsOfItsModel) {
+  Graph g({"x", "y"});
+  const int first = g.affine(g.coordinates(), 3);
+  const int again = g.shared_affine(g.expression({Expr(1), Expr(2)}), first);
+  EXPECT_EQ(g.n_parameters(), 9u);
+  EXPECT_EQ(g.rows(again), 3);
+  EXPECT_EQ(g.ops().back().weights, g.ops()[static_cast<std::size_t>(first)].weights);
+  EXPECT_THROW((void)g.shared_affine(first, first), Error);  // three rows for two
+  EXPECT_THROW((void)g.shared_affine(g.coordinates(), g.coordinates()), Error);
 }
 
 }  // namespace

@@ -154,6 +154,64 @@ TEST(GroupedTerms, HaveTheSameBitsOnOneTwoAndThreeThreads) {
   }
 }
 
+TEST(GroupedTerms, PowersOfMeansAreSumsOfSquaresWithTheirGradient) {
+  Graph g({"x", "y"});
+  const int out = add_network(g, Mlp{.width = 4, .depth = 1}, g.coordinates(), 2);
+  g.output("u", out, 0);
+  g.output("v", out, 1);
+  const auto graph = std::make_shared<const Graph>(std::move(g));
+  const std::vector<double> points = some_points(n_points, 2);
+  Groups all{.offsets = {0, n_points}, .points = {}, .weights = {}};
+  for (std::size_t p = 0; p < n_points; ++p) all.points.push_back(p);
+  all.weights.assign(n_points, 1.0 / n_points);
+  HostExecutor<double> e(graph,
+                         {{.name = "power",
+                           .residuals = {exp(u), -exp(Field("v"))},
+                           .weight = 3,
+                           .form = TermForm::power,
+                           .power = 0.25}},
+                         {.threads = 1});
+  e.set_points(0, {.points = points, .groups = &all});
+  const std::vector<double> theta = initial_parameters(graph->parameters(), Rng(7));
+  const std::size_t P = theta.size();
+  std::vector<double> r(2 * n_points), gradient(P), rows(2), jacobian(2 * P), product(P);
+  e.residuals(0, theta, r);
+  double expected = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    double mean = 0;
+    for (std::size_t p = 0; p < n_points; ++p) mean += r[2 * p + i] / n_points;
+    expected += 3 * std::pow(std::abs(mean), 0.25);
+  }
+  const double loss = e.gradient(theta, gradient);
+  EXPECT_NEAR(loss, expected, 1e-13 * expected);
+  // |rows|^2 is the loss, and 2 J' rows its gradient, in all three forms of J.
+  e.rows(theta, rows);
+  EXPECT_NEAR(rows[0] * rows[0] + rows[1] * rows[1], expected, 1e-13 * expected);
+  e.rows_jacobian(theta, jacobian);
+  e.rows_jacobian_transposed_times(theta, rows, product);
+  std::vector<double> direction(P), moved(2);
+  for (std::size_t i = 0; i < P; ++i) direction[i] = std::sin(static_cast<double>(i));
+  e.rows_jacobian_times(theta, direction, moved);
+  const double h = 1e-5;
+  double along[2] = {0, 0};
+  for (std::size_t i = 0; i < P; ++i) {
+    const double dense = 2 * (jacobian[i] * rows[0] + jacobian[P + i] * rows[1]);
+    EXPECT_NEAR(dense, gradient[i], 1e-12) << i;
+    EXPECT_NEAR(2 * product[i], gradient[i], 1e-12) << i;
+    std::vector<double> up = theta, down = theta;
+    up[i] += h;
+    down[i] -= h;
+    EXPECT_NEAR(gradient[i], (e.loss(up) - e.loss(down)) / (2 * h), 1e-8) << i;
+    for (std::size_t row = 0; row < 2; ++row) along[row] += jacobian[row * P + i] * direction[i];
+  }
+  for (std::size_t row = 0; row < 2; ++row) EXPECT_NEAR(moved[row], along[row], 1e-12);
+  EXPECT_THROW(e.set_points(0, points), Error);  // of points there are no powers
+  EXPECT_THROW(
+      HostExecutor<double>(
+          graph, {{.name = "power", .residuals = {u}, .form = TermForm::power, .power = -1}}),
+      Error);
+}
+
 TEST(GroupedTerms, AllocateNothingInATrainingStep) {
   Mixed m({.threads = 2});
   std::vector<double> g(m.theta.size()), each(4 * m.theta.size()), r(m.executor->n_residuals());

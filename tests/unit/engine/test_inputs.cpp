@@ -24,8 +24,8 @@ constexpr std::size_t n_points = 150, n_sets = 7;
 std::shared_ptr<const Graph> operator_network() {
   Graph g({"x"});
   const int sample = g.input("sample", 3), offset = g.input("offset", 1);
-  const int branch = add_network(g, {.width = 5, .depth = 1}, sample, 2);
-  const int trunk = add_network(g, {.width = 5, .depth = 1}, g.coordinates(), 2);
+  const int branch = add_network(g, Mlp{.width = 5, .depth = 1}, sample, 2);
+  const int trunk = add_network(g, Mlp{.width = 5, .depth = 1}, g.coordinates(), 2);
   g.output("u", g.add(g.row_sum(g.multiply(branch, trunk)), offset));
   return std::make_shared<const Graph>(std::move(g));
 }

@@ -161,6 +161,22 @@ TEST(Plan, CountsMatrixFlops) {
   EXPECT_EQ(both.flops(), 2 * (2 * 16 * 10) + 3 * (2 * 8 * 4 * 10));
 }
 
+TEST(Plan, FixedNumbersCostNoParameterSweepAndGroupsOnlyTheirBlocks) {
+  const std::vector<JetSpec::Orders> burgers{{1, 0}, {0, 2}};
+  auto g = std::make_shared<Graph>(std::vector<std::string>{"t", "x"});
+  const int direct = g->fixed_affine(g->coordinates(), std::vector<double>(2 * 6, 1.0));
+  const int grouped = g->grouped_affine(direct, 3, 9);
+  g->output("u", g->fixed_affine(grouped, std::vector<double>(9, 1.0)));
+  const Plan<double> plan(g, JetSpec(2, burgers), 10, Mode::backward);
+  // Values only; values and adjoints of 9 x 2 weights; values and adjoints of the input.
+  EXPECT_EQ(plan.flops(), 2 * 12 * 10 + 2 * (2 * 18 * 40) + 2 * (2 * 9 * 40));
+  EXPECT_LT(plan.adjoint(direct), 0);
+  EXPECT_GE(plan.adjoint(grouped), 0);
+  EXPECT_EQ(plan.n_fixed(), 2u * 12 + 6 + 2 * 9 + 1);
+  EXPECT_THAT(plan.describe(), HasSubstr("parameters 27 in 3 groups"));
+  EXPECT_THAT(plan.describe(), HasSubstr("fixed numbers 18"));
+}
+
 TEST(Plan, DescribesOperationsShapesFlopsAndBytes) {
   const std::vector<JetSpec::Orders> burgers{{1, 0}, {0, 2}};
   const Plan<float> plan(two_layers(), JetSpec(2, burgers), 16, Plan<float>::Mode::backward);

@@ -46,7 +46,7 @@ separate = true
 width = 17
 depth = 2
 activation = "sin"
-adaptive_slope = true
+slope = "neuron"
 fourier = 6
 fourier_scale = 3.5
 fourier_seed = 4
@@ -310,6 +310,43 @@ TEST(ProblemFile, TheExampleOfTheDocumentationIsGood) {
   expect_round_trip(file, folder.path());
 }
 
+TEST(ProblemFile, GivesTheWidthsOfANetworkOneByOne) {
+  const std::string text = R"(fields = ["u"]
+domain = { time = { t = [0, 1] } }
+equation = [{ form = "u_t = -u" }]
+condition = [{ where = "t = 0", form = "u = 1" }]
+[method]
+last_layer = "least_squares"
+[method.network]
+widths = [8, 6, 8]
+skip = 2
+layer_norm = true
+biases = "uniform"
+)";
+  const ProblemFile file = parse_problem_file(text, "p");
+  const Pinn& pinn = std::get<Pinn>(file.method);
+  const Mlp& mlp = std::get<Mlp>(pinn.network);
+  EXPECT_EQ(mlp.widths, (std::vector<int>{8, 6, 8}));
+  EXPECT_EQ(mlp.skip, 2);
+  EXPECT_TRUE(mlp.layer_norm);
+  EXPECT_EQ(pinn.initialize.biases, BiasInitialization::uniform);
+  EXPECT_EQ(pinn.last_layer, LastLayerStart::least_squares);
+  expect_round_trip(file, ".");
+  const auto message = [&](const std::string& setting) {
+    return message_of([&] { (void)parse_problem_file(text, "p", ".", {setting}); });
+  };
+  EXPECT_EQ(message("method.network.width=6"), "p:7:1: give widths, or width and depth, not both");
+  EXPECT_EQ(message("method.network.widths=[8, 2.5]"),
+            "p:7:1: widths are whole numbers of at most 1000000, got 2.5");
+  EXPECT_EQ(message("method.network.widths=[8, 0]"),
+            "--set method.network.widths=[8, 0]: every 'widths' must be positive, got 0");
+  EXPECT_EQ(message("method.network.skip=1"),
+            "p:7:1: skip = 1 joins hidden layers 1 and 2, of widths 8 and 6");
+  EXPECT_EQ(message("method.network.slope=steep"),
+            "--set method.network.slope=steep: unknown slope 'steep'; slopes are: none, network, "
+            "layer, neuron");
+}
+
 TEST(ProblemFile, NamesTheNetworkItsStartAndTheRulesOfTheTraining) {
   const std::string text = R"(fields = ["u"]
 domain = { time = { t = [0, 1] } }
@@ -354,7 +391,7 @@ steps = 1
   EXPECT_EQ(message("method.network.initialization=glorot"),
             "--set method.network.initialization=glorot: unknown initialization 'glorot'; "
             "initializations are: glorot_normal, glorot_uniform, he_normal, he_uniform, "
-            "lecun_normal, lecun_uniform, siren");
+            "lecun_normal, lecun_uniform, siren, network, torch, by_activation");
   EXPECT_EQ(message("method.balancer.kind=fair"),
             "--set method.balancer.kind=fair: unknown balancer 'fair'; balancers are: fixed, "
             "gradnorm, uncertainty, annealing, softadapt, relobralo, config, m-config, ntk, "

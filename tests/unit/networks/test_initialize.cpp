@@ -77,7 +77,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, WeightLaw,
                                            Law{Initialization::he_normal, 2.0 / 200, false},
                                            Law{Initialization::he_uniform, 2.0 / 200, true},
                                            Law{Initialization::lecun_normal, 1.0 / 200, false},
-                                           Law{Initialization::lecun_uniform, 1.0 / 200, true}));
+                                           Law{Initialization::lecun_uniform, 1.0 / 200, true},
+                                           Law{Initialization::torch, 1.0 / 600, true}));
 
 TEST(Initialize, BiasesAreZeroAndScalesAndConstantsHaveTheirInitialValue) {
   for (const auto kind : {Initialization::glorot_normal, Initialization::he_uniform}) {
@@ -116,11 +117,11 @@ void expect_fills(std::span<const double> v, double bound, const std::string& na
 }
 
 TEST(Initialize, SirenFillsItsBoundsInEveryLayer) {
-  for (const bool slope : {false, true}) {
+  for (const Slope slope : {Slope::none, Slope::network, Slope::layer, Slope::neuron}) {
     const double w0 = 17, n = 64;
-    const Graph g = make_network(
-        Mlp{.width = 64, .depth = 3, .activation = Activation::sin, .adaptive_slope = slope},
-        {"t", "x"}, fields);
+    const Graph g =
+        make_network(Mlp{.width = 64, .depth = 3, .activation = Activation::sin, .slope = slope},
+                     {"t", "x"}, fields);
     const std::vector<double> theta = initial_parameters(
         g.parameters(), Rng(5), {.weights = Initialization::siren, .siren_w0 = w0});
     double fan_in = 0;
@@ -137,11 +138,84 @@ TEST(Initialize, SirenFillsItsBoundsInEveryLayer) {
         expect_fills(v, (layer < 4 ? w0 : 1) / std::sqrt(fan_in), block.name);
         EXPECT_GT(largest(v), 0) << block.name;
       } else {
-        EXPECT_EQ(v[0], 1.0);
+        for (const double a : v) EXPECT_EQ(a, 1.0);
       }
     }
     EXPECT_EQ(layer, 4);
   }
+}
+
+TEST(Initialize, ByActivationChoosesTheLawOfEveryLayer) {
+  const double n = 64;
+  for (const Activation a : all_activations()) {
+    if (a == Activation::wavelet) continue;    // two activations in one
+    for (const bool normed : {false, true}) {  // what stands between weight and activation
+      const Graph g = make_network(Mlp{.width = 64,
+                                       .depth = 2,
+                                       .activation = a,
+                                       .slope = Slope::layer,
+                                       .weight_norm = true,
+                                       .layer_norm = normed},
+                                   {"t"}, fields);
+      const std::vector<double> theta =
+          initial_parameters(g.parameters(), Rng(5), {.weights = Initialization::by_activation});
+      const bool one_sided = a == Activation::relu || a == Activation::relu3 ||
+                             a == Activation::elu || a == Activation::silu ||
+                             a == Activation::gelu || a == Activation::softplus;
+      int layer = 0;
+      for (std::size_t i = 0; i < g.parameters().size(); ++i) {
+        const ParameterBlock& block = g.parameters()[i];
+        if (block.role != Role::weight) continue;
+        if (layer == 1) {
+          expect_fills(values(g, theta, i), std::sqrt(6 / (one_sided ? n : 2 * n)), block.name);
+        }
+        if (layer == 2) expect_fills(values(g, theta, i), std::sqrt(6 / (n + 1)), block.name);
+        ++layer;
+      }
+      EXPECT_EQ(layer, 3);
+    }
+  }
+}
+
+TEST(Initialize, BiasesAreUniformWhereTheyAreAskedToBe) {
+  for (const bool factorized : {false, true}) {
+    for (const bool weight_norm : {false, true}) {
+      if (factorized && weight_norm) continue;
+      const Graph g = make_network(
+          Mlp{.width = 100, .depth = 2, .factorized = factorized, .weight_norm = weight_norm},
+          {"t", "x", "y", "z"}, fields);
+      const std::vector<double> theta =
+          initial_parameters(g.parameters(), Rng(5), {.biases = BiasInitialization::uniform});
+      int layer = 0;
+      for (std::size_t i = 0; i < g.parameters().size(); ++i) {
+        const ParameterBlock& block = g.parameters()[i];
+        if (block.role != Role::bias) continue;
+        expect_fills(values(g, theta, i), layer == 0 ? 0.5 : 0.1, block.name);
+        EXPECT_GT(largest(values(g, theta, i)), 0);
+        ++layer;
+      }
+      EXPECT_EQ(layer, 3);
+    }
+  }
+}
+
+TEST(Initialize, NormsAreThoseOfTheRows) {
+  Graph g({"x", "y"});
+  g.output("u", g.normalized_affine(g.normalized_affine(g.coordinates(), 5), 3));
+  const std::vector<double> theta = initial_parameters(g.parameters(), Rng(4));
+  int seen = 0;
+  for (std::size_t i = 0; i < g.parameters().size(); ++i) {
+    const ParameterBlock& norms = g.parameters()[i];
+    if (norms.norms < 0) continue;
+    const auto weight = values(g, theta, static_cast<std::size_t>(norms.norms));
+    const std::size_t cols = weight.size() / static_cast<std::size_t>(norms.rows);
+    for (std::size_t r = 0; r < static_cast<std::size_t>(norms.rows); ++r, ++seen) {
+      double square = 0;
+      for (const double w : weight.subspan(r * cols, cols)) square += w * w;
+      EXPECT_DOUBLE_EQ(values(g, theta, i)[r] * values(g, theta, i)[r], square);
+    }
+  }
+  EXPECT_EQ(seen, 8);
 }
 
 TEST(Initialize, SirenKnowsTheFirstLayerOfEveryNetworkOfAGraph) {
@@ -171,6 +245,17 @@ TEST(Initialize, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
   }
 }
 
+TEST(Initialize, AGroupedLayerHasTheFansOfOneGroup) {
+  Graph g({"x"});
+  const int x = g.tile(g.coordinates(), 100);
+  g.output("u", g.grouped_affine(x, 25, 100, false));
+  const std::vector<double> theta =
+      initial_parameters(g.parameters(), Rng(3), {.weights = Initialization::glorot_uniform});
+  ASSERT_EQ(theta.size(), 400u);  // uniform in +-sqrt(6 / (4 + 4)), and close to the bound
+  EXPECT_LE(largest(theta), std::sqrt(0.75));
+  EXPECT_GT(largest(theta), 0.95 * std::sqrt(0.75));
+}
+
 TEST(Initialize, BlocksOfTheSameShapeDiffer) {
   const Graph g = make_network(Mlp{.width = 12, .depth = 4}, {"t", "x"}, fields);
   const auto theta = initial_parameters(g.parameters(), Rng(9));
@@ -196,7 +281,7 @@ TEST(Initialize, ALaterLayerDoesNotChangeTheStreamsOfEarlierBlocks) {
 }
 
 TEST(Initialize, EveryKindHasItsOwnName) {
-  EXPECT_EQ(all_initializations().size(), 7u);
+  EXPECT_EQ(all_initializations().size(), 10u);
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < all_initializations().size(); ++i) {
     const Initialization kind = all_initializations()[i];
@@ -214,6 +299,29 @@ TEST(Initialize, NeedsBlocksOnlyAndRefusesGaps) {
       {.name = "b", .role = Role::shift, .offset = 2, .rows = 1, .initial = -3}};
   EXPECT_EQ(initial_parameters(blocks, Rng(1)), (std::vector<double>{0.5, 0.5, -3}));
   EXPECT_THROW((void)initial_parameters(std::span(blocks).subspan(1), Rng(1)), Error);
+}
+
+TEST(Initialize, NumbersOfTheNetworkStayAndItsBoundsGiveWayToALawThatIsNamed) {
+  const std::vector<ParameterBlock> blocks{
+      {.name = "w", .role = Role::weight, .rows = 2, .first = {7, -8}},
+      {.name = "v", .role = Role::weight, .offset = 2, .rows = 40, .bound = 1e-3},
+      {.name = "b", .role = Role::bias, .offset = 42, .rows = 40, .bound = 5}};
+  const auto own = initial_parameters(blocks, Rng(1));
+  const auto named = initial_parameters(blocks, Rng(1), {.weights = Initialization::he_normal});
+  for (const auto& theta : {own, named})
+    EXPECT_EQ((std::vector{theta[0], theta[1]}), (std::vector<double>{7, -8}));
+  EXPECT_LE(largest(std::span(own).subspan(2, 40)), 1e-3);
+  EXPECT_GT(largest(std::span(own).subspan(2, 40)), 8e-4);
+  EXPECT_GT(largest(std::span(own).subspan(42, 40)), 4);
+  EXPECT_GT(largest(std::span(named).subspan(2, 40)), 1);
+  EXPECT_EQ(largest(std::span(named).subspan(42, 40)), 0);
+  const std::vector<ParameterBlock> wrong{
+      {.name = "w", .role = Role::weight, .rows = 2, .first = {7}}};
+  EXPECT_THROW((void)initial_parameters(wrong, Rng(1)), Error);
+  // Where a network asks for nothing, the default is what it was.
+  const Graph g = make_network(Mlp{}, {"x"}, fields);
+  EXPECT_EQ(initial_parameters(g.parameters(), Rng(1)),
+            initial_parameters(g.parameters(), Rng(1), {.weights = Initialization::glorot_normal}));
 }
 
 TEST(Initialize, SirenRefusesAFrequencyThatIsNotPositive) {

@@ -27,9 +27,6 @@ TEST(Mlp, HasAsManyParametersAsTheFormulaSays) {
         const int expected = (n + 1) * w + (depth - 1) * (w + 1) * w + (w + 1) * m;
         const Graph plain = make_network(Mlp{.width = w, .depth = depth}, coordinates, two_fields);
         EXPECT_EQ(plain.n_parameters(), static_cast<std::size_t>(expected));
-        const Graph slopes = make_network(Mlp{.width = w, .depth = depth, .adaptive_slope = true},
-                                          coordinates, two_fields);
-        EXPECT_EQ(slopes.n_parameters(), static_cast<std::size_t>(expected + depth));
       }
     }
   }
@@ -80,48 +77,10 @@ TEST(Mlp, HasAWeightAndABiasPerLayerAndOneActivationPerHiddenLayer) {
 TEST(Mlp, StacksOnAnyValueOfAGraph) {
   Graph g({"x"});
   const int features = g.affine(g.coordinates(), 6);
-  const int out = add_network(g, {.width = 4, .depth = 1}, features, 3);
+  const int out = add_network(g, Mlp{.width = 4, .depth = 1}, features, 3);
   EXPECT_EQ(g.rows(out), 3);
   EXPECT_EQ(g.parameters()[2].cols, 6);
   EXPECT_EQ(g.n_parameters(), 12u + 28u + 15u);
-}
-
-TEST(Mlp, WithSlopesOfOneIsThePlainNetwork) {
-  const std::vector<std::string> fields{"u"};
-  const auto plain =
-      std::make_shared<const Graph>(make_network(Mlp{.width = 9, .depth = 3}, {"t", "x"}, fields));
-  const auto slopes = std::make_shared<const Graph>(
-      make_network(Mlp{.width = 9, .depth = 3, .adaptive_slope = true}, {"t", "x"}, fields));
-  const std::vector<double> theta = initial_parameters(plain->parameters(), Rng(1));
-  // The same weights in the other layout; slopes keep their initial value 1.
-  std::vector<double> same_weights = initial_parameters(slopes->parameters(), Rng(2));
-  std::size_t from = 0;
-  std::vector<std::size_t> slope_at;
-  for (const ParameterBlock& block : slopes->parameters()) {
-    const auto at = static_cast<std::size_t>(block.offset);
-    if (block.role == Role::scale) {
-      slope_at.push_back(at);
-      EXPECT_EQ(same_weights[at], 1.0);
-      continue;
-    }
-    const auto count = static_cast<std::size_t>(block.rows * block.cols);
-    for (std::size_t i = 0; i < count; ++i) same_weights[at + i] = theta[from++];
-  }
-  ASSERT_EQ(from, theta.size());
-  ASSERT_EQ(slope_at.size(), 3u);
-  const Coordinate t("t"), x("x");
-  const Field u("u");
-  const std::vector<Expr> wanted{u, d(u, t), d(u, x, x)};
-  const std::vector<double> points{0.1, -0.4, 0.7, 0.2, 1.0, 0.9};
-  std::vector<double> a(9), b(9);
-  HostExecutor<double> on_plain(plain, {{"u", {u}}}, {.threads = 1});
-  HostExecutor<double> on_slopes(slopes, {{"u", {u}}}, {.threads = 1});
-  on_plain.predict(wanted, theta, points, a);
-  on_slopes.predict(wanted, same_weights, points, b);
-  EXPECT_EQ(a, b);  // a product with 1 is exact
-  same_weights[slope_at[1]] = 1.5;
-  on_slopes.predict(wanted, same_weights, points, b);
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NE(a[i], b[i]) << i;
 }
 
 TEST(Mlp, RefusesMoreLayersThanAPlanCanBear) {
@@ -132,7 +91,7 @@ TEST(Mlp, RefusesMoreLayersThanAPlanCanBear) {
   int value = g.coordinates();
   EXPECT_THROW(
       for (int i = 0; i < 100;
-           ++i) { value = add_network(g, {.width = 1, .depth = Mlp::max_depth}, value, 1); },
+           ++i) { value = add_network(g, Mlp{.width = 1, .depth = Mlp::max_depth}, value, 1); },
       Error);
 }
 
@@ -147,7 +106,7 @@ TEST(Mlp, RefusesSizesThatAreNotPositive) {
   const int x = g.coordinates();
   EXPECT_THROW(add_network(g, Mlp{}, x, 0), Error);
   try {
-    add_network(g, {.width = -3}, x, 1);
+    add_network(g, Mlp{.width = -3}, x, 1);
     FAIL() << "a width of -3 was accepted";
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find("width must be positive, got -3"), std::string::npos);

@@ -46,7 +46,7 @@ TEST(PinnKan, SolvesTheHeatedBarAndPoissonsEquation) {
                                       FastKan{.hidden = {4}, .lower = -1.5, .upper = 1.5},
                                       ChebyshevKan{.hidden = {4}}, JacobiKan{.hidden = {4}}};
   for (const Network& network : networks) {
-    const Solution bar = solve(heated_bar(), with(network, 60), {.threads = 1});
+    const Solution bar = solve(heated_bar(), with(network, 100), {.threads = 1});
     EXPECT_LT(bar.error.relative_l2(), 1e-3) << bar.method;
   }
   const Solution square =

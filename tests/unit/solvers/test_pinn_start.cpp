@@ -82,8 +82,8 @@ TEST(PinnStart, SaysWhatDoesNotFit) {
       "tanh, 127 parameters; use the same network, with as many fields and coordinates");
   EXPECT_NE(message(heat(), other).find("is not that of this run"), std::string::npos);
   EXPECT_EQ(message(heat(), missing),
-            "there is no answer to start from; name the folder of a run that has ended, or its "
-            "solution.bin");
+            "there is no answer to start from; name the folder of a run that has ended, its "
+            "solution.bin, or an .npz file");
   Problem bounded = inverse_heat();
   bounded.unknowns = {{"k", 5.0, 4.0, {}, {}}};
   EXPECT_NE(message(bounded, m).find("which is not between its bounds 4 and inf"),

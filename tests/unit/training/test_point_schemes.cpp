@@ -300,6 +300,16 @@ TEST(PointSchemes, WeighResidualsByTheWeightsOfTheProblem) {
   EXPECT_EQ(share_near(term.at(), 0, 0.5), 1);
 }
 
+TEST(PointSchemes, MoveThePointsOfAStateAtATimeToo) {
+  using Kind = PointSource::Kind;
+  OneTerm start(peak(0.7, 0.05), 400, {}, Kind::initial);
+  EXPECT_TRUE(start.update(*made(ResidualPoints{.period = 1, .candidates = 40}), 1));
+  EXPECT_NEAR(share_near(start.at(), 0.7, 0.1), 0.6, 0.02);
+  // Without space it is one point.
+  OneTerm alone(x, 1, {}, Kind::initial);
+  EXPECT_THROW((void)alone.update(*made(ResidualPoints{.period = 1}), 1), Error);
+}
+
 TEST(PointSchemes, LeaveThePointsWhereResidualsAreNotFinite) {
   for (const PointSchemeEntry& entry : all_point_schemes()) {
     OneTerm term(x, 300);

@@ -74,6 +74,7 @@ class Disturb final : public OptionVisitor {
   void flag(std::string_view, bool& v) override { v = !v; }
   void numbers(std::string_view, std::vector<double>& v, NumberRange) override { v.push_back(0.5); }
   void text(std::string_view, std::string& v) override { v += "x"; }
+  void equations(std::string_view, std::vector<std::string>& v) override { v.push_back("x = 1"); }
   void seed(std::string_view, std::uint64_t& v) override { v += 3; }
 
  protected:

@@ -17,7 +17,6 @@ void CpuBackend<T>::backward_step(const Plan<T>& plan, const Block& block, const
   const auto C = static_cast<std::size_t>(plan.jets().size());
   const std::size_t N = B * C;
   const auto rows = static_cast<std::size_t>(op.rows);
-  const std::size_t P = plan.graph().n_parameters();
   T* bar = block.arena + s.adjoint;
   const auto value = [&](std::size_t i) { return block.arena + plan.value(op.inputs[i]); };
   const auto adjoint = [&](std::size_t i) -> T* {
@@ -42,11 +41,16 @@ void CpuBackend<T>::backward_step(const Plan<T>& plan, const Block& block, const
       }
       break;
     case OpCode::affine:
+    case OpCode::fixed_affine:
       if (!plan.on_coordinates(op) && adjoint(0) != nullptr) {
-        k.gemm(n_rows(0), N, rows, block.shared + 2 * P + op.weights, bar, ld, adjoint(0), ld,
-               nullptr, 0, s.accumulate[0]);
+        const Matrices m = matrices(plan, s);
+        for (std::size_t g = 0; g < m.groups; ++g) {
+          k.gemm(m.cols, N, m.rows, block.shared + m.transposed + g * m.size(),
+                 bar + g * m.rows * ld, ld, adjoint(0) + g * m.cols * ld, ld, nullptr, 0,
+                 s.accumulate[0]);
+        }
       }
-      affine_parameters<sink>(plan, block, s, direction, target);
+      if (op.code == OpCode::affine) affine_parameters<sink>(plan, block, s, direction, target);
       break;
     case OpCode::activation:
       k.activation_backward(tables(plan), op.activation, rows, B, ld, value(0),
@@ -136,6 +140,13 @@ void CpuBackend<T>::backward_step(const Plan<T>& plan, const Block& block, const
           (s.accumulate[0] ? k.axpy : k.scale)(
               N, T{1}, bar + r / static_cast<std::size_t>(op.group) * ld, a + r * ld);
         }
+      }
+      break;
+    case OpCode::unit_rows:
+      norm_parameters<sink>(plan, block, s, direction, target);
+      for (std::size_t r = 0; r < rows; ++r) {
+        (s.accumulate[0] ? k.axpy : k.scale)(N, 1 / row_norm(block, op, r), bar + r * ld,
+                                             adjoint(0) + r * ld);
       }
       break;
     case OpCode::basis:

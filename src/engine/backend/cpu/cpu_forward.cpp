@@ -19,7 +19,6 @@ void CpuBackend<T>::forward_step(const Plan<T>& plan, const Block& block, const 
   const std::size_t B = plan.block(), ld = plan.row_stride();
   const std::size_t N = B * static_cast<std::size_t>(plan.jets().size());
   const auto rows = static_cast<std::size_t>(op.rows);
-  const std::size_t P = plan.graph().n_parameters();
   T* out = block.arena + s.value;
   const auto input = [&](std::size_t i) { return block.arena + plan.value(op.inputs[i]); };
   const auto stride = [&](std::size_t i) {
@@ -42,21 +41,8 @@ void CpuBackend<T>::forward_step(const Plan<T>& plan, const Block& block, const 
       }
       break;
     case OpCode::affine:
-      if (plan.on_coordinates(op)) {
-        const std::size_t cols = static_cast<std::size_t>(op.n_weights) / rows;
-        const auto C = static_cast<std::size_t>(plan.jets().size());
-        for (std::size_t r = 0; r < rows; ++r) {
-          k.affine_row(B, cols, block.shared + op.weights + r * cols,
-                       op.bias >= 0 ? block.shared[op.bias + static_cast<std::ptrdiff_t>(r)] : T{0},
-                       block.points, block.point_stride, out + r * ld);
-          const T* constants = block.shared + 3 * P + s.seeds + r * C;
-          for (std::size_t c = 1; c < C; ++c) std::fill_n(out + r * ld + c * B, B, constants[c]);
-        }
-      } else {
-        k.gemm(rows, N, static_cast<std::size_t>(op.n_weights) / rows,
-               block.shared + P + op.weights, input(0), ld, out, ld,
-               op.bias >= 0 ? block.shared + op.bias : nullptr, B, false);
-      }
+    case OpCode::fixed_affine:
+      affine_forward(plan, block, s);
       break;
     case OpCode::activation:
       k.activation_forward(tables(plan), op.activation, rows, B, ld, input(0), out);
@@ -119,12 +105,42 @@ void CpuBackend<T>::forward_step(const Plan<T>& plan, const Block& block, const 
         }
       }
       break;
+    case OpCode::unit_rows:
+      for (std::size_t r = 0; r < rows; ++r) {
+        k.scale(N, 1 / row_norm(block, op, r), input(0) + r * ld, out + r * ld);
+      }
+      break;
     case OpCode::basis:
       basis_sweep(plan, block, op, input(0), nullptr, out, false);
       break;
     case OpCode::expression:
       run_expression(plan, block, s, out);
       break;
+  }
+}
+
+template <class T>
+void CpuBackend<T>::affine_forward(const Plan<T>& plan, const Block& block, const Step& s) const {
+  const CpuKernels<T>& k = cpu_kernels<T>();
+  const Operation& op = plan.op(s);
+  const Matrices m = matrices(plan, s);
+  const std::size_t B = plan.block(), ld = plan.row_stride();
+  const auto C = static_cast<std::size_t>(plan.jets().size());
+  T* out = block.arena + s.value;
+  const T* bias = m.bias >= 0 ? block.shared + m.bias : nullptr;
+  if (plan.on_coordinates(op)) {
+    for (std::size_t r = 0; r < m.rows; ++r) {
+      k.affine_row(B, m.cols, block.shared + m.plain + r * m.cols, bias != nullptr ? bias[r] : T{0},
+                   block.points, block.point_stride, out + r * ld);
+      const T* constants = block.shared + m.seeds + r * C;
+      for (std::size_t c = 1; c < C; ++c) std::fill_n(out + r * ld + c * B, B, constants[c]);
+    }
+    return;
+  }
+  const T* x = block.arena + plan.value(op.inputs[0]);
+  for (std::size_t g = 0; g < m.groups; ++g) {
+    k.gemm(m.rows, B * C, m.cols, block.shared + m.packed + g * m.size(), x + g * m.cols * ld, ld,
+           out + g * m.rows * ld, ld, bias != nullptr ? bias + g * m.rows : nullptr, B, false);
   }
 }
 

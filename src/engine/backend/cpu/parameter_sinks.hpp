@@ -2,6 +2,8 @@
 
 // Where the derivatives by parameters go: into their sum over points, to one row per parameter, or
 // into the product with a direction.
+#include <algorithm>
+
 #include "engine/backend/cpu/cpu_backend.hpp"
 #include "engine/backend/cpu/kernels.hpp"
 #include "engine/backend/cpu/program_memory.hpp"
@@ -37,8 +39,8 @@ void CpuBackend<T>::affine_parameters(const Plan<T>& plan, const Block& block, c
   const std::size_t B = plan.block(), ld = plan.row_stride();
   const auto C = static_cast<std::size_t>(jets.size());
   const auto rows = static_cast<std::size_t>(op.rows);
-  const std::size_t cols = static_cast<std::size_t>(op.n_weights) / rows;
-  const std::size_t P = plan.graph().n_parameters();
+  const Matrices m = matrices(plan, s);
+  const std::size_t cols = m.cols;
   const T* bar = block.arena + s.adjoint;
   if (op.bias >= 0) {
     for (std::size_t r = 0; r < rows; ++r) {
@@ -70,23 +72,67 @@ void CpuBackend<T>::affine_parameters(const Plan<T>& plan, const Block& block, c
   }
   const T* x = block.arena + plan.value(op.inputs[0]);
   if constexpr (sink == Sink::gradient) {
-    k.gemm_dot(rows, cols, B * C, bar, ld, x, ld, target + op.weights, cols);
+    for (std::size_t g = 0; g < m.groups; ++g) {
+      k.gemm_dot(m.rows, cols, B * C, bar + g * m.rows * ld, ld, x + g * cols * ld, ld,
+                 target + op.weights + g * m.size(), cols);
+    }
   } else if constexpr (sink == Sink::per_point) {
     for (std::size_t r = 0; r < rows; ++r) {
+      const std::size_t first = r / m.rows * cols;
       for (std::size_t i = 0; i < cols; ++i) {
         T* out = target + (static_cast<std::size_t>(op.weights) + r * cols + i) * B;
         for (std::size_t c = 0; c < C; ++c) {
-          k.multiply_add(B, bar + r * ld + c * B, x + i * ld + c * B, out);
+          k.multiply_add(B, bar + r * ld + c * B, x + (first + i) * ld + c * B, out);
         }
       }
     }
   } else {
     // sum_j z_j~ (V x)_j: one product with the direction instead of a forward sweep of tangents
     T* moved = block.scratch;
-    k.gemm(rows, B * C, cols, direction + P + op.weights, x, ld, moved, ld, nullptr, 0, false);
+    for (std::size_t g = 0; g < m.groups; ++g) {
+      k.gemm(m.rows, B * C, cols, direction + m.packed + g * m.size(), x + g * cols * ld, ld,
+             moved + g * m.rows * ld, ld, nullptr, 0, false);
+    }
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < C; ++c) {
         k.multiply_add(B, bar + r * ld + c * B, moved + r * ld + c * B, target);
+      }
+    }
+  }
+}
+
+/// v_bar = -(bar x) v / |v|^3 for y = x / |v|, row by row.
+template <class T>
+template <Sink sink>
+void CpuBackend<T>::norm_parameters(const Plan<T>& plan, const Block& block, const Step& s,
+                                    const T* direction, T* target) const {
+  const CpuKernels<T>& k = cpu_kernels<T>();
+  const Operation& op = plan.op(s);
+  const std::size_t B = plan.block(), ld = plan.row_stride();
+  const auto C = static_cast<std::size_t>(plan.jets().size());
+  const auto rows = static_cast<std::size_t>(op.rows);
+  const std::size_t cols = static_cast<std::size_t>(op.n_weights) / rows;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const T* bar = block.arena + s.adjoint + r * ld;
+    const T* x = block.arena + plan.value(op.inputs[0]) + r * ld;
+    const auto first = static_cast<std::size_t>(op.weights) + r * cols;
+    const T* v = block.shared + first;
+    const T norm = row_norm(block, op, r), factor = -1 / (norm * norm * norm);
+    if constexpr (sink == Sink::gradient) {
+      const T slope = factor * k.dot(B * C, bar, x);
+      for (std::size_t i = 0; i < cols; ++i) target[first + i] += slope * v[i];
+    } else {
+      T* products = block.scratch;  // per point, the sum over all components
+      std::fill_n(products, B, T{0});
+      for (std::size_t c = 0; c < C; ++c) k.multiply_add(B, bar + c * B, x + c * B, products);
+      if constexpr (sink == Sink::per_point) {
+        for (std::size_t i = 0; i < cols; ++i) {
+          k.axpy(B, factor * v[i], products, target + (first + i) * B);
+        }
+      } else {
+        T along = 0;
+        for (std::size_t i = 0; i < cols; ++i) along += v[i] * direction[first + i];
+        k.axpy(B, factor * along, products, target);
       }
     }
   }

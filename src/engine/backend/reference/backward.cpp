@@ -83,7 +83,10 @@ class Backward final {
         }
         return;
       case OpCode::affine:
-        return affine(op, y_bar);
+        affine_parameters(op, y_bar);
+        return affine_input(op, y_bar);
+      case OpCode::fixed_affine:
+        return affine_input(op, y_bar);
       case OpCode::activation:
         return activation(op, y_bar);
       case OpCode::scale:
@@ -113,6 +116,8 @@ class Backward final {
                         [&, x_bar = adjoint(op.inputs[0])](int r, int c, std::size_t p) {
                           x_bar(r, c, p) += y_bar(r / op.group, c, p);
                         });
+      case OpCode::unit_rows:
+        return unit_rows(op, y_bar);
       case OpCode::basis:
         return basis(op, y_bar);
       case OpCode::expression:
@@ -120,30 +125,35 @@ class Backward final {
     }
   }
 
-  void affine(const Operation& op, const JetView<T>& y_bar) const {
+  void affine_parameters(const Operation& op, const JetView<T>& y_bar) const {
     const bool direct = plan_.on_coordinates(op);
-    const int cols = rows(op.inputs[0]);
+    const int cols = rows(op.inputs[0]) / op.group, rows_of_group = op.rows / op.group;
     const JetView<T> x = direct ? y_bar : value(op.inputs[0]);  // not read when direct
     for (int r = 0; r < op.rows; ++r) {
+      const int first = r / rows_of_group * cols;
       for (std::size_t p = 0; p < n_points_; ++p) {
         for (int k = 0; k < cols; ++k) {
           T slope = 0;
           for (int c = 0; c < n_components_; ++c) {
-            slope += y_bar(r, c, p) * (direct ? coordinate_jet(k, c, p) : x(k, c, p));
+            slope += y_bar(r, c, p) * (direct ? coordinate_jet(k, c, p) : x(first + k, c, p));
           }
           sink_(op.weights + static_cast<std::ptrdiff_t>(r) * cols + k, p, slope);
         }
         if (op.bias >= 0) sink_(op.bias + r, p, y_bar(r, 0, p));
       }
     }
-    if (direct || !is_active(op.inputs[0])) return;
-    for_each(cols, [&, x_bar = adjoint(op.inputs[0])](int k, int c, std::size_t p) {
+  }
+
+  void affine_input(const Operation& op, const JetView<T>& y_bar) const {
+    if (plan_.on_coordinates(op) || !is_active(op.inputs[0])) return;
+    const int cols = rows(op.inputs[0]) / op.group, rows_of_group = op.rows / op.group;
+    for_each(rows(op.inputs[0]), [&, x_bar = adjoint(op.inputs[0])](int i, int c, std::size_t p) {
+      const int first = i / cols * rows_of_group;
       T total = 0;
-      for (int r = 0; r < op.rows; ++r) {
-        total +=
-            block_.shared[op.weights + static_cast<std::ptrdiff_t>(r) * cols + k] * y_bar(r, c, p);
+      for (int r = first; r < first + rows_of_group; ++r) {
+        total += affine_weight(op, block_.shared, cols, r, i % cols) * y_bar(r, c, p);
       }
-      x_bar(k, c, p) += total;
+      x_bar(i, c, p) += total;
     });
   }
 
@@ -164,6 +174,19 @@ class Backward final {
     for_each(op.rows, [&](int r, int c, std::size_t p) {
       if (c == 0) sink_(op.weights + (op.n_weights == 1 ? 0 : r), p, y_bar(r, c, p));
       if (active) x_bar(r, c, p) += y_bar(r, c, p);
+    });
+  }
+
+  /// y = x / |v|: x_bar += y_bar / |v| and v_bar -= y_bar x v / |v|^3.
+  void unit_rows(const Operation& op, const JetView<T>& y_bar) const {
+    const JetView<T> x = value(op.inputs[0]), x_bar = adjoint(op.inputs[0]);
+    const std::ptrdiff_t cols = op.n_weights / op.rows;
+    for_each(op.rows, [&](int r, int c, std::size_t p) {
+      const T norm = row_norm(block_.shared, op, r);
+      for (std::ptrdiff_t w = op.weights + r * cols; w < op.weights + (r + 1) * cols; ++w) {
+        sink_(w, p, -y_bar(r, c, p) * x(r, c, p) * block_.shared[w] / (norm * norm * norm));
+      }
+      x_bar(r, c, p) += y_bar(r, c, p) / norm;
     });
   }
 

@@ -56,6 +56,7 @@ class Forward final {
           out(r, c, p) = c == 0 ? block_.inputs[row * n_points_ + p] : T(0);
         });
       case OpCode::affine:
+      case OpCode::fixed_affine:
         return affine(op, out);
       case OpCode::activation:
         return activation(op, out);
@@ -91,6 +92,10 @@ class Forward final {
           for (int i = 0; i < op.group; ++i) total += x(r * op.group + i, c, p);
           out(r, c, p) = total;
         });
+      case OpCode::unit_rows:
+        return for_each(op.rows, [&, x = value(op.inputs[0])](int r, int c, std::size_t p) {
+          out(r, c, p) = x(r, c, p) / row_norm(block_.shared, op, r);
+        });
       case OpCode::basis:
         return basis(op, out);
       case OpCode::expression:
@@ -105,15 +110,16 @@ class Forward final {
 
   void affine(const Operation& op, const JetView<T>& out) const {
     const bool direct = plan_.on_coordinates(op);
-    const int cols = rows(op.inputs[0]);
+    const int cols = rows(op.inputs[0]) / op.group, rows_of_group = op.rows / op.group;
     const JetView<T> x = direct ? out : value(op.inputs[0]);  // not read when direct
     for_each(op.rows, [&](int r, int c, std::size_t p) {
+      const int first = r / rows_of_group * cols;
       T total = 0;
       for (int k = 0; k < cols; ++k) {
-        const T x_k = direct ? coordinate_jet(k, c, p) : x(k, c, p);
-        total += block_.shared[op.weights + static_cast<std::ptrdiff_t>(r) * cols + k] * x_k;
+        const T x_k = direct ? coordinate_jet(k, c, p) : x(first + k, c, p);
+        total += affine_weight(op, block_.shared, cols, r, k) * x_k;
       }
-      if (c == 0 && op.bias >= 0) total += block_.shared[op.bias + r];
+      if (c == 0) total += affine_bias(op, block_.shared, r);
       out(r, c, p) = total;
     });
   }

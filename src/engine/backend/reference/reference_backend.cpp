@@ -22,6 +22,8 @@ class ReferenceBackend final : public Backend<T> {
     return plan.program_workspace();
   }
 
+  void prepare_fixed(const Plan<T>&, T*) const override {}  // read from the operations themselves
+
   void prepare(const Plan<T>& plan, const double* theta, T* shared) const override {
     const auto to_precision = [](double x) { return static_cast<T>(x); };
     T* out = std::transform(theta, theta + plan.graph().n_parameters(), shared, to_precision);

@@ -1,0 +1,98 @@
+#include <cauchy/networks/pinnsformer.hpp>
+
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/options.hpp>
+
+#include "networks/attention.hpp"
+
+namespace cauchy {
+namespace {
+
+void check_former(const Pinnsformer& f, int n_inputs, int n_outputs) {
+  const auto refuse = [](const std::string& why) { throw Error(why, "[networks.pinnsformer]"); };
+  const auto require_positive = [&](std::string_view what, int n) {
+    if (n < 1) refuse(fmt::format("{} must be positive, got {}", what, n));
+  };
+  require_positive("width", f.width);
+  require_positive("heads", f.heads);
+  require_positive("layers", f.layers);
+  require_positive("feedforward", f.feedforward);
+  require_positive("sequence", f.sequence);
+  require_positive("the number of fields", n_outputs);
+  if (f.width % f.heads != 0) {
+    refuse(fmt::format("width must be a multiple of heads, got {} and {}", f.width, f.heads));
+  }
+  if (!(f.step > 0) || !std::isfinite(f.step)) {
+    refuse(fmt::format("step must be positive, got {}", f.step));
+  }
+  if (f.time < 0 || f.time >= n_inputs) {
+    refuse(
+        fmt::format("time must be one of the {} inputs, counted from 0, got {}", n_inputs, f.time));
+  }
+}
+
+/// Inputs of all tokens: the time of each is a step behind that of the one before.
+std::vector<int> pseudo_sequence(Graph& graph, const Pinnsformer& f, int input) {
+  std::vector<int> tokens{input};
+  for (int j = 1; j < f.sequence; ++j) {
+    std::vector<Expr> shift(static_cast<std::size_t>(graph.rows(input)), Expr(0));
+    shift[static_cast<std::size_t>(f.time)] = Expr(j * f.step);
+    tokens.push_back(graph.add(input, graph.expression(std::move(shift))));
+  }
+  return tokens;
+}
+
+/// Two hidden layers with wavelets, then `rows` rows, for each token.
+int feed_forward(Graph& graph, const Pinnsformer& f, int x, int tokens, int rows) {
+  using detail::each_token;
+  const int h = graph.wavelet(each_token(graph, x, tokens, f.feedforward, "feedforward"));
+  const int g = graph.wavelet(each_token(graph, h, tokens, f.feedforward, "feedforward"));
+  return each_token(graph, g, tokens, rows, "feedforward");
+}
+
+/// z + attention(s(z), source), then z + F(s(z)); source -1: s(z) itself.
+int attention_layer(Graph& graph, const Pinnsformer& f, int z, int tokens, int source) {
+  const int a = graph.wavelet(z);
+  const detail::Attention shape{.width = f.width, .heads = f.heads};
+  const int n_keys = source < 0 ? tokens : f.sequence;
+  const int keys = source < 0 ? a : source;
+  z = graph.add(z, detail::attention(graph, shape, a, tokens, keys, n_keys));
+  return graph.add(z, feed_forward(graph, f, graph.wavelet(z), tokens, f.width));
+}
+
+}  // namespace
+
+int add_network(Graph& graph, const Pinnsformer& f, int input, int n_outputs) {
+  check_former(f, graph.rows(input), n_outputs);
+  const int mixed = detail::each_token(graph, pseudo_sequence(graph, f, input), f.width, "mixer");
+  int encoded = mixed;
+  for (int layer = 0; layer < f.layers; ++layer) {
+    encoded = attention_layer(graph, f, encoded, f.sequence, -1);
+  }
+  encoded = graph.wavelet(encoded);
+  // Tokens of the decoder do not see each other: the answer needs the first one alone.
+  int z = graph.slice(mixed, 0, f.width);
+  for (int layer = 0; layer < f.layers; ++layer) z = attention_layer(graph, f, z, 1, encoded);
+  return feed_forward(graph, f, graph.wavelet(z), 1, n_outputs);
+}
+
+void visit_options(Pinnsformer& f, OptionVisitor& v) {
+  v.count("width", f.width, 1, 100'000);
+  v.count("heads", f.heads, 1, 1000);
+  v.count("layers", f.layers, 1, 100);
+  v.count("feedforward", f.feedforward, 1, 100'000);
+  v.count("sequence", f.sequence, 1, 100);
+  v.number("step", f.step, NumberRange::positive);
+  v.count("time", f.time, 0, 1000);
+}
+
+std::string describe(const Pinnsformer& f) {
+  return fmt::format("pinnsformer, {} tokens of {}, {} heads", f.sequence, f.width, f.heads);
+}
+
+}  // namespace cauchy

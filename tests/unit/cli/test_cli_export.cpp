@@ -1,0 +1,53 @@
+#include <gmock/gmock.h>
+
+#include <cauchy/io/npz.hpp>
+
+#include "support/cli_support.hpp"
+
+namespace cauchy {
+namespace {
+
+using namespace testing_cli;
+using testing::HasSubstr;
+
+TEST(ExportCommand, WritesAHeaderAndArraysThatAnotherRunStartsFrom) {
+  const Folder folder;
+  const std::string file = folder.write("decay.toml", decay), out = folder.file("run");
+  ASSERT_EQ(run({"solve", file, "--out", out, "--quiet"}).code, 0);
+  const std::string header = folder.file("u.hpp"), npz = folder.file("u.npz");
+  const Result r =
+      run({"export", out, "--header", header, "--derivatives", "u_t, u_tt", "--npz", npz});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.out, header + "\n" + npz + "\n");
+  const std::string text = content(header);
+  for (const char* part : {"namespace decay {", "double u(double t)", "double u_t(double t)",
+                           "double u_tt(double t)", "Jet jet(double t)"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+  EXPECT_EQ(read_npz(npz).at("hidden0.weight").shape, (std::vector<std::size_t>{8, 1}));
+  const Result again = run({"check", file, "--set", "method.start=" + npz});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(run({"export", out, "--header", header, "--name", "other"}).code, 2) << "it exists";
+  EXPECT_EQ(run({"export", out, "--header", header, "--name", "other", "--force"}).code, 0);
+  EXPECT_THAT(content(header), HasSubstr("namespace other {"));
+}
+
+TEST(ExportCommand, SaysWhatIsWrong) {
+  const Folder folder;
+  const std::string out = folder.file("run");
+  ASSERT_EQ(run({"solve", folder.write("decay.toml", decay), "--out", out, "--quiet"}).code, 0);
+  const auto message = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"export", out});
+    const Result r = run(words);
+    EXPECT_EQ(r.code, 2);
+    return r.err;
+  };
+  EXPECT_THAT(message({}), HasSubstr("give --header u.hpp or --npz u.npz"));
+  EXPECT_THAT(message({"--npz", folder.file("a.npz"), "--name", "a"}), HasSubstr("--header"));
+  EXPECT_THAT(message({"--header", folder.file("a.hpp"), "--derivatives", "v_t"}), HasSubstr("'v"));
+  EXPECT_THAT(message({"--header", folder.file("a.hpp"), "--derivatives", "2*u"}),
+              HasSubstr("is not a field of the network"));
+}
+
+}  // namespace
+}  // namespace cauchy
