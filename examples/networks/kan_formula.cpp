@@ -42,8 +42,9 @@ int main(int argc, char** argv) {
     good = good && right && found.r2 > 0.9999;
     if (argc < 2 || seed > 1) continue;
 
-    // The three functions: x and y to the hidden node, and the hidden node to u.
-    const KanOfAnswer kan = kans_of(fit, method, s).front();
+    // The three functions less their middle, since constants can go from one to another: x and y to
+    // the hidden node, and the hidden node to u.
+    const KanOfAnswer kan = kans_of(fit, method, s, 200).front();
     const auto features = kan.model.features(kan.points);
     std::vector<Plot> plots;
     for (std::size_t e = 0; e < 3; ++e) {
@@ -54,6 +55,9 @@ int main(int argc, char** argv) {
       }
       std::sort(at.begin(), at.end());
       for (const double z : at) values.push_back(kan.model.edge(layer, 0, input, z));
+      const auto [least, most] = std::minmax_element(values.begin(), values.end());
+      const double middle = (*least + *most) / 2;
+      for (double& value : values) value -= middle;
       plots.emplace_back(PlotOptions{.title = e == 0 ? "x" : e == 1 ? "y" : "hidden node"});
       plots.back().line(at, values);
     }

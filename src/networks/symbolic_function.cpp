@@ -180,6 +180,12 @@ EdgeFormula fit_function(const SymbolicFunction& f, std::span<const double> x,
     }
   }
   EdgeFormula result{&f, best_a / half, best_b - best_a * centre / half, 0, 0, 0};
+  // Factors and constants that c and d can have as well.
+  if (!f.searches_a()) {
+    result.b /= std::abs(result.a);
+    result.a /= std::abs(result.a);
+  }
+  if (!f.searches_b()) result.b = 0;
   polish(result, x, y);
   const LinearRegression line = regression_at(f, result.a, result.b, x, y, work);
   result.c = line.c;

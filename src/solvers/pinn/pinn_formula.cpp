@@ -1,8 +1,9 @@
-#include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/simplify.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/solvers/formula.hpp>
@@ -45,6 +46,19 @@ std::vector<std::string> edge_lines(const KanFormula& found, const KanModel& mod
   return lines;
 }
 
+/// Sizes and halves of the domain have been multiplied into the numbers of the network.
+Expr with_digits(const Expr& e, int digits) {
+  if (digits <= 0) return e;
+  const Expr roots[] = {e};
+  std::vector<Replacement> rounded;
+  for (const Expr& node : postorder(roots)) {
+    if (!node.is_constant()) continue;
+    const std::string text = fmt::format("{:.{}g}", node.value(), digits);
+    rounded.push_back({node, Expr(std::strtod(text.c_str(), nullptr))});
+  }
+  return substitute(e, rounded);
+}
+
 }  // namespace
 
 std::vector<KanOfAnswer> kans_of(const Problem& problem, const Method& method,
@@ -79,7 +93,8 @@ std::vector<FieldFormula> formulas_of(const Problem& problem, const Method& meth
       if (const auto hard = detail::hard_form(*pinn.problem, pinn.lower, pinn.sizes, name)) {
         value = hard->extension + hard->factor * value;
       }
-      all.push_back({name, simplify(value), found.r2[k], edge_lines(found, model)});
+      all.push_back({name, with_digits(simplify(value), options.formula.digits), found.r2[k],
+                     edge_lines(found, model)});
     }
   }
   return all;

@@ -109,10 +109,10 @@ TEST(KanModel, AFinerGridThatHoldsTheOldOneIsTheSameFunction) {
 
 TEST(KanModel, NewGridsKeepTheFunctionToTheToleranceOfTheFit) {
   const KanModel model = random_model(Kan{.hidden = {4}, .grid = 5, .edges = true}, 9, 0.5);
-  const std::vector<double> points = random_numbers(900, 10);
+  const std::vector<double> points = random_numbers(600, 10);
   const auto before = model.features(points).back();
   double last = 1e9;
-  for (const int grid : {10, 40, 160}) {
+  for (const int grid : {10, 30, 90}) {
     const auto after = model.regridded(grid, points, 0.3).features(points).back();
     double worst = 0, largest = 0;
     for (std::size_t k = 0; k < after.size(); ++k) {
@@ -120,7 +120,7 @@ TEST(KanModel, NewGridsKeepTheFunctionToTheToleranceOfTheFit) {
       largest = std::max(largest, std::abs(before[k]));
     }
     worst /= largest;
-    EXPECT_LT(worst, 0.2 * last) << grid;  // 4 x finer: at least h^2 where third derivatives jump
+    EXPECT_LT(worst, 0.2 * last) << grid;  // 3 x finer: h^3 where third derivatives jump
     last = worst;
   }
   EXPECT_LT(last, 2e-4);
@@ -133,7 +133,8 @@ TEST(KanModel, GridsFollowTheQuantiles) {
     const double s = k / 100.0;
     points.insert(points.end(), {1 - 2 * s * s * s * s, 2 * s - 1, 0});
   }
-  const auto knots = std::get<Kan>(model.regridded(4, points, 1e-9).network()).knots;
+  const KanModel moved = model.regridded(4, points, 1e-9);
+  const std::vector<double>& knots = std::get<Kan>(moved.network()).knots;
   const double expected[] = {-1, 1 - 2 * std::pow(0.75, 4), 1 - 2 * std::pow(0.5, 4),
                              1 - 2 * std::pow(0.25, 4), 1};
   for (std::size_t k = 0; k < 5; ++k) {
