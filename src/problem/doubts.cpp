@@ -131,6 +131,11 @@ std::optional<std::string> open_inflow_of(const Problem& p, const std::string& f
     return &e != equation && mentions(e.form.residual(), field);
   });
   if (steady && coupled) return std::nullopt;
+  // Along a line there is one characteristic, and any point of it may hold the data.
+  const bool fixed = std::any_of(p.condition.begin(), p.condition.end(), [&](const Condition& c) {
+    return c.kind == Condition::Kind::point && mentions(c.form.residual(), field);
+  });
+  if (steady && fixed && space.size() == 1) return std::nullopt;
   const Points points = boundary_points(domain_of(p), "boundary", 256);
   const Expr speed[] = {evaluator.lower()(steady ? outward : outward / in_time)};
   const std::vector<double> speeds = evaluator(speed, points)[0];

@@ -89,6 +89,8 @@ TEST(Doubts, LetASteadyTransportStartAtEitherEnd) {
   EXPECT_THAT(warnings(p), IsEmpty());
   p.condition = {on("right", u == 1)};
   EXPECT_THAT(warnings(p), IsEmpty());
+  p.condition = {at_point({{"x", 0.5}}, u == 1)};
+  EXPECT_THAT(warnings(p), IsEmpty());
 }
 
 TEST(Doubts, NamePureNeumannProblems) {
