@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
+#include <cauchy/solvers/decompose.hpp>
 #include <cauchy/training/training.hpp>
 
 #include "problem/doubts.hpp"
@@ -38,7 +40,18 @@ class PreparedPinn final : public PreparedMethod {
 
   [[nodiscard]] MethodCost cost() const override { return cost_of(pinn_, threads_); }
 
-  [[nodiscard]] std::vector<std::string> warnings() const override { return lost_jumps(problem()); }
+  [[nodiscard]] std::vector<std::string> warnings() const override {
+    // Where every surface of jumps is a cut, conditions between pieces hold what points do not
+    // show.
+    const std::vector<std::string>& cuts = pinn_.method.decompose;
+    const std::vector<std::string> needed =
+        cuts.empty() ? std::vector<std::string>() : suggested_cuts(problem());
+    const bool all_cut =
+        !needed.empty() && std::all_of(needed.begin(), needed.end(), [&](const std::string& cut) {
+          return std::find(cuts.begin(), cuts.end(), cut) != cuts.end();
+        });
+    return all_cut ? std::vector<std::string>() : lost_jumps(problem());
+  }
   [[nodiscard]] std::vector<std::string> remarks() const override {
     std::vector<std::string> all = pinn_.loss.remarks;
     if (!pinn_.method.start.empty()) {

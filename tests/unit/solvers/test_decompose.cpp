@@ -382,5 +382,17 @@ TEST(NetworksOnPieces, ShareObservationsIntegralsAndUnknownConstants) {
   EXPECT_TRUE(std::isfinite(solve(p, m).training->loss()));
 }
 
+TEST(Pieces, CutAtEveryJumpLeaveNoneThatPointsDoNotShow) {
+  const ProblemFile file = parse_problem_file(two_materials, "p", ".");
+  Pinn method = std::get<Pinn>(file.method);
+  method.decompose = suggested_cuts(file.problem);
+  ASSERT_EQ(method.decompose.size(), 1u);
+  EXPECT_TRUE(prepare(file.problem, method)->warnings().empty());
+  Problem one = file.problem;  // the same without its jump conditions, in one piece
+  one.condition.resize(1);
+  method.decompose.clear();
+  EXPECT_FALSE(prepare(one, method)->warnings().empty());
+}
+
 }  // namespace
 }  // namespace cauchy
