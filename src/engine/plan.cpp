@@ -8,7 +8,7 @@
 
 #include <cauchy/base/error.hpp>
 
-#include "engine/arena.hpp"
+#include "base/arena.hpp"
 #include "engine/backend/jet_tables.hpp"
 #include "engine/expression_jets.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/arena.hpp"
+#include "base/arena.hpp"
 
 #include <algorithm>
 #include <random>
