@@ -1,0 +1,244 @@
+// One Adam step of networks on grids (forward, relative L2 loss, backward, update): Cauchy against
+// PyTorch in the same run.
+//
+//   bench_tensor [--threads N] [--repeats N] [--no-peer] [--only SUBSTRING] [--parts N]
+//
+// Both sides take turns, the figures are medians. PyTorch runs the same networks
+// (bench/torch_fields.py) with the system's python3; without it, or with --no-peer, torch_ms and
+// ratio are left out. gradient_ms is our step without the update; memory_mb are our buffers and
+// those of Adam; gflops counts the products of the network as if nothing of a transform were shared
+// (three times those of forward); gemm_gflops is what the linked BLAS reaches on one thread with a
+// 256-cube product, times the number of threads.
+#include <cblas.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cauchy/base/rng.hpp>
+#include <cauchy/networks/field_network.hpp>
+#include <cauchy/networks/initialize.hpp>
+#include <cauchy/optimizers/adam.hpp>
+#include <cauchy/tensor/executor.hpp>
+
+namespace {
+
+using namespace cauchy;
+
+struct Case {
+  std::string name;
+  FieldNetwork network;
+  std::vector<int> grid;
+  std::size_t batch;
+  bool periodic = false;
+  double bar = 1;  ///< ratio to PyTorch that is wanted
+};
+
+const std::vector<Case> cases{
+    {"fno_2d", Fno{.width = 32, .modes = {12}, .padding = 0}, {64, 64}, 20, false, 8},
+    {"fno_1d", Fno{.width = 64, .modes = {16}, .padding = 0}, {1024}, 32, false, 4},
+    {"unet", Unet{.width = 32, .levels = 3}, {64, 64}, 8},
+    {"attention", Transformer{.width = 64, .depth = 2}, {256}, 16, true},
+};
+
+double now_ms() {
+  return 1e3 *
+         std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() / 2];
+}
+
+/// A PyTorch process that answers on a pipe.
+class Peer {
+ public:
+  Peer() {
+    int to[2], from[2];
+    if (pipe(to) != 0 || pipe(from) != 0) return;
+    child_ = fork();
+    if (child_ == 0) {
+      dup2(to[0], 0);
+      dup2(from[1], 1);
+      close(to[1]);
+      close(from[0]);
+      execl("/usr/bin/python3", "python3", "bench/torch_fields.py", nullptr);
+      _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    out_ = fdopen(to[1], "w");
+    in_ = fdopen(from[0], "r");
+  }
+  ~Peer() {
+    if (out_ != nullptr) std::fclose(out_);
+    if (in_ != nullptr) std::fclose(in_);
+    if (child_ > 0) waitpid(child_, nullptr, 0);
+  }
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+
+  std::optional<std::string> ask(const std::string& line) {
+    if (out_ == nullptr || std::fputs((line + "\n").c_str(), out_) < 0) return std::nullopt;
+    std::fflush(out_);
+    char buffer[4096];
+    if (std::fgets(buffer, sizeof buffer, in_) == nullptr) return std::nullopt;
+    return std::string(buffer);
+  }
+
+ private:
+  pid_t child_ = -1;
+  std::FILE *out_ = nullptr, *in_ = nullptr;
+};
+
+double gemm_gflops(Precision precision) {
+  const int n = 256;
+  const std::size_t size = n * n;
+  const std::vector<double> a(size, 0.5), b(size, 0.25);
+  const std::vector<float> a32(size, 0.5f), b32(size, 0.25f);
+  std::vector<double> c(size);
+  std::vector<float> c32(size);
+  double best = 1e300;
+  for (int repeat = 0; repeat < 30; ++repeat) {
+    const double begin = now_ms();
+    if (precision == Precision::f64) {
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n,
+                  0, c.data(), n);
+    } else {
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a32.data(), n, b32.data(),
+                  n, 0, c32.data(), n);
+    }
+    best = std::min(best, now_ms() - begin);
+  }
+  return 2.0 * n * n * n / best / 1e6;
+}
+
+struct Settings {
+  int threads = 2, repeats = 11;
+  std::size_t parts = 8;
+  bool peer = true;
+  std::string only;
+};
+
+/// |u - y| / |y| of the answer u to input a.
+std::shared_ptr<TensorGraph> graph_of(const Case& c, int& loss) {
+  FieldGrid grid;
+  for (const int n : c.grid) {
+    grid.axes.push_back({.name = fmt::format("x{}", grid.axes.size()), .n = n});
+    grid.axes.back().periodic = c.periodic;
+  }
+  auto g = std::make_shared<TensorGraph>();
+  const TensorShape shape{1, c.grid};
+  const int a = g->input("a", shape), y = g->input("y", shape);
+  const int u = add_field_network(*g, c.network, a, grid, 1);
+  const auto norm = [&](int x) {
+    return g->activation(g->reduce(g->function(x, ElementFunction::square)), Activation::sqrt);
+  };
+  loss = g->divide(norm(g->subtract(u, y)), norm(y));
+  return g;
+}
+
+void run(const Case& c, Precision precision, const Settings& settings, Peer* peer) {
+  const char* dtype = precision == Precision::f64 ? "f64" : "f32";
+  int loss = -1;
+  const std::shared_ptr<const TensorGraph> graph = graph_of(c, loss);
+  const auto executor = make_tensor_executor(
+      graph, {{.name = "error", .value = loss}},
+      {.threads = settings.threads, .precision = precision, .parts = settings.parts});
+  Rng rng(1);
+  std::vector<double> a(c.batch * TensorShape{1, c.grid}.points()), y(a.size());
+  rng.fill_uniform(a);
+  rng.fill_uniform(y);
+  const std::span<const double> batch[] = {a, y};
+  executor->set_batch(c.batch, batch);
+  std::vector<double> theta = initial_parameters(graph->parameters(), Rng(2)), g(theta.size());
+  FunctionObjective objective(theta.size(), [&](std::span<const double> x, std::span<double> by) {
+    return by.empty() ? executor->loss(x) : executor->gradient(x, by);
+  });
+  Adam adam;
+  const auto step = [&] { (void)adam.step(objective, theta); };
+  step();
+  bool with_peer = peer != nullptr;
+  if (with_peer) {
+    const auto answer = peer->ask(fmt::format("{} {} {}", c.name, dtype, settings.threads));
+    with_peer = answer && answer->starts_with("ready");
+  }
+  std::vector<double> ours, gradients, theirs;
+  for (int repeat = 0; repeat < settings.repeats; ++repeat) {
+    for (int k = 0; k < 2; ++k) {
+      double begin = now_ms();
+      step();
+      ours.push_back(now_ms() - begin);
+      begin = now_ms();
+      (void)executor->gradient(theta, g);
+      gradients.push_back(now_ms() - begin);
+    }
+    if (with_peer) {
+      const auto answer = peer->ask("step 1");
+      if (!answer) break;
+      theirs.push_back(std::stod(*answer));
+    }
+  }
+  const double ms = median(ours);
+  std::string peer_text;
+  if (!theirs.empty()) {
+    peer_text = fmt::format(" torch_ms={:.2f} ratio={:.2f} bar={}", median(theirs),
+                            median(theirs) / ms, c.bar);
+  }
+  const double bytes = static_cast<double>(executor->bytes(c.batch)) +
+                       6 * sizeof(double) * static_cast<double>(theta.size());
+  fmt::print(
+      "case={} batch={} parameters={} dtype={} threads={} cauchy_ms={:.2f} gradient_ms={:.2f}{} "
+      "gflops={:.1f} gemm_gflops={:.1f} memory_mb={:.0f}\n",
+      c.name, c.batch, theta.size(), dtype, settings.threads, ms, median(gradients), peer_text,
+      3 * graph->flops() * static_cast<double>(c.batch) / ms / 1e6,
+      gemm_gflops(precision) * settings.threads, bytes / 1e6);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  for (int i = 1; i < argc; ++i) {
+    const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0; };
+    if (is("--threads") && i + 1 < argc) {
+      settings.threads = std::atoi(argv[++i]);
+    } else if (is("--repeats") && i + 1 < argc) {
+      settings.repeats = std::atoi(argv[++i]);
+    } else if (is("--parts") && i + 1 < argc) {
+      settings.parts = static_cast<std::size_t>(std::atoi(argv[++i]));
+    } else if (is("--only") && i + 1 < argc) {
+      settings.only = argv[++i];
+    } else if (is("--no-peer")) {
+      settings.peer = false;
+    } else {
+      fmt::print(
+          stderr,
+          "unknown option '{}'; options are --threads, --repeats, --parts, --only, --no-peer\n",
+          argv[i]);
+      return 2;
+    }
+  }
+  std::optional<Peer> peer;
+  if (settings.peer) peer.emplace();
+  for (const Case& c : cases) {
+    for (const Precision precision : {Precision::f32, Precision::f64}) {
+      const std::string label =
+          fmt::format("{}-{}", c.name, precision == Precision::f64 ? "f64" : "f32");
+      if (label.find(settings.only) == std::string::npos) continue;
+      run(c, precision, settings, peer ? &*peer : nullptr);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstddef>
+
+#include <cauchy/engine/activation.hpp>
+
+namespace cauchy::detail {
+
+/// C = D + b + A B with B (inner x columns) and C (rows x columns) row-major.
+///   a        rows x inner: row-major with a_stride numbers from row to row, or (a_by_columns)
+///            column-major with a_stride from column to column
+///   d        rows x columns, may be c itself; null: zero
+///   bias     one number per row; null: zero
+/// Any sizes; nothing is aligned. A number is summed in the order of `inner`, whatever the sizes.
+template <class T>
+struct MatrixProduct {
+  std::size_t rows, columns, inner;
+  const T* a;
+  std::size_t a_stride;
+  bool a_by_columns = false;
+  const T* b;
+  std::size_t b_stride;
+  T* c;
+  std::size_t c_stride;
+  const T* d = nullptr;
+  std::size_t d_stride = 0;
+  const T* bias = nullptr;
+};
+
+/// Complex matrices, one per mode, times vectors of complex channels; see mode_kernels-inl.h.
+template <class T>
+struct ModeProduct {
+  std::size_t n, in, out, modes;  ///< samples, complex channels, modes
+  const T* weights;               ///< [out][in][mode][2]
+  T* work;                        ///< mode_work() numbers
+};
+
+/// Sums of products of one instruction set; products.cpp. Arrays need no alignment and do not
+/// overlap unless said.
+template <class T>
+struct ProductKernels {
+  std::size_t lanes;
+  void (*product)(const MatrixProduct<T>& p);
+  /// G (rows x columns) += A B' with A (rows x inner) and B (columns x inner) row-major.
+  void (*product_transposed)(std::size_t rows, std::size_t columns, std::size_t inner, const T* a,
+                             std::size_t a_stride, const T* b, std::size_t b_stride, T* g,
+                             std::size_t g_stride);
+  /// Numbers of ModeProduct::work.
+  std::size_t (*mode_work)(std::size_t n, std::size_t in, std::size_t out, std::size_t modes);
+  /// y = W x; x and y: per sample [channel][2][mode].
+  void (*mode_forward)(const ModeProduct<T>& p, const T* x, T* y);
+  /// x_bar += conj(W)' y_bar, w_bar += y_bar conj(x)'; either may be null.
+  void (*mode_backward)(const ModeProduct<T>& p, const T* x, const T* y_bar, T* x_bar, T* w_bar);
+};
+/// Functions of the best instruction set of this machine (or of the one that is forced for a test).
+template <class T>
+[[nodiscard]] const ProductKernels<T>& product_kernels();
+
+enum class BinaryOp : unsigned char { add, subtract, multiply, divide };
+
+/// A (rows x columns) array.
+template <class T>
+struct RowsOf {
+  std::size_t rows, columns;
+  T* numbers;
+  std::size_t stride;  ///< from row to row
+};
+
+/// Complex rows C_0 ... C_m, S_1 ... S_m: the sums of an axis with cosines and sines, of which
+/// c_(+-k) = C_k -+ i S_k are the modes. Imaginary parts are `im` numbers behind the real ones.
+template <class T>
+struct ModeRows {
+  std::size_t m, length;
+  T* numbers;
+  std::size_t stride, im;
+  bool without_last = false;  ///< mode -m counts as zero
+};
+
+/// Loops number by number and along columns, of one instruction set; elements.cpp. n: numbers, any;
+/// arrays need no alignment, and do not overlap unless said.
+template <class T>
+struct ElementKernels {
+  /// out = s(z), slope = s'(z) (null: not wanted); out may be z.
+  void (*activate)(Activation a, std::size_t n, const T* z, T* out, T* slope);
+  /// out = x op y; a step is 1, or 0 for one number that serves all. out may be x or y.
+  void (*binary)(BinaryOp op, std::size_t n, const T* x, std::size_t x_step, const T* y,
+                 std::size_t y_step, T* out);
+  void (*scale)(std::size_t n, T a, const T* x, T* y);                     ///< y = a x
+  void (*add)(std::size_t n, const T* x, T* y);                            ///< y += x
+  void (*axpy)(std::size_t n, T a, const T* x, T* y);                      ///< y += a x
+  void (*multiply_add)(std::size_t n, T a, const T* x, const T* w, T* y);  ///< y += a x w
+  void (*absolute)(std::size_t n, const T* x, T* y);
+  void (*absolute_backward)(std::size_t n, const T* x, const T* y_bar, T* x_bar);
+  void (*soft_shrink)(std::size_t n, T lambda, const T* x, T* y);
+  void (*soft_shrink_backward)(std::size_t n, T lambda, const T* x, const T* y_bar, T* x_bar);
+  T (*sum)(std::size_t n, const T* x);
+  T (*dot)(std::size_t n, const T* x, const T* y);
+  T (*squares)(std::size_t n, T a, const T* x);  ///< sum (x - a)^2
+
+  // --- normalisation ---
+  void (*center)(std::size_t n, T a, T b, const T* x, T* y);  ///< y = a (x - b)
+  /// y = a (x - b - c z), or added to y
+  void (*center_backward)(std::size_t n, T a, T b, T c, const T* x, const T* z, bool add, T* y);
+  /// y = (x - mean) / sqrt(variance + epsilon) down the columns of x; y has its stride; factors:
+  /// those of the columns.
+  void (*normalize_columns)(const RowsOf<const T>& x, T epsilon, T* y, T* factors);
+  void (*normalize_columns_backward)(const RowsOf<const T>& y, const T* factors, const T* y_bar,
+                                     bool add, T* x_bar);
+
+  // --- convolution: lines of n numbers, contiguous in `to`, `step` apart in `from` ---
+  /// to[l n + j] = from[begins[l] + step j]
+  void (*take_lines)(std::size_t lines, const std::size_t* begins, std::size_t n, std::size_t step,
+                     const T* from, T* to);
+  /// from[begins[l] + step j] += to[l n + j]
+  void (*give_lines)(std::size_t lines, const std::size_t* begins, std::size_t n, std::size_t step,
+                     const T* to, T* from);
+
+  // --- attention: a column of scores per query ---
+  /// s <- w exp(s - m) with m the maximum of the column, w one weight per row (null: 1); of each
+  /// column 1 / sum(s), and m + log(sum(s)).
+  void (*softmax)(const RowsOf<T>& scores, const T* w, T* inverse_sums, T* logs);
+  /// s <- w exp(s - log) with the logarithms of softmax: probabilities.
+  void (*softmax_again)(const RowsOf<T>& scores, const T* w, const T* logs);
+  /// s_bar <- p (p_bar - sum(p p_bar)), where `p_bar` stands.
+  void (*softmax_backward)(const RowsOf<const T>& p, T* p_bar);
+
+  // --- Fourier transforms as products, see real_transform.hpp ---
+  /// Of n rows x_j: even_j = x_j + x_(n-j) for j <= n / 2 (x_j where j and n - j are one), odd_j =
+  /// x_j - x_(n-j) for 0 < j < n / 2; rows of even and odd are contiguous.
+  void (*fold_rows)(const RowsOf<const T>& x, T* even, T* odd);
+  /// x_j = even_j + odd_j, x_(n-j) = even_j - odd_j, or added to x.
+  void (*unfold_rows)(const T* even, const T* odd, bool add, const RowsOf<T>& x);
+  /// The same within every row.
+  void (*fold_columns)(const RowsOf<const T>& x, T* even, std::size_t even_stride, T* odd,
+                       std::size_t odd_stride);
+  void (*unfold_columns)(const T* even, std::size_t even_stride, const T* odd,
+                         std::size_t odd_stride, bool add, const RowsOf<T>& x);
+  /// See ModeRows: to (or added to) the modes 0 ... m - 1, -m ... -1, each `length` numbers, and
+  /// back.
+  void (*join_modes)(const ModeRows<const T>& rows, bool add, T* re, T* im);
+  void (*split_modes)(const T* re, const T* im, const ModeRows<T>& rows);
+};
+/// As product_kernels().
+template <class T>
+[[nodiscard]] const ElementKernels<T>& element_kernels();
+
+}  // namespace cauchy::detail

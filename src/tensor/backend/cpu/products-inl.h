@@ -1,0 +1,177 @@
+// Matrix products on arrays of any size, for one instruction set (Highway per-target header).
+//
+// Columns are points, contiguous, and never packed; the left matrix is read where it lies. All sums
+// run in a fixed order: results depend on the numbers and the instruction set alone, not on where
+// a column stands.
+#if defined(CAUCHY_TENSOR_PRODUCTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CAUCHY_TENSOR_PRODUCTS_INL_H_
+#undef CAUCHY_TENSOR_PRODUCTS_INL_H_
+#else
+#define CAUCHY_TENSOR_PRODUCTS_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "engine/backend/cpu/gemm-inl.h"
+#include "tensor/backend/cpu/field_kernels.hpp"
+#include "tensor/backend/cpu/tails-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace cauchy::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using cauchy::detail::MatrixProduct;
+
+constexpr std::size_t kProductRows = 8;
+
+/// Calls body.template operator()<n>() for pieces of 8, 4, 2, 1 that add up to `count`.
+template <std::size_t kMax, class Body>
+HWY_INLINE void InPieces(std::size_t count, const Body& body) {
+  std::size_t at = 0;
+  for (; at + kMax <= count; at += kMax) body.template operator()<kMax>(at);
+  if constexpr (kMax > 1) {
+    if (at < count) {
+      InPieces<kMax / 2>(
+          count - at, [&]<std::size_t N>(std::size_t i) { body.template operator()<N>(at + i); });
+    }
+  }
+}
+
+/// MR rows from m on and NR vectors of columns from n on; kTail: the one vector has `tail` columns.
+template <std::size_t MR, std::size_t NR, bool kByColumns, bool kTail, class D,
+          class T = hn::TFromD<D>>
+HWY_INLINE void ProductTile(D d, const MatrixProduct<T>& p, std::size_t m, std::size_t n,
+                            std::size_t tail) {
+  static_assert(!kTail || NR == 1);
+  using V = hn::Vec<D>;
+  const std::size_t L = hn::Lanes(d);
+  V acc[MR][NR];
+  for (std::size_t i = 0; i < MR; ++i) {
+    const V first = p.bias == nullptr ? hn::Zero(d) : hn::Set(d, p.bias[m + i]);
+    for (std::size_t j = 0; j < NR; ++j) {
+      acc[i][j] = first;
+      if (p.d != nullptr) {
+        const T* at = p.d + (m + i) * p.d_stride + n + j * L;
+        acc[i][j] = hn::Add(first, kTail ? LoadSome(d, at, tail) : hn::LoadU(d, at));
+      }
+    }
+  }
+  const T* HWY_RESTRICT a = kByColumns ? p.a + m : p.a + m * p.a_stride;
+  const T* HWY_RESTRICT b = p.b + n;
+  const std::size_t inner = p.inner, a_stride = p.a_stride, b_stride = p.b_stride;
+  for (std::size_t k = 0; k < inner; ++k) {
+    V x[NR];
+    for (std::size_t j = 0; j < NR; ++j) {
+      x[j] = kTail ? LoadSome(d, b, tail) : hn::LoadU(d, b + j * L);
+    }
+    b += b_stride;
+    for (std::size_t i = 0; i < MR; ++i) {
+      const V w = hn::Set(d, kByColumns ? a[i] : a[i * a_stride]);
+      for (std::size_t j = 0; j < NR; ++j) acc[i][j] = hn::MulAdd(w, x[j], acc[i][j]);
+    }
+    a += kByColumns ? a_stride : 1;
+  }
+  for (std::size_t i = 0; i < MR; ++i) {
+    T* c = p.c + (m + i) * p.c_stride + n;
+    for (std::size_t j = 0; j < NR; ++j) {
+      if (kTail) {
+        StoreSome(d, acc[i][j], tail, c);
+      } else {
+        hn::StoreU(acc[i][j], d, c + j * L);
+      }
+    }
+  }
+}
+
+template <bool kByColumns, class T>
+HWY_INLINE void ProductOf(const MatrixProduct<T>& p) {
+  const hn::ScalableTag<T> d;
+  const std::size_t L = hn::Lanes(d);
+  // One tile of columns stays in the first-level cache while all rows pass.
+  for (std::size_t n = 0; n < p.columns;) {
+    const std::size_t left = (p.columns - n) / L;
+    if (left == 0) {
+      InPieces<kProductRows>(p.rows, [&]<std::size_t MR>(std::size_t m) {
+        ProductTile<MR, 1, kByColumns, true>(d, p, m, n, p.columns - n);
+      });
+      return;
+    }
+    const std::size_t vectors = left == kTileVectors + 1 ? (left + 1) / 2  // not 3 + 1
+                                                         : std::min(kTileVectors, left);
+    WithCount<kTileVectors>(vectors, [&]<std::size_t NR>() {
+      InPieces<kProductRows>(p.rows, [&]<std::size_t MR>(std::size_t m) {
+        ProductTile<MR, NR, kByColumns, false>(d, p, m, n, 0);
+      });
+    });
+    n += vectors * L;
+  }
+}
+
+template <class T>
+void Product(const MatrixProduct<T>& p) {
+  if (p.a_by_columns) {
+    ProductOf<true>(p);
+  } else {
+    ProductOf<false>(p);
+  }
+}
+
+/// G[MR x NR] += A[MR rows] . B[NR rows], inner products of rows of any length.
+template <std::size_t MR, std::size_t NR, class D, class T = hn::TFromD<D>>
+HWY_INLINE void InnerTile(D d, std::size_t n, const T* HWY_RESTRICT a, std::size_t a_stride,
+                          const T* HWY_RESTRICT b, std::size_t b_stride, T* HWY_RESTRICT g,
+                          std::size_t g_stride) {
+  using V = hn::Vec<D>;
+  const std::size_t L = hn::Lanes(d);
+  V acc[MR][8];  // beyond NR they stay zero and take no register
+  for (std::size_t i = 0; i < MR; ++i) {
+    for (std::size_t j = 0; j < 8; ++j) acc[i][j] = hn::Zero(d);
+  }
+  std::size_t k = 0;
+  for (; k + L <= n; k += L) {
+    V x[MR];
+    for (std::size_t i = 0; i < MR; ++i) x[i] = hn::LoadU(d, a + i * a_stride + k);
+    for (std::size_t j = 0; j < NR; ++j) {
+      const V y = InRegister(hn::LoadU(d, b + j * b_stride + k));
+      for (std::size_t i = 0; i < MR; ++i) acc[i][j] = hn::MulAdd(x[i], y, acc[i][j]);
+    }
+  }
+  if (k < n) {
+    V x[MR];
+    for (std::size_t i = 0; i < MR; ++i) x[i] = LoadSome(d, a + i * a_stride + k, n - k);
+    for (std::size_t j = 0; j < NR; ++j) {
+      const V y = LoadSome(d, b + j * b_stride + k, n - k);
+      for (std::size_t i = 0; i < MR; ++i) acc[i][j] = hn::MulAdd(x[i], y, acc[i][j]);
+    }
+  }
+  for (std::size_t i = 0; i < MR; ++i) {
+    AddSumsOf8<NR>(d, acc[i][0], acc[i][1], acc[i][2], acc[i][3], acc[i][4], acc[i][5], acc[i][6],
+                   acc[i][7], g + i * g_stride);
+  }
+}
+
+/// G (rows x columns) += A B'.
+template <class T>
+void ProductTransposed(std::size_t rows, std::size_t columns, std::size_t inner, const T* a,
+                       std::size_t a_stride, const T* b, std::size_t b_stride, T* g,
+                       std::size_t g_stride) {
+  const hn::ScalableTag<T> d;
+  const std::size_t tiles = (rows + kDotRows - 1) / kDotRows;
+  InPieces<kDotColumns>(columns, [&]<std::size_t NR>(std::size_t k) {
+    for (std::size_t r = 0; r < tiles; ++r) {
+      const std::size_t m = rows * r / tiles;
+      WithCount<kDotRows>(rows * (r + 1) / tiles - m, [&]<std::size_t MR>() {
+        InnerTile<MR, NR>(d, inner, a + m * a_stride, a_stride, b + k * b_stride, b_stride,
+                          g + m * g_stride + k, g_stride);
+      });
+    }
+  });
+}
+
+}  // namespace cauchy::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

@@ -1,0 +1,53 @@
+#include "tensor/backend/cpu/field_kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensor/backend/cpu/products.cpp"
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include <hwy/highway.h>
+
+#include "tensor/backend/cpu/mode_products-inl.h"
+#include "tensor/backend/cpu/products-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace cauchy::HWY_NAMESPACE {
+
+template <class T>
+const detail::ProductKernels<T>* ProductTable() {
+  static const detail::ProductKernels<T> kernels{
+      .lanes = hn::Lanes(hn::ScalableTag<T>()),
+      .product = Product<T>,
+      .product_transposed = ProductTransposed<T>,
+      .mode_work = ModeWork<T>,
+      .mode_forward = ModeForward<T>,
+      .mode_backward = ModeBackward<T>,
+  };
+  return &kernels;
+}
+
+const detail::ProductKernels<float>* ProductTableF32() { return ProductTable<float>(); }
+const detail::ProductKernels<double>* ProductTableF64() { return ProductTable<double>(); }
+
+}  // namespace cauchy::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cauchy {
+
+HWY_EXPORT(ProductTableF32);
+HWY_EXPORT(ProductTableF64);
+
+namespace detail {
+
+template <>
+const ProductKernels<float>& product_kernels<float>() {
+  return *HWY_DYNAMIC_DISPATCH(ProductTableF32)();
+}
+template <>
+const ProductKernels<double>& product_kernels<double>() {
+  return *HWY_DYNAMIC_DISPATCH(ProductTableF64)();
+}
+
+}  // namespace detail
+}  // namespace cauchy
+#endif  // HWY_ONCE
