@@ -21,6 +21,8 @@ Experts mixture_of_three() {
 
 }  // namespace
 
+CAUCHY_COMPILE_HERE(Network)
+
 NetworkList::NetworkList() noexcept = default;
 NetworkList::NetworkList(std::initializer_list<Network> networks) : vector(networks) {}
 NetworkList::NetworkList(const NetworkList& other) = default;

@@ -65,9 +65,9 @@ int attention_layer(Graph& graph, const Pinnsformer& f, int z, int tokens, int s
   return graph.add(z, feed_forward(graph, f, graph.wavelet(z), tokens, f.width));
 }
 
-}  // namespace
-
-int add_network(Graph& graph, const Pinnsformer& f, int input, int n_outputs) {
+/// The answers of the first `tokens` tokens, one after the other. Tokens of the decoder do not see
+/// each other: the first one needs no others.
+int former_layers(Graph& graph, const Pinnsformer& f, int input, int n_outputs, int tokens) {
   check_former(f, graph.rows(input), n_outputs);
   const int mixed = detail::each_token(graph, pseudo_sequence(graph, f, input), f.width, "mixer");
   int encoded = mixed;
@@ -75,10 +75,24 @@ int add_network(Graph& graph, const Pinnsformer& f, int input, int n_outputs) {
     encoded = attention_layer(graph, f, encoded, f.sequence, -1);
   }
   encoded = graph.wavelet(encoded);
-  // Tokens of the decoder do not see each other: the answer needs the first one alone.
-  int z = graph.slice(mixed, 0, f.width);
-  for (int layer = 0; layer < f.layers; ++layer) z = attention_layer(graph, f, z, 1, encoded);
-  return feed_forward(graph, f, graph.wavelet(z), 1, n_outputs);
+  int z = tokens == f.sequence ? mixed : graph.slice(mixed, 0, tokens * f.width);
+  for (int layer = 0; layer < f.layers; ++layer) z = attention_layer(graph, f, z, tokens, encoded);
+  return feed_forward(graph, f, graph.wavelet(z), tokens, n_outputs);
+}
+
+}  // namespace
+
+int add_network(Graph& graph, const Pinnsformer& f, int input, int n_outputs) {
+  return former_layers(graph, f, input, n_outputs, 1);
+}
+
+std::vector<int> add_tokens(Graph& graph, const Pinnsformer& f, int input, int n_outputs) {
+  const int all = former_layers(graph, f, input, n_outputs, f.sequence);
+  std::vector<int> tokens;
+  for (int j = 0; j < f.sequence; ++j) {
+    tokens.push_back(f.sequence == 1 ? all : graph.slice(all, j * n_outputs, n_outputs));
+  }
+  return tokens;
 }
 
 void visit_options(Pinnsformer& f, OptionVisitor& v) {
@@ -89,6 +103,7 @@ void visit_options(Pinnsformer& f, OptionVisitor& v) {
   v.count("sequence", f.sequence, 1, 100);
   v.number("step", f.step, NumberRange::positive);
   v.count("time", f.time, 0, 1000);
+  v.flag("sequential", f.sequential);
 }
 
 std::string describe(const Pinnsformer& f) {

@@ -17,9 +17,10 @@ constexpr double steepness = 2.5;  // a step is within 0.7 percent of its ends w
 
 const char* const windows_place = "[networks.windows]";
 
-/// The network of every window.
+/// The network of every window: without one random features, which a window has room for, and
+/// which are solved for where trained layers need thousands of steps.
 Network inner_of(const Windows& w) {
-  return w.inner.empty() ? Network(Mlp{.width = 16, .depth = 2}) : w.inner.front();
+  return w.inner.empty() ? Network(Elm{.features = 40}) : w.inner.front();
 }
 
 /// Where the parts of [-1, 1] lie along one input.
@@ -158,7 +159,9 @@ void visit_options(Windows& w, OptionVisitor& v) {
     w.windows.push_back(static_cast<int>(std::min<double>(n, Windows::max_windows)));
   }
   v.number("overlap", w.overlap, NumberRange::positive);
-  Network inner = inner_of(w);
+  // As everywhere, a table without a kind is that of an mlp.
+  Network inner =
+      w.inner.empty() && v.gives("inner") ? Network(Mlp{.width = 16, .depth = 2}) : inner_of(w);
   v.section("inner", inner);
   w.inner = {inner};
 }

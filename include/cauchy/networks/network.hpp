@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include <cauchy/base/compiled_once.hpp>
 #include <cauchy/engine/graph.hpp>
 #include <cauchy/networks/elm.hpp>
 #include <cauchy/networks/experts.hpp>
@@ -62,7 +63,7 @@ struct Network : std::variant<Mlp,                   //
                               Windows,               //
                               CustomNetwork> {
   using variant::variant;
-  using variant::operator=;
+  CAUCHY_COMPILED_ONCE(Network)
 };
 
 /// A name that users write, and what stands behind it.

@@ -24,7 +24,7 @@ struct Windows {
   /// coordinate is two inputs, its cosine and its sine.
   std::vector<int> windows = {4};
   double overlap = 1;      ///< of neighbours, in units of the width of a part
-  NetworkList inner = {};  ///< one, the network of every window; empty: Mlp 16 x 2
+  NetworkList inner = {};  ///< one, the network of every window; empty: Elm of 40
 };
 
 /// Adds all windows on top of a value; returns the value with one row per output.
@@ -36,7 +36,7 @@ int add_windows(Graph& graph, const Windows& windows, int input);
 
 /// windows, overlap, and the section `inner`.
 void visit_options(Windows& windows, OptionVisitor& visitor);
-/// For people: "4 x 4 windows of 16 x 2 tanh".
+/// For people: "4 x 4 windows of 40 random sin features".
 [[nodiscard]] std::string describe(const Windows& windows);
 
 }  // namespace cauchy

@@ -114,6 +114,45 @@ TEST(Pinnsformer, LooksAheadInTimeAndNowhereElse) {
   EXPECT_NE(value(other), value(tiny));
 }
 
+/// Fields u and v of all tokens: u0, v0, u1, ...
+std::vector<double> token_values(const Pinnsformer& f, std::size_t* n_parameters = nullptr) {
+  Graph g({"t", "x"});
+  const std::vector<int> tokens = add_tokens(g, f, g.coordinates(), 2);
+  std::vector<Expr> all;
+  for (const int token : tokens) {
+    for (int row = 0; row < 2; ++row) {
+      const std::string name = "o" + std::to_string(all.size());
+      g.output(name, token, row);
+      all.emplace_back(Field(name));
+    }
+  }
+  if (n_parameters != nullptr) *n_parameters = g.n_parameters();
+  return test::TriedNetwork(std::move(g)).values(all, std::vector<double>{0.3, -0.2});
+}
+
+TEST(Pinnsformer, AnswersForEveryTokenWithTheSameParameters) {
+  const std::vector<std::string> fields{"u", "v"};
+  std::size_t n = 0;
+  const std::vector<double> all = token_values(tiny, &n);
+  ASSERT_EQ(all.size(), 3u * 2);
+  EXPECT_EQ(n, make_network(tiny, {"t", "x"}, fields).n_parameters());
+  const std::vector<double> first = test::TriedNetwork(tiny, {"t", "x"}, fields)
+                                        .values({Field("u"), Field("v")}, std::vector{0.3, -0.2});
+  EXPECT_EQ(first[0], all[0]);
+  EXPECT_EQ(first[1], all[1]);
+  // Tokens differ by their times alone.
+  Pinnsformer still = tiny;
+  still.step = 1e-9;
+  const std::vector<double> same = token_values(still);
+  for (std::size_t i = 2; i < 6; ++i) {
+    EXPECT_NEAR(same[i], same[i % 2], 1e-7) << i;
+    EXPECT_GT(std::abs(all[i] - all[i % 2]), 1e-5) << i;
+  }
+  Pinnsformer one = tiny;
+  one.sequence = 1;
+  EXPECT_EQ(token_values(one).size(), 2u);
+}
+
 TEST(Pinnsformer, GradientIsThatOfDifferences) {
   test::expect_gradient_of_differences(
       Pinnsformer{.width = 2, .heads = 1, .feedforward = 2, .sequence = 2, .step = 0.25});

@@ -129,7 +129,7 @@ TEST(WindowsNetwork, IsWrittenWithItsInnerNetwork) {
   EXPECT_NE(text.find("[network.inner]"), std::string::npos) << text;
   EXPECT_NE(text.find("centres = 7"), std::string::npos) << text;
   EXPECT_EQ(describe(network), "4 x 2 windows of 7 gaussian centres");
-  EXPECT_EQ(describe(Network(Windows{})), "4 windows of 16 x 2 tanh");
+  EXPECT_EQ(describe(Network(Windows{})), "4 windows of 40 random sin features");
 }
 
 TEST(WindowsNetwork, RefusesCountsThatDoNotFit) {
