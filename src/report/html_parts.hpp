@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cauchy/report/html_report.hpp>
@@ -24,6 +25,12 @@ std::string html_residual_maps(const Solution& solution);
 std::string html_checks(const Solution& solution);
 std::string html_errors(const Solution& solution);
 std::string html_run(const Solution& solution, const HtmlOptions& options);
+
+/// The card of a grade with its findings, and `more` (HTML) below them.
+std::string html_grade(Grade grade, const std::vector<std::string>& findings,
+                       std::string_view more);
+/// A number with its name, inside of <dl class="tiles">; both are HTML.
+std::string html_tile(std::string_view name, const std::string& value);
 
 /// Warnings of `check` about the problem, for the verdict; empty without any.
 std::string html_warnings(const std::vector<std::string>& warnings);

@@ -1,7 +1,5 @@
 #include <cauchy/report/html_report.hpp>
 
-#include <exception>
-
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
@@ -11,22 +9,6 @@
 #include "report/html_text.hpp"
 
 namespace cauchy {
-namespace {
-
-/// A section, or a note in its place: one broken part must not cost the reader the others.
-template <class Part>
-std::string safely(const char* title, Part part) {
-  try {
-    return part();
-  } catch (const std::exception& e) {
-    return detail::html_section("failed", title,
-                                fmt::format("<p class=\"note\">This part could not be made: {}</p>",
-                                            detail::html_escaped(e.what())));
-  }
-}
-
-}  // namespace
-
 std::string html_report(const Solution& solution, const HtmlOptions& options) {
   if (options.frames < 2 || options.frames > 60) {
     throw Error(fmt::format("an animation has 2 to 60 frames, got {}", options.frames),
@@ -38,20 +20,23 @@ std::string html_report(const Solution& solution, const HtmlOptions& options) {
   if (title.empty()) title = problem.name;
 
   std::string out;
-  out += safely("Verdict", [&] { return detail::html_verdict(solution); });
-  out += safely("Problem", [&] { return detail::html_problem(solution); });
-  out += safely("What the recipe chose", [&] { return detail::html_choices(solution); });
-  out += safely("Training", [&] { return detail::html_history(solution); });
-  out += safely("What happened on the way", [&] { return detail::html_events(solution); });
-  out += safely("Unknown constants", [&] { return detail::html_unknowns(solution); });
-  out += safely("Solution", [&] { return detail::html_fields(solution, options.frames); });
-  out += safely("Experts", [&] { return detail::html_experts(solution); });
-  out += safely("Errors", [&] { return detail::html_errors(solution); });
-  out += safely("Data", [&] { return detail::html_data(solution); });
-  out += safely("Residuals", [&] { return detail::html_checks(solution); });
-  out += safely("Residuals", [&] { return detail::html_residual_maps(solution); });
-  out += safely("Training points", [&] { return detail::html_points(solution); });
-  out += safely("Run", [&] { return detail::html_run(solution, options); });
+  out += detail::html_safely("Verdict", [&] { return detail::html_verdict(solution); });
+  out += detail::html_safely("Problem", [&] { return detail::html_problem(solution); });
+  out +=
+      detail::html_safely("What the recipe chose", [&] { return detail::html_choices(solution); });
+  out += detail::html_safely("Training", [&] { return detail::html_history(solution); });
+  out += detail::html_safely("What happened on the way",
+                             [&] { return detail::html_events(solution); });
+  out += detail::html_safely("Unknown constants", [&] { return detail::html_unknowns(solution); });
+  out += detail::html_safely("Solution",
+                             [&] { return detail::html_fields(solution, options.frames); });
+  out += detail::html_safely("Experts", [&] { return detail::html_experts(solution); });
+  out += detail::html_safely("Errors", [&] { return detail::html_errors(solution); });
+  out += detail::html_safely("Data", [&] { return detail::html_data(solution); });
+  out += detail::html_safely("Residuals", [&] { return detail::html_checks(solution); });
+  out += detail::html_safely("Residuals", [&] { return detail::html_residual_maps(solution); });
+  out += detail::html_safely("Training points", [&] { return detail::html_points(solution); });
+  out += detail::html_safely("Run", [&] { return detail::html_run(solution, options); });
   return detail::html_page(title, problem.source, out);
 }
 

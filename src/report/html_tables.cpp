@@ -28,10 +28,6 @@ std::string_view meaning(Grade grade) {
   return {};
 }
 
-std::string tile(std::string_view name, const std::string& value) {
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, value);
-}
-
 /// Residuals on fresh points that are far larger than those of the training stand out.
 std::string ratio_cell(const TermCheck& c) {
   const double ratio = c.fresh / c.trained;
@@ -53,6 +49,24 @@ std::string point_text(const std::vector<std::string>& names, const std::vector<
 
 }  // namespace
 
+std::string html_tile(std::string_view name, const std::string& value) {
+  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, value);
+}
+
+std::string html_grade(Grade grade, const std::vector<std::string>& findings,
+                       std::string_view more) {
+  std::string out = fmt::format(
+      "<section class=\"card verdict {0}\" id=\"verdict\">\n<h2 class=\"badge\">{0}</h2>"
+      "<span class=\"meaning\">{1}</span>\n",
+      to_string(grade), meaning(grade));
+  if (!findings.empty()) {
+    out += "<ul>\n";
+    for (const std::string& f : findings) out += fmt::format("<li>{}</li>\n", html_escaped(f));
+    out += "</ul>\n";
+  }
+  return fmt::format("{}{}</section>\n", out, more);
+}
+
 std::string html_warnings(const std::vector<std::string>& warnings) {
   if (warnings.empty()) return {};
   std::string items;
@@ -63,31 +77,22 @@ std::string html_warnings(const std::vector<std::string>& warnings) {
 }
 
 std::string html_verdict(const Solution& s) {
-  std::string out = fmt::format(
-      "<section class=\"card verdict {0}\" id=\"verdict\">\n<h2 class=\"badge\">{0}</h2>"
-      "<span class=\"meaning\">{1}</span>\n",
-      to_string(s.grade), meaning(s.grade));
-  if (!s.findings.empty()) {
-    out += "<ul>\n";
-    for (const std::string& f : s.findings) out += fmt::format("<li>{}</li>\n", html_escaped(f));
-    out += "</ul>\n";
-  }
-  out += html_warnings(s.warnings);
+  std::string out = html_warnings(s.warnings);
   out += "<dl class=\"tiles\">\n";
   if (!s.error.fields.empty()) {
-    out += tile("relative <i>L</i><sup>2</sup> error", html_number(s.error.relative_l2()));
+    out += html_tile("relative <i>L</i><sup>2</sup> error", html_number(s.error.relative_l2()));
   }
-  if (s.estimate) out += tile("estimated error", html_number(s.estimate->relative_l2));
-  if (s.problem.tolerance) out += tile("tolerance", html_number(*s.problem.tolerance, 0));
+  if (s.estimate) out += html_tile("estimated error", html_number(s.estimate->relative_l2));
+  if (s.problem.tolerance) out += html_tile("tolerance", html_number(*s.problem.tolerance, 0));
   if (s.training) {
     if (!s.training->history.empty()) {
-      out += tile("final loss", html_number(s.training->loss()));
+      out += html_tile("final loss", html_number(s.training->loss()));
     }
-    out += tile("steps", grouped(s.training->steps));
-    out += tile("evaluations", grouped(s.training->evaluations));
+    out += html_tile("steps", grouped(s.training->steps));
+    out += html_tile("evaluations", grouped(s.training->evaluations));
   }
-  out += tile("time", duration(s.seconds));
-  return out + "</dl>\n</section>\n";
+  out += html_tile("time", duration(s.seconds));
+  return html_grade(s.grade, s.findings, out + "</dl>\n");
 }
 
 std::string html_checks(const Solution& s) {

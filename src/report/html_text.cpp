@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -73,6 +74,16 @@ std::string html_table(const std::vector<std::vector<std::string>>& rows, bool n
 std::string html_section(std::string_view id, std::string_view title, std::string_view content) {
   return fmt::format("<section class=\"card\" id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", id,
                      html_escaped(title), content);
+}
+
+std::string html_safely(std::string_view title, FunctionRef<std::string()> part) {
+  try {
+    return part();
+  } catch (const std::exception& e) {
+    return html_section("failed", title,
+                        fmt::format("<p class=\"note\">This part could not be made: {}</p>",
+                                    html_escaped(e.what())));
+  }
 }
 
 namespace {

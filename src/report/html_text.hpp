@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <cauchy/base/function_ref.hpp>
 #include <cauchy/report/picture.hpp>
 
 #include "base/quantity_text.hpp"
@@ -31,6 +32,9 @@ std::string html_table(const std::vector<std::vector<std::string>>& rows, bool n
 
 /// A white card with a headline.
 std::string html_section(std::string_view id, std::string_view title, std::string_view content);
+
+/// A section, or a note in its place: one broken part must not cost the reader the others.
+std::string html_safely(std::string_view title, FunctionRef<std::string()> part);
 
 /// Pictures as inline SVG; `id` makes the names inside unique in the page.
 ///   smooth   images are interpolated, not shown as squares

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <cauchy/base/threads.hpp>
+#include <cauchy/data/data_set.hpp>
+#include <cauchy/operators/operator_method.hpp>
+#include <cauchy/tensor/executor.hpp>
+
+#include "operators/channels.hpp"
+#include "operators/normalizer.hpp"
+
+namespace cauchy::detail {
+
+/// What a network sees, and the grid that it lies on.
+struct NetworkInput {
+  int value = -1;
+  FieldGrid grid;
+};
+
+/// Everything that a learnt map between functions is, apart from its trainable numbers: raw inputs,
+/// normalised, through the network, and back to the units of the outputs.
+struct FieldMap {
+  FieldNetwork network;
+  Channels channels;
+  FieldGrid grid;            ///< of the training
+  Normalizer input, output;  ///< of the channels of the network
+  Precision precision = Precision::f32;
+
+  /// Channels of the network: of a roll-out frames, oldest first, then fixed inputs.
+  [[nodiscard]] std::size_t n_in() const;
+  /// Of a time axis per moment; of a roll-out one frame.
+  [[nodiscard]] std::size_t n_out() const;
+  /// The network on a grid of space; `times` of a time axis. Returns a value [outputs, grid], in
+  /// the order of ChannelTable.
+  ///   error    as add_field_network
+  int add(TensorGraph& graph, int input, const FieldGrid& space,
+          const std::vector<double>& times) const;
+  /// What stands before the network in that, and the order of its channels behind it.
+  NetworkInput add_input(TensorGraph& graph, int input, const FieldGrid& space,
+                         const std::vector<double>& times) const;
+  int by_channels(TensorGraph& graph, int value, const FieldGrid& space) const;
+};
+
+/// [channels, space] to [channels, times, space], the same at all times.
+int at_all_times(TensorGraph& graph, int value, std::size_t n_times);
+
+/// Mean and deviation of the channels of the network over some samples.
+struct MapNormalizers {
+  Normalizer input, output;
+};
+[[nodiscard]] MapNormalizers fit_normalizers(Normalization kind, const Channels& channels,
+                                             const DataSet& data, std::size_t n_samples);
+
+/// The map on one grid, ready to answer.
+///   sharing  one caller at a time
+class MapPredictor final {
+ public:
+  /// For data of the grid and the channels of `data`.
+  MapPredictor(const FieldMap& map, const DataSet& data, std::shared_ptr<Threads> pool);
+  ~MapPredictor();
+
+  [[nodiscard]] std::size_t n_parameters() const;
+  /// Whether it answers for these data.
+  [[nodiscard]] bool serves(const DataSet& data) const;
+  /// Channels of the outputs that are copied from the data, not predicted.
+  [[nodiscard]] const std::vector<std::size_t>& given() const noexcept { return given_; }
+  /// As TrainedOperator::predict.
+  [[nodiscard]] std::vector<double> operator()(std::span<const double> theta, const DataSet& data);
+  /// One step of a roll-out for n samples: in [history frames, fixed inputs], out the next frame.
+  void step(std::span<const double> theta, std::size_t n, std::span<const double> in,
+            std::span<double> out);
+
+ private:
+  void all_at_once(std::span<const double> theta, const DataSet& data, std::span<double> out);
+  void roll_out(std::span<const double> theta, const DataSet& data, std::span<double> out);
+
+  const FieldMap& map_;
+  FieldGrid grid_;
+  std::vector<std::string> inputs_, outputs_;
+  ChannelTable table_;
+  std::vector<std::size_t> given_;
+  std::unique_ptr<TensorExecutor> executor_;
+  int out_ = -1;
+};
+
+/// In a roll-out the oldest frame leaves, a new one comes: in [samples, channels, points].
+void push_frame(std::span<double> in, std::span<const double> frame, std::size_t n_samples,
+                std::size_t history, std::size_t fields, std::size_t points);
+
+}  // namespace cauchy::detail
