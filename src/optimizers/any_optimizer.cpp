@@ -14,6 +14,8 @@ Overloaded(Cases...) -> Overloaded<Cases...>;  // for clang 14
 
 }  // namespace
 
+CAUCHY_COMPILE_HERE(OptimizerOptions)
+
 const std::vector<OptimizerEntry>& all_optimizers() {
   using enum OptimizerKind;
   static const std::vector<OptimizerEntry> all = {

@@ -9,6 +9,8 @@
 
 namespace cauchy {
 
+CAUCHY_COMPILE_HERE(BalancerOptions)
+
 const std::vector<BalancerEntry>& all_balancers() {
   static const std::vector<BalancerEntry> all = {
       {"fixed", "the weights of the problem", FixedBalancer{}},

@@ -5,6 +5,8 @@
 
 namespace cauchy {
 
+CAUCHY_COMPILE_HERE(CurriculumOptions)
+
 const std::vector<CurriculumEntry>& all_curricula() {
   static const std::vector<CurriculumEntry> all = {
       {"none", "the whole task in every stage", NoCurriculum{}},
@@ -27,6 +29,7 @@ void visit_options(WindowCurriculum& o, OptionVisitor& v) {
   v.number("first", o.first, NumberRange::not_negative);
   v.number("shortest", o.shortest, NumberRange::inside_one);
   v.count("budget", o.budget, 0);
+  v.number("overlap", o.overlap, NumberRange::below_one);
 }
 
 void visit_options(ContinuationCurriculum& o, OptionVisitor& v) {
@@ -51,7 +54,7 @@ std::unique_ptr<Curriculum> make_curriculum(const CurriculumOptions& options,
   const bool data = std::holds_alternative<DataCurriculum>(options);
   if (loss == nullptr && !time && !data) return nullptr;
   if (stages < 2) {
-    throw Error("it changes the task from stage to stage, and there is one stage",
+    throw Error("a curriculum changes the task from stage to stage, and there is one stage",
                 detail::curriculum_place, "give the method two stages or more");
   }
   if (time) return detail::make_growing_time(points, stages);

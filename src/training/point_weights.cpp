@@ -10,6 +10,8 @@
 
 namespace cauchy {
 
+CAUCHY_COMPILE_HERE(PointWeightsOptions)
+
 const std::vector<PointWeightsEntry>& all_point_weights() {
   static const std::vector<PointWeightsEntry> all = {
       {"none", "every point counts the same", NoPointWeights{}},
@@ -45,7 +47,7 @@ std::unique_ptr<PointWeights> make_point_weights(const PointWeightsOptions& opti
 }
 
 void visit_options(PointWeightsOptions& options, OptionVisitor& v) {
-  detail::visit_rule(options, v, "weights of points", all_point_weights());
+  detail::visit_rule(options, v, "point weight", all_point_weights());
 }
 
 }  // namespace cauchy

@@ -24,7 +24,7 @@ RuleSet::RuleSet(const TrainingRules& rules, std::size_t stages, TrainingLoss& l
       balancer_name_(rule_name(rules.balancer, all_balancers())),
       scheme_name_(rule_name(rules.point_scheme, all_point_schemes())),
       balancer_(make_balancer(rules.balancer, points)),
-      scheme_(make_point_scheme(rules.point_scheme)),
+      scheme_(make_point_scheme(rules.point_scheme, points)),
       curriculum_(make_curriculum(rules.curriculum, points, stages)) {
   for (const PointWeightsOptions& options : rules.point_weights) {
     if (auto made = make_point_weights(options, points)) {
@@ -39,6 +39,13 @@ std::string RuleSet::name_of(std::size_t rule) const {
   if (rule == balancer_number) return fmt::format("the balancer '{}'", balancer_name_);
   if (rule == scheme_number()) return fmt::format("the scheme of points '{}'", scheme_name_);
   return fmt::format("the point weights '{}'", weights_[rule - 1].name);
+}
+
+void RuleSet::finish(TrainingRecord& record) const {
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    if (!points_.source(i).divisible) continue;  // nodes of a quadrature
+    record.points[points_.source(i).name] = points_[i];
+  }
 }
 
 void RuleSet::begin_stage(std::size_t stage, bool all) {

@@ -8,47 +8,45 @@
 
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/training/rules.hpp>
+#include <cauchy/training/target.hpp>
 
 namespace cauchy::detail {
 
-/// The rules of a training: asked in their order, saved and restored together. One that spoils the
-/// loss is switched off for the rest of the run and what it did is undone: factors 1, the sum of
-/// the gradients, the first points of the sampler. A factor or a point that is no number is never
-/// handed to the loss.
-class RuleSet final {
+/// Residuals over points as a target, with the rules that change it: asked in their order, saved
+/// and restored together. One that spoils the loss is switched off for the rest of the run and what
+/// it did is undone: factors 1, the sum of the gradients, the first points of the sampler. A factor
+/// or a point that is no number is never handed to the loss.
+class RuleSet final : public TrainingTarget {
  public:
   /// Loss and points must outlive it.
   RuleSet(const TrainingRules& rules, std::size_t stages, TrainingLoss& loss,
           TrainingPoints& points);
 
-  /// Whether they may change the function, and not only its points.
-  [[nodiscard]] bool change_the_loss() const noexcept {
+  [[nodiscard]] Objective& objective() override { return loss_; }
+  [[nodiscard]] std::span<const double> parts() const override { return loss_.parts(); }
+  /// Draws the first points.
+  void start() override { points_.draw(0); }
+  /// The points of all terms that are no sums over them.
+  void finish(TrainingRecord& record) const override;
+  [[nodiscard]] bool change_the_loss() const noexcept override {
     return balancer_ || !weights_.empty() || curriculum_;
   }
 
-  /// Before the first step of a stage: the task of the curriculum; `all`: no batches.
-  void begin_stage(std::size_t stage, bool all);
-  /// Before a step: points, then their weights, then the weights of terms; true when the loss
-  /// changed.
-  bool ask(const TrainingStep& step);
-  /// After the last step: all points, and the sum of the gradients.
-  void end(const TrainingStep& step);
+  /// The task of the curriculum.
+  void begin_stage(std::size_t stage, bool all) override;
+  /// Points, then their weights, then the weights of terms.
+  bool ask(const TrainingStep& step) override;
+  /// All points, and the sum of the gradients.
+  void end(const TrainingStep& step) override;
 
-  /// An optimiser found loss or gradient at theta not finite. True when they are finite without
-  /// one of the rules, or without all of them, which are off from then on: the loss has changed.
-  bool blame(std::span<const double> theta, std::uint64_t step);
+  /// True when loss and gradient are finite without one of the rules, or without all of them, which
+  /// are off from then on.
+  bool blame(std::span<const double> theta, std::uint64_t step) override;
+  [[nodiscard]] std::vector<News> take_news() override;
 
-  /// What happened since the last call.
-  struct News {
-    std::string text;
-    bool trouble = false;  ///< belongs to the findings
-  };
-  [[nodiscard]] std::vector<News> take_news();
-
-  void save(Checkpoint& checkpoint) const;
-  /// Brings loss and points back as well; the run goes on to the same bits.
-  ///   error    throws Error when the checkpoint does not fit
-  void restore(const Checkpoint& checkpoint, std::size_t stage);
+  void save(Checkpoint& checkpoint) const override;
+  /// Brings loss and points back as well.
+  void restore(const Checkpoint& checkpoint, std::size_t stage) override;
 
  private:
   struct Weights {

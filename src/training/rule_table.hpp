@@ -8,6 +8,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
 
+#include "base/option_ranges.hpp"  // check_ranges
+
 namespace cauchy::detail {
 
 /// `kind` of a rule and its options. The last alternative of every family comes from outside of the
@@ -16,7 +18,7 @@ namespace cauchy::detail {
 template <class Options, class Entry>
 void visit_rule(Options& options, OptionVisitor& v, std::string_view what,
                 const std::vector<Entry>& all) {
-  constexpr std::size_t last = std::variant_size_v<Options> - 1;
+  constexpr std::size_t last = std::variant_size_v<typename Options::variant> - 1;
   if (options.index() == last) return v.custom("kind", std::get<last>(options).name);
   for (const Entry& entry : all) {
     if (entry.options.index() != options.index()) continue;
@@ -30,18 +32,10 @@ void visit_rule(Options& options, OptionVisitor& v, std::string_view what,
       options);
 }
 
-/// Throws Error for numbers outside the ranges that visit_options names: options of a program are
-/// held to what files are held to.
-void check_ranges(const OptionVisitor::Part& options, std::string_view place);
-template <class Options>
-void check_ranges(Options options, std::string_view place) {
-  check_ranges(OptionVisitor::Part(options), place);
-}
-
 /// The name of a rule in files, or that of one from outside of the library.
 template <class Options, class Entry>
 std::string rule_name(const Options& options, const std::vector<Entry>& all) {
-  constexpr std::size_t last = std::variant_size_v<Options> - 1;
+  constexpr std::size_t last = std::variant_size_v<typename Options::variant> - 1;
   if (options.index() == last) return std::get<last>(options).name;
   for (const Entry& entry : all) {
     if (entry.options.index() == options.index()) return std::string(entry.name);

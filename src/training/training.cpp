@@ -24,16 +24,15 @@ using Clock = std::chrono::steady_clock;
 
 class TrainingRun final {
  public:
-  TrainingRun(TrainingLoss& loss, TrainingPoints& points, std::vector<double> theta,
-              const TrainingSetup& setup, const RunOptions& options)
-      : loss_(loss),
-        points_(points),
+  TrainingRun(TrainingTarget& target, std::vector<double> theta, const TrainingSetup& setup,
+              const RunOptions& options)
+      : target_(target),
+        loss_(target.objective()),
         setup_(setup),
         options_(options),
         start_(theta),
         theta_(std::move(theta)),
-        record_(setup.record),
-        rule_set_(setup.rules, setup.stages.size(), loss, points) {}
+        record_(setup.record) {}
 
   TrainingResult run() {
     begin_ = Clock::now();
@@ -41,7 +40,7 @@ class TrainingRun final {
     if (!setup_.fresh) {
       saved = detail::load_run_checkpoint(options_.checkpoint, setup_.fingerprint, options_.inputs);
     }
-    points_.draw(0);
+    target_.start();
     check_stages();
     const double first = loss_.value(theta_);
     if (saved) {
@@ -60,18 +59,15 @@ class TrainingRun final {
       if (stopped_) break;
       rules_ = {};
     }
-    rule_set_.end(at_step(true));
+    target_.end(at_step(true));
     take_news();
     // Rules change the function: both ends of the run are seen with its last weights.
-    const double before = rule_set_.change_the_loss() ? loss_.value(start_) : first;
+    const double before = target_.change_the_loss() ? loss_.value(start_) : first;
     const double last = loss_.value(theta_);
     record(record_.steps, "end", last);
     const bool improved = last < before;
     finish_progress(last);
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      if (!points_.source(i).divisible) continue;  // nodes of a quadrature
-      record_.points[points_.source(i).name] = points_[i];
-    }
+    target_.finish(record_);
     record_.parameters = theta_;
     return {
         std::move(theta_),
@@ -96,15 +92,15 @@ class TrainingRun final {
     const bool first_order = entry_of(stage.method).kind == OptimizerKind::first_order;
     // First-order methods report the point that they have just left.
     const bool goes_back = first_order && (stage.target_loss > 0 || stage.gradient_tolerance > 0);
-    if (saved == nullptr) rule_set_.begin_stage(stage_, !first_order);
+    if (saved == nullptr) target_.begin_stage(stage_, !first_order);
     TransformedObjective transformed(loss_, stage.transform);
     const bool plain = stage.transform == LossTransform::none;
-    Objective& minimized = plain ? static_cast<Objective&>(loss_) : transformed;
+    Objective& minimized = plain ? loss_ : transformed;
     const double stage_begin = seconds() - rules_.seconds;
     std::vector<double> left;
     while (rules_.steps < stage.steps) {
       if (checkpoint_due()) save_run(*optimizer);
-      if (rule_set_.ask(at_step(first_order, stage.redraw))) {
+      if (target_.ask(at_step(first_order, stage.redraw))) {
         optimizer->objective_changed();
         rules_.objective_changed();
       }
@@ -127,7 +123,7 @@ class TrainingRun final {
       const std::uint64_t done = ++record_.steps;
       record_.evaluations += report.evaluations;
       double loss = transformed.invert(report.value);
-      if (report.status == StepStatus::not_finite && rule_set_.blame(left, done)) {
+      if (report.status == StepStatus::not_finite && target_.blame(left, done)) {
         optimizer->objective_changed();
         rules_.objective_changed();
         report = {.gradient_norm = INFINITY};  // the stage goes on from the best finite point
@@ -164,7 +160,7 @@ class TrainingRun final {
 
   /// What the rules did; troubles belong to the findings as well.
   void take_news() {
-    for (auto& news : rule_set_.take_news()) {
+    for (auto& news : target_.take_news()) {
       std::ranges::replace(news.text, '\n', ' ');
       if (news.trouble) troubles_.push_back(news.text);
       record_.events.push_back({record_.steps, seconds(), std::move(news.text)});
@@ -205,10 +201,10 @@ class TrainingRun final {
   void record(std::uint64_t step, std::string_view stage, double loss) {
     // A line search may have looked at another point last: the terms must belong to this loss.
     double sum = 0;
-    for (const double part : loss_.parts()) sum += part;
+    for (const double part : target_.parts()) sum += part;
     if (!(std::abs(sum - loss) <= 1e-9 * std::abs(loss))) (void)loss_.value(theta_);
     HistoryEntry entry{step, std::string(stage), seconds(), loss, {}, {}};
-    entry.terms.assign(loss_.parts().begin(), loss_.parts().end());
+    entry.terms.assign(target_.parts().begin(), target_.parts().end());
     if (setup_.unknowns) entry.unknowns = setup_.unknowns(theta_);
     entry.error = watched_error();
     record_.history.push_back(std::move(entry));
@@ -287,7 +283,7 @@ class TrainingRun final {
     TrainingState state;
     optimizer.save(state);
     detail::put_state(c, "optimizer/", std::move(state));
-    rule_set_.save(c);
+    target_.save(c);
     detail::save_history(c, record_.history);
     detail::save_events(c, record_.events);
     if (setup_.save_more) setup_.save_more(c);
@@ -315,16 +311,15 @@ class TrainingRun final {
     settling_ = c.number("settling");
     times_settled_ = c.number("times_settled");
     troubles_ = detail::lines_of(c.text("troubles"));
-    rule_set_.restore(c, stage_);
+    target_.restore(c, stage_);
   }
 
-  TrainingLoss& loss_;
-  TrainingPoints& points_;
+  TrainingTarget& target_;
+  Objective& loss_;  // of the target
   const TrainingSetup& setup_;
   const RunOptions& options_;
   std::vector<double> start_, theta_;
   TrainingRecord record_;
-  detail::RuleSet rule_set_;
   Clock::time_point begin_;
   std::size_t stage_ = 0;
   double before_ = 0, last_save_ = 0;  // seconds of earlier parts of the run, and at the last save
@@ -345,7 +340,13 @@ class TrainingRun final {
 
 TrainingResult train(TrainingLoss& loss, TrainingPoints& points, std::vector<double> theta,
                      const TrainingSetup& setup, const RunOptions& options) {
-  return TrainingRun(loss, points, std::move(theta), setup, options).run();
+  detail::RuleSet rules(setup.rules, setup.stages.size(), loss, points);
+  return train(rules, std::move(theta), setup, options);
+}
+
+TrainingResult train(TrainingTarget& target, std::vector<double> theta, const TrainingSetup& setup,
+                     const RunOptions& options) {
+  return TrainingRun(target, std::move(theta), setup, options).run();
 }
 
 }  // namespace cauchy

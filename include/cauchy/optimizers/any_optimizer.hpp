@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cauchy/base/compiled_once.hpp>
 #include <cauchy/optimizers/adam.hpp>
 #include <cauchy/optimizers/gauss_newton.hpp>
 #include <cauchy/optimizers/gradient_descent.hpp>
@@ -25,11 +26,14 @@ class OptionVisitor;
 struct NesterovOptions : MomentumOptions {};
 
 /// Any optimiser, chosen by the type of its options: AdamOptions{.learning_rate = 2e-3}.
-using OptimizerOptions =
-    std::variant<GradientDescentOptions, MomentumOptions, NesterovOptions, RmsPropOptions,
-                 AdamOptions, AdamWOptions, SoapOptions, LbfgsOptions, QuasiNewtonOptions,
-                 NewtonOptions, GaussNewtonOptions, LevenbergMarquardtOptions,
-                 NaturalGradientOptions>;
+struct OptimizerOptions
+    : std::variant<GradientDescentOptions, MomentumOptions, NesterovOptions, RmsPropOptions,
+                   AdamOptions, AdamWOptions, SoapOptions, LbfgsOptions, QuasiNewtonOptions,
+                   NewtonOptions, GaussNewtonOptions, LevenbergMarquardtOptions,
+                   NaturalGradientOptions> {
+  using variant::variant;
+  CAUCHY_COMPILED_ONCE(OptimizerOptions)
+};
 
 /// How a method works with the objective.
 enum class OptimizerKind {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include <cauchy/base/compiled_once.hpp>
 #include <cauchy/training/loss.hpp>
 #include <cauchy/training/points.hpp>
 #include <cauchy/training/step.hpp>
@@ -121,10 +122,13 @@ struct CustomBalancer {
   std::function<std::unique_ptr<Balancer>()> make;
   std::string name = "balancer";  ///< tells checkpoints of different ones apart
 };
-using BalancerOptions =
-    std::variant<FixedBalancer, GradNormBalancer, UncertaintyBalancer, AnnealingBalancer,
-                 SoftAdaptBalancer, RelobraloBalancer, ConfigBalancer, MomentumConfigBalancer,
-                 NtkBalancer, GradientNormsBalancer, CustomBalancer>;
+struct BalancerOptions
+    : std::variant<FixedBalancer, GradNormBalancer, UncertaintyBalancer, AnnealingBalancer,
+                   SoftAdaptBalancer, RelobraloBalancer, ConfigBalancer, MomentumConfigBalancer,
+                   NtkBalancer, GradientNormsBalancer, CustomBalancer> {
+  using variant::variant;
+  CAUCHY_COMPILED_ONCE(BalancerOptions)
+};
 
 struct BalancerEntry {
   std::string_view name;

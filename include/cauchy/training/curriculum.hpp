@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include <cauchy/base/compiled_once.hpp>
 #include <cauchy/training/loss.hpp>
 #include <cauchy/training/points.hpp>
 #include <cauchy/training/step.hpp>
@@ -63,6 +64,9 @@ struct WindowCurriculum {
   double first = 0;          ///< share of the time of the first window; 0: all of it
   double shortest = 1e-3;    ///< share of the time; a window is not halved below
   std::uint64_t budget = 0;  ///< steps of all windows, shared by their lengths; 0: no limit
+  /// Share of its length that a window in space is trained beyond its end, where another follows:
+  /// answers are worst at the ends of a training, and what is handed on stays wrong.
+  double overlap = 0;
 };
 
 /// Equations and observations up to a time that grows: T(k) = T min(1, (k + 1) / stages) for
@@ -85,9 +89,12 @@ struct CustomCurriculum {
   std::function<std::unique_ptr<Curriculum>()> make;
   std::string name = "curriculum";  ///< tells checkpoints of different ones apart
 };
-using CurriculumOptions =
-    std::variant<NoCurriculum, ContinuationCurriculum, GridCurriculum, WindowCurriculum,
-                 GrowingTimeCurriculum, DataCurriculum, LossCurriculum, CustomCurriculum>;
+struct CurriculumOptions
+    : std::variant<NoCurriculum, ContinuationCurriculum, GridCurriculum, WindowCurriculum,
+                   GrowingTimeCurriculum, DataCurriculum, LossCurriculum, CustomCurriculum> {
+  using variant::variant;
+  CAUCHY_COMPILED_ONCE(CurriculumOptions)
+};
 
 struct CurriculumEntry {
   std::string_view name;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include <cauchy/base/compiled_once.hpp>
 #include <cauchy/training/loss.hpp>
 #include <cauchy/training/points.hpp>
 #include <cauchy/training/step.hpp>
@@ -36,11 +37,12 @@ struct RedrawPoints {};
 /// Batches of every term with more points than `batch`, drawn with probabilities q and weighed by
 /// 1 / (n q): the expectation stays the loss of all n points. First-order methods only; the others
 /// take all points.
-///   by       q ~ J = w |r|^2, or q ~ |dJ/dtheta| <= w sum_k 2 |r_k| |dr_k/dtheta|
-///   q        (1 - uniform_share) J / sum J + uniform_share / n
+///   by       s = J = w |r|^2, or s = |dJ/dtheta| <= w sum_k 2 |r_k| |dr_k/dtheta|, or a measure
+///   q        (1 - uniform_share) s / sum s + uniform_share / n
 struct ImportancePoints {
-  enum class By : std::uint8_t { loss, gradient };
+  enum class By : std::uint8_t { loss, gradient, measure };
   By by = By::gradient;
+  std::string measure = {};    ///< of fields and coordinates, not negative: "10*abs(u_x) + 5"
   std::uint64_t period = 100;  ///< steps between new probabilities
   std::size_t batch = 256;     ///< points of a term per step
   std::size_t seeds = 0;       ///< look at so many points alone, others as the nearest one; 0: all
@@ -87,8 +89,11 @@ struct CustomPointScheme {
   std::function<std::unique_ptr<PointScheme>()> make;
   std::string name = "point scheme";  ///< tells checkpoints of different ones apart
 };
-using PointSchemeOptions = std::variant<RedrawPoints, ImportancePoints, ResidualPoints,
-                                        RetainPoints, GrowingPoints, CustomPointScheme>;
+struct PointSchemeOptions : std::variant<RedrawPoints, ImportancePoints, ResidualPoints,
+                                         RetainPoints, GrowingPoints, CustomPointScheme> {
+  using variant::variant;
+  CAUCHY_COMPILED_ONCE(PointSchemeOptions)
+};
 
 struct PointSchemeEntry {
   std::string_view name;
@@ -97,9 +102,10 @@ struct PointSchemeEntry {
 };
 /// The schemes that files can name.
 [[nodiscard]] const std::vector<PointSchemeEntry>& all_point_schemes();
-///   error    throws Error for options outside their ranges; update() does for points that the
-///            scheme cannot move
-[[nodiscard]] std::unique_ptr<PointScheme> make_point_scheme(const PointSchemeOptions& options);
+///   error    throws Error for options outside their ranges, and for points that the scheme cannot
+///            move or choose from
+[[nodiscard]] std::unique_ptr<PointScheme> make_point_scheme(const PointSchemeOptions& options,
+                                                             const TrainingPoints& points);
 void visit_options(PointSchemeOptions& options, OptionVisitor& visitor);
 
 }  // namespace cauchy

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include <cauchy/base/compiled_once.hpp>
 #include <cauchy/training/loss.hpp>
 #include <cauchy/training/points.hpp>
 #include <cauchy/training/step.hpp>
@@ -106,9 +107,12 @@ struct CustomPointWeights {
   std::function<std::unique_ptr<PointWeights>()> make;
   std::string name = "point weights";  ///< tells checkpoints of different ones apart
 };
-using PointWeightsOptions =
-    std::variant<NoPointWeights, DistanceWeights, AttentionWeights, LinearTimeWeights,
-                 CausalWeights, SelfAdaptiveWeights, NoiseWeights, CustomPointWeights>;
+struct PointWeightsOptions
+    : std::variant<NoPointWeights, DistanceWeights, AttentionWeights, LinearTimeWeights,
+                   CausalWeights, SelfAdaptiveWeights, NoiseWeights, CustomPointWeights> {
+  using variant::variant;
+  CAUCHY_COMPILED_ONCE(PointWeightsOptions)
+};
 
 struct PointWeightsEntry {
   std::string_view name;

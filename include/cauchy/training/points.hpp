@@ -36,6 +36,11 @@ struct PointSource {
   std::function<std::vector<double>(const Points& points)> weights = {};
   /// Weights of the points in use, one each; empty: all 1.
   std::function<void(std::span<const double> weights)> weigh = {};
+  /// What importance sampling by a measure goes by, at some rows of points (empty: all) and the
+  /// parameters theta; empty: there is none.
+  std::function<std::vector<double>(const Points& points, std::span<const std::size_t> rows,
+                                    std::span<const double> theta)>
+      measure = {};
   /// Distances of points from the boundary of the domain in space, not negative; empty: no space.
   std::function<std::vector<double>(const Points& points)> distance = {};
 };

@@ -15,6 +15,11 @@ struct TrainingRules {
   CurriculumOptions curriculum = NoCurriculum{};
 };
 
+/// Throws Error for a rule that these points cannot have: weights in time without a time, a
+/// balancer of a single term, batches larger than all points. The points need not have been drawn.
+///   stages   of the training
+void check_rules(const TrainingRules& rules, const TrainingPoints& points, std::size_t stages);
+
 /// balancer, point_scheme, curriculum: a table each, with `kind` and its options; point_weights: a
 /// list of such tables.
 void visit_options(TrainingRules& rules, OptionVisitor& visitor);

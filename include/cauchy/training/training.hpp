@@ -11,13 +11,14 @@
 #include <cauchy/problem/solution.hpp>  // GradeInput
 #include <cauchy/training/rules.hpp>
 #include <cauchy/training/stage.hpp>
+#include <cauchy/training/target.hpp>
 
 namespace cauchy {
 
 /// What a method brings to its training besides loss and points.
 struct TrainingSetup {
   std::vector<Stage> stages;
-  TrainingRules rules = {};
+  TrainingRules rules = {};                    ///< of residuals over points
   std::span<const ParameterBlock> parameters;  ///< what the numbers of theta are
   std::shared_ptr<Threads> pool;               ///< for the algebra of optimisers
   /// What a checkpoint must agree with to be continued.
@@ -50,12 +51,16 @@ struct TrainingResult {
   double seconds = 0;  ///< also of earlier parts of a resumed run
 };
 
-/// The one training loop: draws the points, takes the stages one after the other, asks the rules
-/// before every step, keeps history and progress, saves and continues checkpoints.
-///   determinism  a function of loss, points, theta, setup and seed, to the last bit; a run that
+/// The one training loop: takes the stages one after the other, asks the target before every step,
+/// keeps history and progress, saves and continues checkpoints.
+///   determinism  a function of target, theta and setup, to the last bit; a run that
 ///                was stopped and resumed has the same bits as one that was not
 ///   failure      numerical trouble ends a stage and is told in the outcome; the next stage goes on
 ///   error        throws Error, before the first step, for what a stage cannot do
+[[nodiscard]] TrainingResult train(TrainingTarget& target, std::vector<double> theta,
+                                   const TrainingSetup& setup, const RunOptions& options = {});
+
+/// The same for residuals over points, with TrainingSetup::rules.
 [[nodiscard]] TrainingResult train(TrainingLoss& loss, TrainingPoints& points,
                                    std::vector<double> theta, const TrainingSetup& setup,
                                    const RunOptions& options = {});

@@ -21,6 +21,8 @@ bool can_move(const PointSource& source) {
          source.divisible;
 }
 
+}  // namespace
+
 void check_movable(const TrainingPoints& points) {
   bool any = false;
   for (std::size_t t = 0; t < points.size(); ++t) any = any || can_move(points.source(t));
@@ -33,8 +35,6 @@ void check_movable(const TrainingPoints& points) {
                 scheme_place, "leave `redraw` out");
   }
 }
-
-}  // namespace
 
 void require_scheme(bool good, const char* message) {
   if (!good) throw Error(message, scheme_place);
@@ -63,7 +63,6 @@ Adaptive::Adaptive(std::uint64_t period, PointMove move) : period_(period), move
 }
 
 bool Adaptive::update(TrainingPoints& points, TrainingLoss& loss, const TrainingStep& step) {
-  if (round_ == 0) check_movable(points);
   moved_.resize(points.size());
   bool changed = false;
   const std::uint64_t period = step.redraw > 0 ? step.redraw : period_;

@@ -51,6 +51,8 @@ class Adaptive final : public PointScheme {
 [[nodiscard]] std::unique_ptr<PointScheme> make_retain(const RetainPoints& options);
 [[nodiscard]] std::unique_ptr<PointScheme> make_growing(const GrowingPoints& options);
 
+/// Throws Error where no term has points that these schemes move, or something else moves them.
+void check_movable(const TrainingPoints& points);
 /// Throws Error unless the option is as it must be.
 void require_scheme(bool good, const char* message);
 

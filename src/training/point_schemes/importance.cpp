@@ -37,6 +37,18 @@ std::vector<double> scaled_rows(const Points& points) {
   return rows;
 }
 
+void check_importance(const ImportancePoints& o) {
+  const bool by_measure = o.by == ImportancePoints::By::measure;
+  if (by_measure && o.measure.empty()) {
+    throw Error("by = \"measure\" needs a measure", importance_place,
+                "give one: measure = \"10*abs(u_x) + 5\"");
+  }
+  if (!by_measure && !o.measure.empty()) {
+    throw Error("a measure is given, and batches are drawn by something else", importance_place,
+                "write by = \"measure\", or leave it out");
+  }
+}
+
 class Importance final : public PointScheme {
  public:
   explicit Importance(const ImportancePoints& options) : options_(options) {
@@ -44,6 +56,7 @@ class Importance final : public PointScheme {
     require_scheme(options.batch > 0, "`batch` must be positive");
     require_scheme(options.uniform_share > 0 && options.uniform_share <= 1,
                    "`uniform_share` must be in (0, 1]");
+    check_importance(options);
   }
 
   bool update(TrainingPoints& points, TrainingLoss& loss, const TrainingStep& step) override {
@@ -53,7 +66,7 @@ class Importance final : public PointScheme {
       q_.clear();
     }
     if (!step.first_order) return redrawn;
-    if (q_.empty() || step.step >= last_ + options_.period) {
+    if (!fits(points) || step.step >= last_ + options_.period) {
       look(points, PointLook(points, loss, step.theta));
       last_ = step.step;
     }
@@ -79,32 +92,47 @@ class Importance final : public PointScheme {
       if (found == state.arrays.end()) break;
       const std::vector<double>& q = found->second;
       const bool good = std::ranges::all_of(q, [](double v) { return v > 0 && v <= 1.001; });
-      if (!good || (!q.empty() && q.size() != points[t].size())) throw_damaged_scheme();
+      if (!good) throw_damaged_scheme();
       q_.push_back(q);
     }
     if (!q_.empty() && q_.size() != points.size()) throw_damaged_scheme();
+    // A run that was stopped between two stages may have changed its points since.
+    if (!fits(points)) q_.clear();
     if (!q_.empty() && batch_number_ > 0) choose(points, batch_number_ - 1);
   }
 
  private:
-  void look(const TrainingPoints& points, const PointLook& look) {
-    if (points.settings().batch > 0) {
-      throw Error("importance sampling has a `batch` of its own, the points have one too",
-                  importance_place, "leave `batch` of the points out");
+  [[nodiscard]] bool is_drawn(const TrainingPoints& points, std::size_t term) const {
+    return points.source(term).divisible && points[term].size() > options_.batch;
+  }
+  /// Whether there are probabilities, of the points that there are: a curriculum adds some.
+  [[nodiscard]] bool fits(const TrainingPoints& points) const {
+    for (std::size_t t = 0; t < q_.size(); ++t) {
+      if (q_[t].size() != (is_drawn(points, t) ? points[t].size() : 0)) return false;
     }
-    std::size_t largest = 0;
+    return !q_.empty();
+  }
+
+  /// A term with fewer points than a batch, for a while under a curriculum, takes all of them.
+  void look(const TrainingPoints& points, const PointLook& look) {
     q_.assign(points.size(), {});
     for (std::size_t t = 0; t < points.size(); ++t) {
-      if (!points.source(t).divisible) continue;
-      largest = std::max(largest, points[t].size());
-      if (points[t].size() > options_.batch) q_[t] = probabilities(points, look, t);
+      if (is_drawn(points, t)) q_[t] = probabilities(points, look, t);
     }
-    if (largest <= options_.batch) {
-      throw Error(fmt::format("importance sampling draws batches of {}, and no term has more than "
-                              "{} points to draw from",
-                              options_.batch, largest),
-                  importance_place, "make `batch` smaller, or ask for more points");
+  }
+
+  [[nodiscard]] std::vector<double> measured(const PointLook& look, std::size_t term,
+                                             const Points& at,
+                                             std::span<const std::size_t> rows) const {
+    switch (options_.by) {
+      case ImportancePoints::By::gradient:
+        return look.gradients(term, at, rows);
+      case ImportancePoints::By::measure:
+        return look.measures(term, at, rows);
+      case ImportancePoints::By::loss:
+        break;
     }
+    return look.losses(term, at, rows);
   }
 
   /// q of all points of a term, from all of them or from some seeds.
@@ -118,9 +146,7 @@ class Importance final : public PointScheme {
       Rng(points.settings().seed, 0x7365656473).split(batch_number_).split(term).permutation(seeds);
       seeds.resize(options_.seeds);
     }
-    const std::vector<double> of_seeds = options_.by == ImportancePoints::By::gradient
-                                             ? look.gradients(term, all, seeds)
-                                             : look.losses(term, all, seeds);
+    const std::vector<double> of_seeds = measured(look, term, all, seeds);
     std::vector<double> q(n, 1 / static_cast<double>(n));
     double largest = 0, sum = 0;
     for (const double v : of_seeds) {
@@ -163,20 +189,40 @@ class Importance final : public PointScheme {
 
 }  // namespace
 
-std::unique_ptr<PointScheme> make_importance(const ImportancePoints& options) {
-  return std::make_unique<Importance>(options);
+std::unique_ptr<PointScheme> make_importance(const ImportancePoints& options,
+                                             const TrainingPoints& points) {
+  auto made = std::make_unique<Importance>(options);
+  if (points.settings().batch > 0) {
+    throw Error("importance sampling has a `batch` of its own, the points have one too",
+                importance_place, "leave `batch` of the points out");
+  }
+  std::size_t largest = 0;
+  for (std::size_t t = 0; t < points.size(); ++t) {
+    const PointSource& source = points.source(t);
+    if (source.divisible) largest = std::max(largest, source.n);
+  }
+  if (largest <= options.batch) {
+    throw Error(fmt::format("importance sampling draws batches of {}, and no term has more than "
+                            "{} points to draw from",
+                            options.batch, largest),
+                importance_place, "make `batch` smaller, or ask for more points");
+  }
+  return made;
 }
 
 }  // namespace detail
 
 void visit_options(ImportancePoints& o, OptionVisitor& v) {
   using By = ImportancePoints::By;
-  static const Words<By> ways = {{"loss", By::loss}, {"gradient", By::gradient}};
+  static const Words<By> ways = {
+      {"loss", By::loss}, {"gradient", By::gradient}, {"measure", By::measure}};
   v.word("by", o.by, ways);
+  v.text("measure", o.measure);
   v.count("period", o.period, 1);
   v.count("batch", o.batch, 1);
   v.count("seeds", o.seeds, 0);
   v.number("uniform_share", o.uniform_share, NumberRange::up_to_one);
+  v.check([&] { detail::check_importance(o); });
 }
 
 }  // namespace cauchy

@@ -4,7 +4,8 @@
 
 namespace cauchy::detail {
 
-[[nodiscard]] std::unique_ptr<PointScheme> make_importance(const ImportancePoints& options);
+[[nodiscard]] std::unique_ptr<PointScheme> make_importance(const ImportancePoints& options,
+                                                           const TrainingPoints& points);
 
 }  // namespace cauchy::detail
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
 #include <cauchy/base/memory.hpp>
 
 namespace cauchy::detail {
@@ -39,6 +42,21 @@ std::vector<double> PointLook::losses(std::size_t term, const Points& at,
 std::vector<double> PointLook::gradients(std::size_t term, const Points& at,
                                          std::span<const std::size_t> rows) const {
   return look(term, at, rows, true);
+}
+
+std::vector<double> PointLook::measures(std::size_t term, const Points& at,
+                                        std::span<const std::size_t> rows) const {
+  constexpr const char* place = "[training.point_scheme]";
+  const PointSource& source = points_.source(term);
+  if (!source.measure) throw Error("these points have no measure", place, "choose another `by`");
+  std::vector<double> values = source.measure(at, rows, theta_);
+  for (const double v : values) {
+    if (!(v < 0)) continue;
+    throw Error(
+        fmt::format("the measure of importance is {:.3g} at a point of '{}'", v, source.name),
+        place, "give one that is not negative: abs(...)");
+  }
+  return values;
 }
 
 std::vector<double> PointLook::sizes(std::size_t term, const Points& at) const {

@@ -24,6 +24,10 @@ class PointLook final {
   /// bound of it for more.
   [[nodiscard]] std::vector<double> gradients(std::size_t term, const Points& at,
                                               std::span<const std::size_t> rows = {}) const;
+  /// PointSource::measure.
+  ///   error    throws Error where it is negative
+  [[nodiscard]] std::vector<double> measures(std::size_t term, const Points& at,
+                                             std::span<const std::size_t> rows = {}) const;
   /// The square roots of the losses; empty where one is not finite.
   [[nodiscard]] std::vector<double> sizes(std::size_t term, const Points& at) const;
   /// The most points of a term: `most`, or what a quarter of the memory holds even of the rows of a

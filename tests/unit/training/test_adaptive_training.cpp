@@ -66,6 +66,8 @@ std::vector<PointSchemeOptions> busy_schemes() {
   std::get<GrowingPoints>(all[4]).ratio = 0.1;  // grows every time
   all.emplace_back(
       ImportancePoints{.by = ImportancePoints::By::gradient, .period = 3, .batch = 9, .seeds = 5});
+  all.emplace_back(ImportancePoints{
+      .by = ImportancePoints::By::measure, .measure = "10*abs(u_x) + 5", .period = 4, .batch = 9});
   all.emplace_back(ResidualPoints{.form = ResidualPoints::Form::add, .period = 6, .growth = 0.1});
   all.emplace_back(ResidualPoints{.form = ResidualPoints::Form::greedy, .period = 5, .added = 3});
   return all;
@@ -79,7 +81,8 @@ TEST(PointSchemes, SurviveAResumeToTheLastBit) {
     method.rules.point_scheme = schemes[k];
     method.rules.point_weights = {
         CustomPointWeights{[] { return std::make_unique<Seniority>(); }, "seniority"}};
-    if (k % 2 == 0) method.points.batch = 11;
+    const bool own_batch = std::holds_alternative<ImportancePoints>(schemes[k]);
+    if (k % 2 == 0 && !own_batch) method.points.batch = 11;
     if (k <= 1) method.points.redraw = 4;
     const Solution whole = solve(problem, method, {.threads = 1});
     const TemporaryFolder folder;
@@ -148,6 +151,33 @@ TEST(PointSchemes, FindANarrowSourceThatFixedPointsMiss) {
     const double adapted = median_error(scheme.second, 20);
     EXPECT_LT(adapted, fixed / 5) << scheme.first << ": " << adapted << " against " << fixed;
   }
+}
+
+TEST(PointSchemes, TakeAMeasureOfTheSolution) {
+  const auto run = [](const std::string& measure) {
+    Pinn m = small();
+    m.points.interior = 200;
+    m.stages = {{AdamOptions{}, 5}};
+    m.rules.point_scheme =
+        ImportancePoints{.by = ImportancePoints::By::measure, .measure = measure, .batch = 10};
+    return solve(rod(sin(x)), m, {.threads = 1}).training->parameters;
+  };
+  // The same density, whatever its size; slopes are those of the network of the moment.
+  const std::vector<double> twice = run("2*u_x^2 + 2"), once = run("u_x^2 + 1");
+  ASSERT_EQ(twice.size(), once.size());
+  for (std::size_t i = 0; i < once.size(); ++i) EXPECT_NEAR(twice[i], once[i], 1e-12);
+  EXPECT_NE(run("u_x^2 + 1"), run("1"));
+  const auto refused = [&](const std::string& measure) {
+    return message_of([&] { (void)run(measure); });
+  };
+  EXPECT_EQ(refused("abs(v) + 1"),
+            "[training.point_scheme]: measure:1:5: unknown name 'v'; did you mean 'u'?");
+  EXPECT_TRUE(
+      refused("-1 - u^2").starts_with("[training.point_scheme]: the measure of importance is -1"))
+      << refused("-1 - u^2");
+  EXPECT_EQ(refused(""),
+            "[training.point_scheme]: by = \"measure\" needs a measure; give one: measure = "
+            "\"10*abs(u_x) + 5\"");
 }
 
 TEST(PointSchemes, RefuseAnEmptyRegionInOneSentence) {

@@ -255,9 +255,10 @@ TEST(Curricula, SayWhatTheyCannotDo) {
                           std::size_t stages = 2) {
     return message_of([&] { (void)make_curriculum(options, p, stages); });
   };
-  EXPECT_EQ(message(GrowingTimeCurriculum{}, points, 1),
-            "[training.curriculum]: it changes the task from stage to stage, and there is one "
-            "stage; give the method two stages or more");
+  EXPECT_EQ(
+      message(GrowingTimeCurriculum{}, points, 1),
+      "[training.curriculum]: a curriculum changes the task from stage to stage, and there is "
+      "one stage; give the method two stages or more");
   EXPECT_EQ(message(GrowingTimeCurriculum{}, timeless),
             "[training.curriculum]: a time that grows needs time, and this problem has none; "
             "choose another curriculum, or leave it out");

@@ -28,6 +28,7 @@ struct OneTerm {
   std::unique_ptr<TrainingPoints> points;
   std::vector<double> theta;
   std::function<std::vector<double>(const Points&)> weights;
+  std::function<double(double)> measure;
 
   explicit OneTerm(const Expr& f, std::size_t n, PointSettings settings = {},
                    PointSource::Kind kind = PointSource::Kind::equation) {
@@ -51,6 +52,12 @@ struct OneTerm {
       executor->set_weights(0, w.empty() ? std::vector<double>(executor->n_points(0), 1.0)
                                          : std::vector<double>(w.begin(), w.end()));
     };
+    source.measure = [this](const Points& p, std::span<const std::size_t>,
+                            std::span<const double>) {
+      std::vector<double> values;
+      for (const double at : p.values) values.push_back(measure(at));
+      return values;
+    };
     source.weights = [this](const Points& p) {
       return weights ? weights(p) : std::vector<double>{};
     };
@@ -70,8 +77,8 @@ Expr peak(double middle, double width) {
   return exp(-((x - middle) / width) * ((x - middle) / width));
 }
 
-std::unique_ptr<PointScheme> made(const PointSchemeOptions& options) {
-  return make_point_scheme(options);
+std::unique_ptr<PointScheme> made(const PointSchemeOptions& options, const OneTerm& term) {
+  return make_point_scheme(options, *term.points);
 }
 
 /// Probabilities that a scheme draws with, from the factors 1 / (n q) of many batches.
@@ -97,7 +104,8 @@ TEST(ImportancePoints, DrawByTheLossWithoutBias) {
   const double sum = std::accumulate(losses.begin(), losses.end(), 0.0);
   const double all = term.loss->value(term.theta);
   EXPECT_NEAR(all, sum / 40, 1e-14);
-  const auto scheme = made(ImportancePoints{.by = By::loss, .batch = 5, .uniform_share = 0.2});
+  const auto scheme =
+      made(ImportancePoints{.by = By::loss, .batch = 5, .uniform_share = 0.2}, term);
   // 500 batches: the mean of their losses is that of all points, and each index has its share.
   const int batches = 500;
   double mean = 0, square = 0;
@@ -154,8 +162,8 @@ TEST(ImportancePoints, GradientsVaryLeastWithTheirLengthThenWithTheLossThenUnifo
   }
   std::vector<double> all = {variance(term, std::vector<double>(40, 1.0 / 40))};
   for (const By by : {By::loss, By::gradient}) {
-    const auto scheme =
-        made(ImportancePoints{.by = by, .period = 10'000, .batch = 20, .uniform_share = 0.05});
+    const auto scheme = made(
+        ImportancePoints{.by = by, .period = 10'000, .batch = 20, .uniform_share = 0.05}, term);
     const std::vector<double> q = seen_probabilities(term, *scheme, 200);
     EXPECT_NEAR(std::accumulate(q.begin(), q.end(), 0.0), 1, 1e-12);
     all.push_back(variance(term, q));
@@ -167,7 +175,7 @@ TEST(ImportancePoints, GradientsVaryLeastWithTheirLengthThenWithTheLossThenUnifo
 TEST(ImportancePoints, TakeTheLossOfTheNearestSeed) {
   OneTerm term(peak(0.7, 0.2) + 0.05, 64);
   const auto scheme =
-      made(ImportancePoints{.by = By::loss, .period = 10'000, .batch = 16, .seeds = 6});
+      made(ImportancePoints{.by = By::loss, .period = 10'000, .batch = 16, .seeds = 6}, term);
   const std::vector<double> q = seen_probabilities(term, *scheme, 400);
   EXPECT_NEAR(std::accumulate(q.begin(), q.end(), 0.0), 1, 1e-12);
   // On the line the points of a seed lie side by side, and one of them is the seed.
@@ -202,10 +210,24 @@ double share_near(const std::vector<double>& at, double middle, double distance)
   return static_cast<double>(std::ranges::count_if(at, near)) / static_cast<double>(at.size());
 }
 
+TEST(ImportancePoints, GoByAMeasureWithoutBias) {
+  OneTerm term(peak(0.7, 0.1), 40);
+  term.measure = [](double at) { return 1 + 3 * at; };
+  const auto scheme = made(
+      ImportancePoints{.by = By::measure, .measure = "1 + 3*x", .batch = 20, .uniform_share = 0.1},
+      term);
+  const std::vector<double> q = seen_probabilities(term, *scheme, 200);
+  double sum = 0;
+  for (const double at : term.at()) sum += 1 + 3 * at;
+  for (std::size_t i = 0; i < 40; ++i) {
+    EXPECT_NEAR(q[i], 0.9 * (1 + 3 * term.at()[i]) / sum + 0.1 / 40, 1e-14);
+  }
+}
+
 TEST(ResidualPoints, FollowTheDensityOfTheResiduals) {
   // |r| / mean|r| puts all of its mass within 0.1 of the peak, the offset a fifth: 1.2 of 2.
   OneTerm term(peak(0.7, 0.05), 1000);
-  const auto scheme = made(ResidualPoints{.period = 3, .candidates = 40});
+  const auto scheme = made(ResidualPoints{.period = 3, .candidates = 40}, term);
   EXPECT_FALSE(term.update(*scheme, 0, false)) << "a random network says nothing";
   EXPECT_FALSE(term.update(*scheme, 2, false));
   EXPECT_TRUE(term.update(*scheme, 3, false)) << "quasi-Newton methods too";
@@ -217,7 +239,8 @@ TEST(ResidualPoints, FollowTheDensityOfTheResiduals) {
   EXPECT_TRUE(term.update(*scheme, 6, false));
   EXPECT_NE(term.at(), before);
   // The power 2 narrows the peak by sqrt(2); without the offset nothing is left outside.
-  const auto sharp = made(ResidualPoints{.power = 2, .offset = 0, .period = 3, .candidates = 40});
+  const auto sharp =
+      made(ResidualPoints{.power = 2, .offset = 0, .period = 3, .candidates = 40}, term);
   EXPECT_TRUE(term.update(*sharp, 3));
   EXPECT_EQ(share_near(term.at(), 0.7, 0.12), 1);
 }
@@ -228,7 +251,8 @@ TEST(ResidualPoints, AreAddedByTheDensityOrGreedily) {
     OneTerm term(peak(0.7, 0.05), 400);
     const std::vector<double> first = term.at();
     const auto scheme =
-        made(ResidualPoints{.form = form, .period = 1, .candidates = 10, .most = 430, .growth = 0});
+        made(ResidualPoints{.form = form, .period = 1, .candidates = 10, .most = 430, .growth = 0},
+             term);
     EXPECT_TRUE(term.update(*scheme, 1));
     ASSERT_EQ(term.at().size(), 430u) << "a tenth, at most 430";
     EXPECT_TRUE(std::equal(first.begin(), first.end(), term.at().begin()));
@@ -247,7 +271,7 @@ TEST(ResidualPoints, AreAddedByTheDensityOrGreedily) {
 TEST(ResidualPoints, DoubleWhereFreshResidualsAreLarger) {
   // The first 16 points of the sequence are the multiples of 1/16, where the residual vanishes.
   OneTerm term(sin(16 * pi * x), 16);
-  const auto scheme = made(ResidualPoints{.period = 1, .candidates = 1, .growth = 10});
+  const auto scheme = made(ResidualPoints{.period = 1, .candidates = 1, .growth = 10}, term);
   EXPECT_TRUE(term.update(*scheme, 1));
   EXPECT_EQ(term.at().size(), 32u);
   EXPECT_TRUE(term.update(*scheme, 2));
@@ -259,7 +283,7 @@ TEST(RetainPoints, KeepThoseAboveTheMean) {
   OneTerm term(x, 64);
   const std::vector<double> before = term.at();
   const double mean = std::accumulate(before.begin(), before.end(), 0.0) / 64;
-  const auto scheme = made(RetainPoints{.period = 1});
+  const auto scheme = made(RetainPoints{.period = 1}, term);
   EXPECT_TRUE(term.update(*scheme, 1));
   ASSERT_EQ(term.at().size(), 64u);
   const std::set<double> now(term.at().begin(), term.at().end());
@@ -269,7 +293,7 @@ TEST(RetainPoints, KeepThoseAboveTheMean) {
 TEST(GrowingPoints, DoubleTheSequenceAndSaySo) {
   OneTerm term(sin(16 * pi * x), 16);
   const std::vector<double> before = term.at();
-  const auto scheme = made(GrowingPoints{.period = 1});
+  const auto scheme = made(GrowingPoints{.period = 1}, term);
   EXPECT_TRUE(term.update(*scheme, 1, false));
   ASSERT_EQ(term.at().size(), 32u);
   EXPECT_TRUE(std::equal(before.begin(), before.end(), term.at().begin()));
@@ -295,7 +319,7 @@ TEST(PointSchemes, WeighResidualsByTheWeightsOfTheProblem) {
     return w;
   };
   term.points->choose(0, {});
-  const auto scheme = made(ResidualPoints{.offset = 0, .period = 1});
+  const auto scheme = made(ResidualPoints{.offset = 0, .period = 1}, term);
   EXPECT_TRUE(term.update(*scheme, 1));
   EXPECT_EQ(share_near(term.at(), 0, 0.5), 1);
 }
@@ -303,11 +327,11 @@ TEST(PointSchemes, WeighResidualsByTheWeightsOfTheProblem) {
 TEST(PointSchemes, MoveThePointsOfAStateAtATimeToo) {
   using Kind = PointSource::Kind;
   OneTerm start(peak(0.7, 0.05), 400, {}, Kind::initial);
-  EXPECT_TRUE(start.update(*made(ResidualPoints{.period = 1, .candidates = 40}), 1));
+  EXPECT_TRUE(start.update(*made(ResidualPoints{.period = 1, .candidates = 40}, start), 1));
   EXPECT_NEAR(share_near(start.at(), 0.7, 0.1), 0.6, 0.02);
   // Without space it is one point.
   OneTerm alone(x, 1, {}, Kind::initial);
-  EXPECT_THROW((void)alone.update(*made(ResidualPoints{.period = 1}), 1), Error);
+  EXPECT_THROW((void)made(ResidualPoints{.period = 1}, alone), Error);
 }
 
 TEST(PointSchemes, LeaveThePointsWhereResidualsAreNotFinite) {
@@ -315,7 +339,7 @@ TEST(PointSchemes, LeaveThePointsWhereResidualsAreNotFinite) {
     OneTerm term(x, 300);
     term.theta.assign(term.theta.size(), NAN);
     const std::vector<double> before = term.at();
-    const auto scheme = made(entry.options);
+    const auto scheme = made(entry.options, term);
     EXPECT_NO_THROW((void)term.update(*scheme, 1000)) << entry.name;
     EXPECT_EQ(term.at(), before) << entry.name;
     if (entry.name != "importance") continue;
@@ -324,8 +348,8 @@ TEST(PointSchemes, LeaveThePointsWhereResidualsAreNotFinite) {
 }
 
 TEST(PointSchemes, SayWhatTheyCannotDo) {
-  const auto first = [](const PointSchemeOptions& options, OneTerm&& term) {
-    return message_of([&] { (void)term.update(*made(options), 0); });
+  const auto first = [](const PointSchemeOptions& options, const OneTerm& term) {
+    return message_of([&] { (void)made(options, term); });
   };
   using Kind = PointSource::Kind;
   EXPECT_EQ(
@@ -348,7 +372,7 @@ TEST(PointSchemes, SayWhatTheyCannotDo) {
            ResidualPoints{.offset = NAN}, ResidualPoints{.period = 0},
            ResidualPoints{.candidates = 0}, ResidualPoints{.growth = -1}, RetainPoints{.period = 0},
            GrowingPoints{.ratio = 0}, GrowingPoints{.factor = 1}}) {
-    EXPECT_THROW((void)made(wrong), Error);
+    EXPECT_THROW((void)made(wrong, OneTerm(x, 300)), Error);
   }
 }
 
@@ -356,21 +380,21 @@ TEST(PointSchemes, RefuseADamagedState) {
   const auto refused = [](const PointSchemeOptions& options, const std::string& name,
                           const std::vector<double>& values) {
     OneTerm term(x, 40), again(x, 40);
-    const auto scheme = made(options);
+    const auto scheme = made(options, term);
     (void)term.update(*scheme, 1);
     TrainingState state;
     scheme->save(state);
-    made(options)->restore(state, *again.points);
+    made(options, again)->restore(state, *again.points);
     EXPECT_EQ(again.loss->value(again.theta), term.loss->value(term.theta));
     state.arrays[name] = values;
-    EXPECT_THROW(made(options)->restore(state, *again.points), Error) << name;
+    EXPECT_THROW(made(options, again)->restore(state, *again.points), Error) << name;
     state.numbers.erase("batch");
-    EXPECT_THROW(made(options)->restore(state, *again.points), Error);
+    EXPECT_THROW(made(options, again)->restore(state, *again.points), Error);
   };
   refused(RetainPoints{.period = 1}, "normals/0", {1});
   refused(RetainPoints{.period = 1}, "piece/0", {1});
   refused(ResidualPoints{.period = 1}, "values/0", {NAN});
-  refused(ImportancePoints{.batch = 5}, "q/0", {0.5, 0.5});
+  refused(ImportancePoints{.batch = 5}, "q/0", {0.5, 2});
   refused(ImportancePoints{.batch = 5}, "q/0", std::vector<double>(40, 0.0));
 }
 
