@@ -17,16 +17,20 @@ std::vector<std::size_t> shape_of(const ParameterBlock& block) {
   return {static_cast<std::size_t>(block.size())};
 }
 
-}  // namespace
-
-std::vector<TrainedNetwork> networks_of(const Solution& solution) {
+const NetworkField& field_of(const Solution& solution) {
   const auto* field = dynamic_cast<const NetworkField*>(solution.model.get());
   if (field == nullptr) {
     throw Error(ErrorKind::unsupported,
                 fmt::format("an answer of '{}' has no network", solution.method), "export",
                 "solve with a pinn, or write values with `cauchy predict`");
   }
-  return field->networks();
+  return *field;
+}
+
+}  // namespace
+
+std::vector<TrainedNetwork> networks_of(const Solution& solution) {
+  return field_of(solution).networks();
 }
 
 std::string to_cpp_header(const Solution& solution, CppHeaderOptions options) {
@@ -35,7 +39,7 @@ std::string to_cpp_header(const Solution& solution, CppHeaderOptions options) {
 }
 
 std::map<std::string, Array> parameter_arrays(const Solution& solution) {
-  std::map<std::string, Array> arrays;
+  std::map<std::string, Array> arrays = field_of(solution).other_arrays();
   for (const auto& [name, value] : solution.unknowns) {
     arrays["unknown/" + name] = Array::list({value});
   }

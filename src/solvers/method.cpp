@@ -52,6 +52,8 @@ const MethodEntry& method_entry(const Method& method) {
 
 }  // namespace
 
+CAUCHY_COMPILE_HERE(Method)
+
 const std::vector<MethodEntry>& all_methods() {
   static const std::vector<MethodEntry> all = {
       {"pinn", "physics-informed neural network", Pinn{}, detail::prepare_pinn, detail::load_pinn,
@@ -95,6 +97,12 @@ std::optional<TrainingSettings> training_settings(Method& method) {
   const MethodEntry& entry = method_entry(method);
   if (entry.training == nullptr) return std::nullopt;
   return entry.training(method);
+}
+
+void replace_stages(Method& method, std::vector<Stage> stages) {
+  training_settings(method)->stages = std::move(stages);
+  if (auto* recipe = std::get_if<Auto>(&method)) recipe->seconds = Auto{}.seconds;
+  if (auto* recipe = std::get_if<Expert>(&method)) recipe->steps = Expert{}.steps;
 }
 
 std::unique_ptr<PreparedMethod> prepare(const Problem& problem, const Method& method, int threads) {

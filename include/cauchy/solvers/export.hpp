@@ -15,6 +15,8 @@ class NetworkField : public FieldModel {
  public:
   /// Their outputs are the fields of the problem, their coordinates those of the problem.
   [[nodiscard]] virtual std::vector<TrainedNetwork> networks() const = 0;
+  /// What the training has changed beside the parameters, by names that no layer has.
+  [[nodiscard]] virtual std::map<std::string, Array> other_arrays() const { return {}; }
 };
 
 /// The networks of an answer, for example of a pinn.
@@ -26,7 +28,8 @@ class NetworkField : public FieldModel {
 
 /// The parameters of an answer as arrays named after their blocks, "hidden0.weight" (outputs x
 /// inputs), and the constants that were found, "unknown/nu". Of several networks the names begin
-/// with "network/0/", "network/1/", ...
+/// with "network/0/", "network/1/", ... Grids of a Kan that moved are "knots": a row of ends of
+/// intervals for each input of each layer.
 [[nodiscard]] std::map<std::string, Array> parameter_arrays(const Solution& solution);
 
 /// Puts arrays of these names into a parameter vector: all blocks but constants, which are left.

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <cauchy/base/compiled_once.hpp>
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/problem/run_options.hpp>
 #include <cauchy/problem/solution.hpp>
@@ -74,6 +75,9 @@ class PreparedMethod {
   struct Answer {
     Solution solution;
     GradeInput outcome = {};
+    /// Relative error that a classical method knows of without a second grid: steps of time, modes
+    /// that are missing. A part of the whole, which Solution::estimate is about.
+    double known_error = 0;
   };
   [[nodiscard]] virtual Answer run(const RunOptions& options) = 0;
 
@@ -107,8 +111,11 @@ struct CustomMethod {
 };
 
 /// Any method, chosen by the type of its settings: Pinn{.seed = 2}.
-using Method =
-    std::variant<Pinn, Auto, Expert, Fdm, Spectral, Fvm, Kansa, Ode, AutoClassical, CustomMethod>;
+struct Method : std::variant<Pinn, Auto, Expert, Fdm, Spectral, Fvm, Kansa, Ode, AutoClassical,
+                             CustomMethod> {
+  using variant::variant;
+  CAUCHY_COMPILED_ONCE(Method)
+};
 
 /// A name that users write, and what stands behind it.
 struct MethodEntry {
@@ -136,6 +143,9 @@ void visit_options(Method& method, OptionVisitor& visitor);
 
 /// The settings of the training of a method; none where it does not train.
 [[nodiscard]] std::optional<TrainingSettings> training_settings(Method& method);
+/// Stages in place of those of a method that trains; what said how long the stages take that a
+/// recipe chooses (Auto::seconds, Expert::steps) goes with them.
+void replace_stages(Method& method, std::vector<Stage> stages);
 
 /// Checks the problem and builds what the method needs, but draws no training points: a few
 /// milliseconds. The problem is copied.

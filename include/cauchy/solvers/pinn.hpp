@@ -28,6 +28,15 @@ struct PinnPoints {
 ///   least_squares  least squares of all terms of the loss; Gauss-Newton where they are nonlinear
 enum class LastLayerStart : std::uint8_t { random, conditions, least_squares };
 
+/// Random features (Elm) that are tried before the network is trained, where the problem is linear:
+/// least-squares solutions for several numbers of features, each with the scale that suits best.
+struct FeatureTrial {
+  std::vector<double> counts = {};  ///< of features, one after the other; empty: no trial
+  /// Of the largest residual on fresh points, in units of its terms: the answer is taken at
+  /// `accept`, and at `goal` no more features are tried.
+  double accept = 1e-6, goal = 1e-8;
+};
+
 /// Physics-informed neural network: strong-form residuals at points, least squares.
 struct Pinn {
   Network network = Mlp{.width = 32, .depth = 3};
@@ -40,6 +49,7 @@ struct Pinn {
   /// "x^2 + y^2 = 0.25". The pieces are joined by the interface conditions of the problem on these
   /// surfaces, else by interface_conditions().
   std::vector<std::string> decompose = {};
+  FeatureTrial features = {};
   PinnPoints points = {};
   std::vector<Stage> stages = {};  ///< empty: default_stages()
   TrainingRules rules = {};
@@ -65,6 +75,9 @@ struct Pinn {
   std::uint64_t seed = 1;
   Precision precision = Precision::f64;
 };
+
+/// counts, accept, goal.
+void visit_options(FeatureTrial& trial, OptionVisitor& visitor);
 
 /// Every key of [method] besides `kind`.
 void visit_options(Pinn& method, OptionVisitor& visitor);

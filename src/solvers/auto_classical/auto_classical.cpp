@@ -59,7 +59,6 @@ Character character_of(const Problem& problem) {
   return c;
 }
 
-/// Names of methods, the most promising first; what does not fit refuses the problem itself.
 std::vector<std::string_view> ranking(const Character& c) {
   if (!c.space) return {"ode"};
   if (c.transport) return {"fvm", "fdm", "spectral"};
@@ -84,7 +83,7 @@ class PreparedAutoClassical final : public PreparedMethod {
   PreparedAutoClassical(const std::shared_ptr<const Problem>& problem, double tolerance,
                         int threads)
       : PreparedMethod(problem), tolerance_(tolerance) {
-    for (const std::string_view name : ranking(character_of(*problem))) {
+    for (const std::string_view name : classical_ranking(*problem)) {
       const auto& all = all_methods();
       const auto entry =
           std::find_if(all.begin(), all.end(), [&](const auto& e) { return e.name == name; });
@@ -152,6 +151,10 @@ class PreparedAutoClassical final : public PreparedMethod {
 };
 
 }  // namespace
+
+std::vector<std::string_view> classical_ranking(const Problem& problem) {
+  return ranking(character_of(problem));
+}
 
 std::unique_ptr<PreparedMethod> prepare_auto_classical(std::shared_ptr<const Problem> problem,
                                                        const Method& method, int threads) {

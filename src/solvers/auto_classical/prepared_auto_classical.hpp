@@ -1,8 +1,15 @@
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include <cauchy/solvers/method.hpp>
 
 namespace cauchy::detail {
+
+/// Names of the classical methods, the most promising first; what does not fit refuses the problem
+/// itself.
+[[nodiscard]] std::vector<std::string_view> classical_ranking(const Problem& problem);
 
 /// The entry of the table of methods.
 [[nodiscard]] std::unique_ptr<PreparedMethod> prepare_auto_classical(

@@ -227,6 +227,7 @@ class PreparedClassical final : public PreparedMethod {
     s.estimate = std::move(estimate);
     s.seconds = seconds_since(start);
     for (std::string& r : answer.remarks) remarks_.push_back(std::move(r));
+    out.known_error = answer.error;
     out.outcome.finite = answer.finite && s.model != nullptr;
     out.outcome.troubles = std::move(answer.troubles);
     if (!s.model) s.model = std::make_shared<NoField>();

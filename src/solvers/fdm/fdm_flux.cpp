@@ -8,6 +8,7 @@
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 
+#include "problem/grid_table.hpp"
 #include "solvers/classical/node_program.hpp"
 
 namespace cauchy::detail {
@@ -118,6 +119,36 @@ bool jumps_between(double a, double b) {
   return std::abs(a - b) > 0.2 * (std::abs(a) + std::abs(b));
 }
 
+/// The means along edges of a coefficient that is a table of nearest nodes, a(x, y), which knows
+/// where it jumps; none for any other.
+std::optional<std::vector<double>> table_means(const Problem& problem, const FdmForm& form,
+                                               const Expr& coefficient,
+                                               const std::vector<GridPoint>& from,
+                                               const std::vector<GridPoint>& to) {
+  if (coefficient.kind() != Kind::call) return std::nullopt;
+  for (const int order : coefficient.call_orders()) {
+    if (order > 0) return std::nullopt;
+  }
+  const TabulatedFunction& f = table_of(problem, coefficient.name());
+  if (f.interpolation != TableInterpolation::nearest) return std::nullopt;
+  std::vector<std::size_t> axes;
+  for (const Expr& argument : coefficient.args()) {
+    const auto it = std::find(form.space.begin(), form.space.end(), argument.name());
+    if (argument.kind() != Kind::coordinate || it == form.space.end()) return std::nullopt;
+    axes.push_back(static_cast<std::size_t>(it - form.space.begin()));
+  }
+  const GridTable table(f.table, f.arguments, f.column, f.interpolation);
+  std::vector<double> means(from.size()), a(axes.size()), b(axes.size());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      a[k] = from[i][axes[k]];
+      b[k] = to[i][axes[k]];
+    }
+    means[i] = table.mean_along(a, b);
+  }
+  return means;
+}
+
 }  // namespace
 
 std::vector<double> edge_means(const Problem& problem, const FdmForm& form, const Expr& coefficient,
@@ -132,6 +163,7 @@ std::vector<double> edge_means(const Problem& problem, const FdmForm& form, cons
       to.back()[axis] += side * grid.axes()[axis].h;
     }
   }
+  if (auto means = table_means(problem, form, coefficient, from, to)) return std::move(*means);
   const EdgeValues values(problem, form, coefficient, from, to);
   std::vector<std::vector<double>> v;
   std::vector<std::size_t> edges(from.size());

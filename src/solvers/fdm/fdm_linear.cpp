@@ -174,12 +174,12 @@ std::string FdmLinear::iterate(std::span<const double> b, std::span<double> x,
 }
 
 std::string FdmLinear::solve(std::span<const double> b, std::span<double> x,
-                             const std::function<bool()>& stop) {
+                             const std::function<bool()>& stop, double tolerance) {
   std::vector<double> scaled(b.size());
   for (std::size_t i = 0; i < b.size(); ++i) scaled[i] = b[i] * scale_[i];
   if (kind_ != LinearSolver::direct && !factored_) {
     IterationOptions options;
-    options.tolerance = 1e-11;
+    options.tolerance = tolerance;
     options.max_iterations = kind_ == LinearSolver::multigrid ? 100 : 200'000;
     options.stop = stop;
     std::string trouble = iterate(scaled, x, options);

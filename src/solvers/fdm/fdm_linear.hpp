@@ -28,8 +28,9 @@ class FdmLinear final {
   ///   returns  a sentence when it failed, else nothing
   [[nodiscard]] std::string factor(const SparseMatrix& a);
   /// Starts from x.
+  ///   tolerance  of iterations: residual relative to that of x = 0
   [[nodiscard]] std::string solve(std::span<const double> b, std::span<double> x,
-                                  const std::function<bool()>& stop);
+                                  const std::function<bool()>& stop, double tolerance = 1e-11);
   /// What people should know of the choice.
   [[nodiscard]] const std::string& remark() const noexcept { return remark_; }
 

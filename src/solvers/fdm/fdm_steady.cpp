@@ -125,12 +125,13 @@ class FdmSteady final : public ClassicalSolver {
       r.swap(r_trial);
       now = fdm_norm(r);
       if (system.linear()) {  // once more, against rounding
+        if (!linear.remark().empty()) answer.remarks.push_back(linear.remark());
         std::fill(step.begin(), step.end(), 0.0);
-        if (linear.solve(r, step, stop).empty()) {
+        constexpr double share_of_rest = 1e-3;  // what is left is small already
+        if (linear.solve(r, step, stop, share_of_rest).empty()) {
           for (std::size_t i = 0; i < n; ++i) y[i] -= step[i];
           check_linear(fdm_norm(step), fdm_norm(y), answer);
         }
-        if (!linear.remark().empty()) answer.remarks.push_back(linear.remark());
         return;
       }
       if (share == 1 && moved <= 1e-11 * fdm_norm(y)) return;

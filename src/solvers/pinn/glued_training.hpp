@@ -24,6 +24,8 @@ class GluedTraining final {
       double seconds = 0);
 
   void note(std::string text);
+  /// Time that went by outside of the trainings.
+  void add_seconds(double seconds) noexcept { seconds_ += seconds; }
   [[nodiscard]] TrainingRecord& record() noexcept { return record_; }
   [[nodiscard]] const TrainingRecord& record() const noexcept { return record_; }
   [[nodiscard]] std::uint64_t steps() const noexcept { return record_.steps; }

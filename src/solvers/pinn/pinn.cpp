@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "problem/doubts.hpp"
 #include "problem/error_meter.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
+#include "solvers/pinn/pinn_features.hpp"
 #include "solvers/pinn/pinn_intervals.hpp"
 #include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_march.hpp"
@@ -31,10 +33,12 @@ class PreparedPinn final : public PreparedMethod {
                std::optional<Expanded> recipe)
       : PreparedMethod(with_interfaces(problem, method.decompose)),
         problem_(with_interfaces(problem, method.decompose)),
-        pinn_(problem_, method),
+        pinn_(problem_, with_grids_of_start(method)),
         threads_(threads),
         recipe_(std::move(recipe)) {
+    check_rules(pinn_);
     check_curriculum();
+    expect_features(problem_, method);
     if (!method.start.empty()) (void)first_parameters(pinn_);  // what is wrong with it is said now
   }
 
@@ -74,10 +78,27 @@ class PreparedPinn final : public PreparedMethod {
     if (std::holds_alternative<ContinuationCurriculum>(curriculum)) {
       return continue_parameter(problem_, repeated(), options, choices);
     }
-    PinnTraining training(pinn_, std::make_shared<Threads>(options.threads));
+    const auto pool = std::make_shared<Threads>(options.threads);
+    std::vector<TrainingEvent> events;
+    RunOptions rest = options;
+    FeatureSearch search(pinn_.method, pool);
+    // A training that was interrupted has been begun for good reasons.
+    if (!pinn_.method.features.counts.empty() && !std::filesystem::exists(options.checkpoint)) {
+      if (auto found = search(problem_, {}, options)) {
+        const bool taken = found->residual <= pinn_.method.features.accept;
+        events.push_back({.text = fmt::format("{}{}", detail::describe(*found),
+                                              taken ? "" : ", the network is trained")});
+        if (taken) return answer_of(*found, std::move(events), choices, options);
+      }
+      if (rest.max_seconds > 0) {
+        rest.max_seconds = std::max(1e-3, rest.max_seconds - search.seconds());
+      }
+    }
+    PinnTraining training(pinn_, pool);
     TrainingSetup setup = training.setup();
     setup.record.has_reference = !problem().reference.empty();
     setup.record.choices = choices;
+    setup.record.events = std::move(events);
     std::optional<ErrorMeter> meter, rough_meter;
     const auto watch = [&](std::optional<ErrorMeter>& with, std::size_t n) {
       return [this, &training, &with, n](std::span<const double> theta) {
@@ -98,32 +119,55 @@ class PreparedPinn final : public PreparedMethod {
     if (!training.start_text().empty()) {
       setup.record.events.push_back({.text = training.start_text()});
     }
-    TrainingResult trained = training.train(std::move(theta), setup, options);
+    TrainingResult trained = training.train(std::move(theta), setup, rest);
+    trained.seconds += search.seconds();
 
-    Answer answer{.solution = {}, .outcome = trained.outcome};
-    Solution& s = answer.solution;
-    s.method = pinn_.describe();
-    s.interrupted = trained.interrupted;
-    s.n_unknowns = pinn_.graph->n_parameters();
     const std::vector<double> found = pinn_.unknowns(trained.theta);
+    UnknownsKnown known;
+    const bool hurry = options.progress != nullptr && options.progress->stop_requested();
+    if (trained.outcome.finite && !hurry) {
+      known = what_data_say(pinn_, training.loss().executor(), trained.theta);
+    }
+    Answer answer = answer_of(pinn_, training, std::move(trained));
+    Solution& s = answer.solution;
     for (std::size_t i = 0; i < found.size(); ++i) {
       s.unknowns[problem().unknowns[i].name] = found[i];
     }
+    s.intervals = std::move(known.intervals);
+    s.warnings = std::move(known.doubts);
+    for (std::string& text : known.remarks) answer.outcome.troubles.push_back(std::move(text));
+    return answer;
+  }
+
+ private:
+  static Answer answer_of(const PinnAssembly& pinn, PinnTraining& training,
+                          TrainingResult trained) {
+    Answer answer{.solution = {}, .outcome = trained.outcome};
+    Solution& s = answer.solution;
+    s.method = pinn.describe();
+    s.interrupted = trained.interrupted;
+    s.n_unknowns = pinn.graph->n_parameters();
     trained.record.trained = training.trained_residuals(trained.theta);
-    const bool hurry = options.progress != nullptr && options.progress->stop_requested();
-    if (answer.outcome.finite && !hurry) {
-      UnknownsKnown known = what_data_say(pinn_, training.loss().executor(), trained.theta);
-      s.intervals = std::move(known.intervals);
-      s.warnings = std::move(known.doubts);
-      for (std::string& text : known.remarks) answer.outcome.troubles.push_back(std::move(text));
-    }
     s.model = training.field(std::move(trained.theta));
     s.training = std::move(trained.record);
     s.seconds = trained.seconds;
     return answer;
   }
 
- private:
+  Answer answer_of(FeatureAnswer& found, std::vector<TrainingEvent> events,
+                   const std::vector<std::string>& choices, const RunOptions& options) const {
+    Answer answer = answer_of(*found.pinn, *found.training, std::move(found.trained));
+    TrainingRecord& record = *answer.solution.training;
+    record.has_reference = !problem().reference.empty();
+    record.choices = choices;
+    record.events = std::move(events);
+    if (options.progress != nullptr) {
+      const ProgressValue values[] = {{"loss", record.loss()}};
+      options.progress->finish({record.steps, record.steps, answer.solution.seconds, values, {}});
+    }
+    return answer;
+  }
+
   /// The settings of several trainings in succession, which shorten the stages of one: but for a
   /// network that is linear in its weights, whose step is the whole solution.
   [[nodiscard]] Pinn repeated() const {
@@ -136,7 +180,9 @@ class PreparedPinn final : public PreparedMethod {
   /// What a curriculum of several trainings needs is said before the first one.
   void check_curriculum() const {
     const CurriculumOptions& curriculum = pinn_.method.rules.curriculum;
-    if (std::holds_alternative<WindowCurriculum>(curriculum)) expect_windows(problem());
+    if (auto* windows = std::get_if<WindowCurriculum>(&curriculum)) {
+      expect_windows(problem(), *windows);
+    }
     if (std::holds_alternative<GridCurriculum>(curriculum)) expect_grids(problem(), pinn_.method);
     if (const auto* continuation = std::get_if<ContinuationCurriculum>(&curriculum)) {
       expect_continuation(problem(), *continuation);
@@ -174,6 +220,10 @@ std::shared_ptr<const FieldModel> load_pinn(const Checkpoint& checkpoint, const 
   }
   Pinn settings = std::get<Pinn>(method);
   load_grids(checkpoint, settings.network);
+  const bool tried = !settings.features.counts.empty();
+  if (const auto features = load_features(checkpoint, ""); tried && features) {
+    settings.network = *features;
+  }
   const PinnAssembly pinn(std::make_shared<const Problem>(problem), settings);
   std::vector<double> theta = checkpoint.array("theta").values;
   if (theta.size() != pinn.graph->n_parameters()) {

@@ -17,6 +17,7 @@
 #include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_last_layer.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
+#include "solvers/pinn/pinn_sequence.hpp"
 #include "solvers/pinn/pinn_start.hpp"
 
 namespace cauchy::detail {
@@ -83,16 +84,14 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
       pieces(pieces_of(*problem, m)),
       lower(*problem),
       sizes(characteristic_sizes(*problem, lower, m.scale)),
-      loss(make_loss(problem, method, lower, sizes, start)),
+      loss(with_tokens(make_loss(problem, method, lower, sizes, start),
+                       sequence_of(*problem, method, sizes))),
       graph(std::make_shared<const Graph>(make_pinn_graph(
           *problem, m, lower, sizes, pieces.get(),
           gate_sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
       stages(m.stages.empty() ? stages_for(*graph, *problem, loss, m.precision) : m.stages) {
   if (pieces) loss = split_loss(std::move(loss), problem, method, lower, sizes, pieces);
   check_last_layer(method, *graph);
-  std::vector<PointSource::Kind> kinds;
-  for (const PinnTerm& t : loss.terms) kinds.push_back(t.kind);
-  check_balancer(method.rules.balancer, kinds);
   check_splines(*this);
 }
 

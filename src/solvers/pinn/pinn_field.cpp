@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "solvers/pinn/pinn_features.hpp"
 #include "solvers/pinn/pinn_kan.hpp"
 #include "training/point_schemes/point_look.hpp"
 
@@ -68,6 +69,13 @@ void PinnField::save(Checkpoint& checkpoint) const {
   checkpoint.arrays["theta"] = Array::list(theta_);
   checkpoint.texts["shape"] = evaluator_->shape();
   save_grids(checkpoint, evaluator_->network());
+  save_features(checkpoint, "", evaluator_->network());
+}
+
+std::map<std::string, Array> PinnField::other_arrays() const {
+  Checkpoint grids;
+  save_grids(grids, evaluator_->network());
+  return std::move(grids.arrays);
 }
 
 }  // namespace cauchy::detail

@@ -61,6 +61,7 @@ class PinnField final : public NetworkField {
   [[nodiscard]] std::vector<TrainedNetwork> networks() const override {
     return evaluator_->networks(theta_);
   }
+  [[nodiscard]] std::map<std::string, Array> other_arrays() const override;
   [[nodiscard]] const std::vector<double>& parameters() const noexcept { return theta_; }
   [[nodiscard]] const Network& network() const noexcept { return evaluator_->network(); }
 

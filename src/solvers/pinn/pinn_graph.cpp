@@ -10,6 +10,7 @@
 
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/pinn_inputs.hpp"
+#include "solvers/pinn/pinn_sequence.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -192,6 +193,7 @@ class GraphBuilder final {
         outputs_(outputs),
         graph_(problem.coordinates()) {
     for (const Lowering::Free& f : lower.unknowns()) graph_.constant(f.name, f.initial);
+    if (outputs != ExpertOutputs::all) sequence_ = sequence_of(problem, method, sizes);
   }
 
   ///   name_of   the name of the output that is a field
@@ -199,6 +201,7 @@ class GraphBuilder final {
     PinnInputs inputs(problem_, method_.periodic, sizes);
     const auto add_fields = [&](const std::vector<std::string>& fields, int input,
                                 const std::string& of) {
+      if (sequence_) return add_tokens_of(sizes, fields, input);
       const ExpertValues values = add_layers(input, static_cast<int>(fields.size()));
       for (std::size_t k = 0; k < fields.size(); ++k) {
         const int row = static_cast<int>(k);
@@ -237,15 +240,33 @@ class GraphBuilder final {
     return {add_network(graph_, method_.network, input, n_outputs), -1, {}};
   }
 
-  /// A row as a field: in its size, with its hard conditions.
-  int finished(const Sizes& sizes, const std::string& field, int value, int row) {
+  /// The answers of all tokens, in the order of their times; the first one is the field.
+  void add_tokens_of(const Sizes& sizes, const std::vector<std::string>& fields, int input) {
+    const std::vector<int> tokens = add_tokens(graph_, std::get<Pinnsformer>(method_.network),
+                                               input, static_cast<int>(fields.size()));
+    for (std::size_t j = 0; j < tokens.size(); ++j) {
+      for (std::size_t k = 0; k < fields.size(); ++k) {
+        const int out = finished(sizes, fields[k], tokens[j], static_cast<int>(k), j);
+        if (j == 0) {
+          graph_.output(fields[k], out);
+        } else {
+          parts_.push_back({Sequence::field(fields[k], j), out, 0});
+        }
+      }
+    }
+  }
+
+  /// A row as a field: in its size, with its hard conditions; of a token those at its time.
+  int finished(const Sizes& sizes, const std::string& field, int value, int row,
+               std::size_t token = 0) {
     const double size = sizes.fields.at(field);
     int out = row == 0 && graph_.rows(value) == 1 ? value : graph_.slice(value, row, 1);
     if (size != 1) out = graph_.multiply(out, graph_.number(size));
     if (const auto form = hard_.form(field)) {
-      out = graph_.multiply(out, graph_.expression({form->factor}));
+      const auto at = [&](const Expr& e) { return token > 0 ? sequence_->at(e, token) : e; };
+      out = graph_.multiply(out, graph_.expression({at(form->factor)}));
       if (!form->extension.is_constant(0)) {
-        out = graph_.add(out, graph_.expression({form->extension}));
+        out = graph_.add(out, graph_.expression({at(form->extension)}));
       }
     }
     return out;
@@ -271,6 +292,7 @@ class GraphBuilder final {
   const Pinn& method_;
   HardConditions hard_;
   ExpertOutputs outputs_;
+  std::optional<Sequence> sequence_;
   Graph graph_;
   std::vector<Part> parts_;
 };

@@ -2,22 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/evaluate.hpp>
+#include <cauchy/io/npz.hpp>
 #include <cauchy/networks/kan_model.hpp>
 
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/pinn_inputs.hpp"
 #include "solvers/pinn/pinn_phases.hpp"
+#include "solvers/pinn/pinn_start.hpp"
 
 namespace cauchy::detail {
 namespace {
 
 constexpr const char* network_place = "[method.network]";
 constexpr const char* grid_place = "[method.curriculum]";
+constexpr std::size_t most_ends = 10'001;  // of the intervals of one input
 
 int derivative_order(const Expr& e) {
   const Expr roots[] = {e};
@@ -29,6 +34,17 @@ int derivative_order(const Expr& e) {
     most = std::max(most, order);
   }
   return most;
+}
+
+/// The lowest order of the splines in a network, of parts of it (windows, experts) too; none: it
+/// has no splines.
+std::optional<int> spline_order(const Graph& graph) {
+  constexpr int smooth = 31;  // of other bases
+  int least = smooth;
+  for (const Operation& op : graph.ops()) {
+    if (op.code == OpCode::basis) least = std::min(least, op.basis->useful_order());
+  }
+  return least < smooth ? std::optional(least) : std::nullopt;
 }
 
 std::size_t size_of_network(const Network& network, std::size_t n_inputs, std::size_t n_outputs) {
@@ -85,19 +101,20 @@ std::vector<double> inputs_at(const PinnAssembly& pinn, const NetworkPlace& plac
 }
 
 void check_splines(const PinnAssembly& pinn) {
-  const auto* kan = std::get_if<Kan>(&pinn.method.network);
-  if (kan == nullptr) return;
+  const std::optional<int> smooth = spline_order(*pinn.graph);
+  if (!smooth) return;
   for (const PinnTerm& t : pinn.loss.terms) {
     int order = 0;
     for (const Expr& r : t.term.residuals) order = std::max(order, derivative_order(r));
-    if (order <= kan->order) continue;
+    if (order <= *smooth) continue;
     throw Error(ErrorKind::unsupported,
                 fmt::format("'{}' has derivatives of order {}, and those of splines of order {} "
                             "vanish beyond order {}",
-                            t.term.name, order, kan->order, kan->order),
+                            t.term.name, order, *smooth, *smooth),
                 network_place, fmt::format("use order = {} or another network", order + 1));
   }
-  if (!kan->knots.empty()) return;
+  const auto* kan = std::get_if<Kan>(&pinn.method.network);
+  if (kan == nullptr || !kan->knots.empty()) return;
   const Sizes sizes = characteristic_sizes(*pinn.problem, pinn.lower, true);
   for (const Sizes::Axis& axis : sizes.axes) {
     const double lower = pinn.method.scale ? -1 : axis.center - axis.half;
@@ -130,7 +147,8 @@ void save_grids(Checkpoint& checkpoint, const Network& network) {
   const auto* kan = std::get_if<Kan>(&network);
   if (kan == nullptr || kan->knots.empty()) return;
   checkpoint.numbers["grid"] = static_cast<std::uint64_t>(kan->grid);
-  checkpoint.arrays["knots"] = Array::list(kan->knots);
+  const std::size_t ends = static_cast<std::size_t>(kan->grid) + 1;
+  checkpoint.arrays["knots"] = {{kan->knots.size() / ends, ends}, kan->knots};
 }
 
 void load_grids(const Checkpoint& checkpoint, Network& network) {
@@ -138,6 +156,28 @@ void load_grids(const Checkpoint& checkpoint, Network& network) {
   if (kan == nullptr || !checkpoint.arrays.contains("knots")) return;
   kan->grid = static_cast<int>(std::min<std::uint64_t>(checkpoint.number("grid"), 1'000'000));
   kan->knots = checkpoint.array("knots").values;
+}
+
+Pinn with_grids_of_start(Pinn method) {
+  auto* kan = std::get_if<Kan>(&method.network);
+  const bool own = std::holds_alternative<GridCurriculum>(method.rules.curriculum);
+  if (method.start.empty() || kan == nullptr || !kan->knots.empty() || own) return method;
+  const std::filesystem::path file = start_file(method.start);
+  const bool archive = file.extension() == ".npz";
+  const std::map<std::string, Array> arrays =
+      archive ? read_npz(file) : load_checkpoint(file).arrays;
+  const auto found = arrays.find(archive ? "knots" : "model/knots");
+  if (found == arrays.end()) return method;
+  const Array& knots = found->second;
+  // Whether they suit the network is asked where it is made.
+  const std::size_t ends = knots.shape.size() == 2 ? knots.shape[1] : 0;
+  if (ends < 2 || ends > most_ends) {
+    throw Error(ErrorKind::file, "the array 'knots' has no row of ends for each input",
+                file.string(), "use the file that `cauchy export` wrote");
+  }
+  kan->grid = static_cast<int>(ends) - 1;
+  kan->knots = knots.values;
+  return method;
 }
 
 void expect_grids(const Problem& problem, const Pinn& method) {

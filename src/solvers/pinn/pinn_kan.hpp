@@ -31,6 +31,9 @@ void check_splines(const PinnAssembly& pinn);
 /// The grids of a Kan, which a training may have changed, with the answer.
 void save_grids(Checkpoint& checkpoint, const Network& network);
 void load_grids(const Checkpoint& checkpoint, Network& network);
+/// The settings with the grids of the run or archive that `start` names, where these have moved;
+/// a GridCurriculum has grids of its own.
+[[nodiscard]] Pinn with_grids_of_start(Pinn method);
 
 /// Throws Error when a GridCurriculum does not fit.
 void expect_grids(const Problem& problem, const Pinn& method);

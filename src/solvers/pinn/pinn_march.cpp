@@ -11,6 +11,7 @@
 #include <cauchy/base/threads.hpp>
 
 #include "solvers/pinn/glued_training.hpp"
+#include "solvers/pinn/pinn_features.hpp"
 #include "solvers/pinn/pinn_training.hpp"
 #include "solvers/pinn/window_guide.hpp"
 #include "training/checkpoints.hpp"
@@ -65,7 +66,10 @@ class March final {
         next_(first_length()) {
     // Conditions of a problem in time alone are built in: nothing is lost between windows.
     alone_ = problem->domain->space() == nullptr && problem->domain->ranges().empty();
-    if (!alone_) return;
+    if (!alone_) {
+      if (!method_.features.counts.empty()) features_.emplace(method_, pool_);
+      return;
+    }
     method_.hard_initial = true;
     guide_ = WindowGuide(problem);
   }
@@ -111,6 +115,10 @@ class March final {
 
   [[nodiscard]] Window next_window() {
     Window window{.begin = begin(), .end = next_end()};
+    if (!alone_) {
+      const double beyond = rule_.overlap * (window.end - window.begin);
+      window.beyond = std::min(beyond, time_.upper - window.end);
+    }
     if (!parts_.empty()) window.sizes = sizes_;
     if (!parts_.empty() && alone_) window.start = handed_state();
     if (guide_) guide_.plan(window, parts_, rule_.count > 0);
@@ -137,6 +145,10 @@ class March final {
     return guide_.error_of(window, *training.field({theta.begin(), theta.end()}));
   }
 
+  [[nodiscard]] double shortest() const {
+    return std::max(rule_.shortest * length_, least_window(time_));
+  }
+
   /// A window below this many steps tells nothing about its length.
   [[nodiscard]] std::uint64_t least_steps() const { return alone_ ? 200 : 1500; }
 
@@ -154,8 +166,57 @@ class March final {
     return rule_.budget == 0 || glue_.steps() + steps + least_steps() < rule_.budget;
   }
 
+  /// Random features as the answer of a window: taken, or the next window is a shorter one to try
+  /// them on. False where the network is to be trained on this window.
+  bool by_features(const Window& window, bool fresh) {
+    constexpr std::uint64_t most_feature_halvings = 4;
+    if (!features_ || !fresh) return false;
+    HandedStart start;
+    if (!parts_.empty()) start = {parts_.back().field, handed_on(*problem_), {}};
+    RunOptions options = options_;
+    if (options.max_seconds > 0) {
+      options.max_seconds = std::max(1e-3, options.max_seconds - glue_.seconds());
+    }
+    const double before = features_->seconds();
+    auto found = (*features_)(std::make_shared<const Problem>(window_problem(*problem_, window)),
+                              start, options);
+    interrupted_ = options_.progress != nullptr && options_.progress->stop_requested();
+    if (interrupted_) return true;
+    const double length = window.end - window.begin;
+    if (found && found->residual <= method_.features.accept) {
+      (void)glue_.train([&](const TrainingSetup&, const RunOptions&) { return found->trained; },
+                        found->training->setup(), kinds_of(*found->pinn), "");
+      glue_.note(fmt::format("{} in [{:.4g}, {:.4g}]: {}", time_.name, window.begin, window.end,
+                             detail::describe(*found)));
+      take_part(window, *found->training, found->trained);
+      interrupted_ = glue_.out_of_time() && begin() < time_.upper;
+      const bool easily = attempt_ == 0 && found->residual <= method_.features.goal;
+      next_ = length * (easily ? 2 : 1);
+      attempt_ = 0;
+      return true;
+    }
+    glue_.add_seconds(features_->seconds() - before);
+    if (attempt_ == 0) whole_ = length;
+    const std::string tried =
+        fmt::format("{} in [{:.4g}, {:.4g}]: {}", time_.name, window.begin, window.end,
+                    found ? detail::describe(*found) : "no random features");
+    const bool divisible = rule_.count == 0 && length / 2 >= shortest();
+    if (found && divisible && attempt_ < most_feature_halvings) {
+      next_ = length / 2;
+      ++attempt_;
+      glue_.note(tried + ", the window is halved");
+      return true;
+    }
+    glue_.note(tried + ", networks are trained");
+    features_.reset();
+    next_ = whole_;
+    attempt_ = 0;
+    return next_ != length;
+  }
+
   void one_window(bool fresh) {
     const Window window = next_window();
+    if (by_features(window, fresh)) return;
     const double length = window.end - window.begin;
     Pinn method = method_;
     const bool handed = !parts_.empty();
@@ -170,7 +231,7 @@ class March final {
     PinnTraining training(pinn, pool_);
     TrainingSetup setup = training.setup();
     setup.fresh = fresh;
-    const bool divisible = rule_.count == 0 && length / 2 >= rule_.shortest * length_;
+    const bool divisible = rule_.count == 0 && length / 2 >= shortest();
     setup.fingerprint += fmt::format("window {}, attempt {}\n", parts_.size(), attempt_);
     const std::uint64_t steps = total_steps(method.stages);
     // First-order stages prepare the others: what comes out of them says nothing yet.
@@ -231,6 +292,11 @@ class March final {
           window.begin, window.end, guide_ ? "an estimated error of" : "a residual of", miss,
           guide_ ? "size" : "terms"));
     }
+    last_theta_ = trained.theta;
+    take_part(window, training, trained);
+  }
+
+  void take_part(const Window& window, PinnTraining& training, TrainingResult& trained) {
     finite_ = finite_ && trained.outcome.finite;
     for (const auto& [name, rms] : training.trained_residuals(trained.theta)) {
       double& worst = glue_.record().trained[name];
@@ -242,7 +308,6 @@ class March final {
       all.values.insert(all.values.end(), points.values.begin(), points.values.end());
     }
     unknowns_ += trained.theta.size();
-    last_theta_ = trained.theta;
     parts_.push_back({window, training.field(std::move(trained.theta))});
     for (const auto& [field, size] : field_sizes(*problem_, parts_.back())) sizes_[field] = size;
   }
@@ -267,12 +332,13 @@ class March final {
     // window that failed stands against the answer.
     if (problem_->reference.empty()) s.warnings = made.outcome.troubles;
     s.method = fmt::format("pinn, {} window{} of {}", parts_.size(), parts_.size() == 1 ? "" : "s",
-                           cauchy::describe(method_.network));
+                           parts_.empty() ? cauchy::describe(method_.network)
+                                          : cauchy::describe(parts_.back().field->network()));
     s.interrupted = interrupted_;
     s.n_unknowns = unknowns_;
     s.seconds = glue_.seconds();
     TrainingRecord& record = glue_.record();
-    record.parameters = last_theta_;
+    record.parameters = parts_.empty() ? last_theta_ : parts_.back().field->parameters();
     if (options_.progress != nullptr) {
       const ProgressValue values[] = {{"loss", record.loss()}};
       options_.progress->finish({record.steps, record.steps, s.seconds, values, {}});
@@ -304,10 +370,11 @@ class March final {
   WindowCurriculum rule_;
   const RunOptions& options_;
   std::shared_ptr<Threads> pool_;
-  WindowGuide guide_;  // in a problem of time alone
+  WindowGuide guide_;                      // in a problem of time alone
+  std::optional<FeatureSearch> features_;  // while random features are good enough
   GluedTraining glue_;
   Time time_;
-  double length_, next_, last_miss_ = 0;
+  double length_, next_, last_miss_ = 0, whole_ = 0;
   bool alone_ = false, interrupted_ = false, finite_ = true, afresh_ = false;
   std::uint64_t attempt_ = 0;
   std::size_t unknowns_ = 0;
@@ -321,8 +388,11 @@ class March final {
 std::shared_ptr<const PinnField> field_of(const SavedWindow& saved, const Problem& problem,
                                           const Pinn& method,
                                           const std::shared_ptr<Threads>& pool) {
+  Pinn settings = method;
+  const bool tried = !method.features.counts.empty();
+  if (tried && saved.features) settings.network = *saved.features;
   const PinnAssembly pinn(std::make_shared<const Problem>(window_problem(problem, saved.window)),
-                          method);
+                          settings);
   if (saved.theta.size() != pinn.graph->n_parameters()) {
     throw Error(fmt::format("a window of it holds {} parameters, the network has {}",
                             saved.theta.size(), pinn.graph->n_parameters()),
@@ -345,10 +415,11 @@ bool March::resume() {
     }
     next_ = next[0];
     last_miss_ = next[1];
+    features_.reset();  // networks are trained: they have been given up
     for (const SavedWindow& saved : load_windows(c)) {
       parts_.push_back({saved.window, field_of(saved, *problem_, method_, pool_)});
       unknowns_ += saved.theta.size();
-      last_theta_ = saved.theta;
+      if (!saved.features) last_theta_ = saved.theta;
     }
     const auto take = [&](const std::string& prefix, std::map<std::string, double>& to) {
       for (const auto& [name, array] : c.arrays) {

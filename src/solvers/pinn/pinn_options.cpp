@@ -1,3 +1,8 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
 #include <cauchy/solvers/pinn.hpp>
 
@@ -5,6 +10,7 @@ namespace cauchy {
 namespace {
 
 constexpr std::uint64_t most_points = 1'000'000'000'000;  // far beyond what fits in memory
+constexpr double most_features = 4000;                    // of one dense least-squares problem
 
 const Words<Randomize> randomizations = {
     {"none", Randomize::none}, {"shift", Randomize::shift}, {"scramble", Randomize::scramble}};
@@ -47,6 +53,19 @@ void visit_options(PinnPoints& p, OptionVisitor& v) {
   v.check([&] { (void)make_sampler(p.sampler, 1, p.interior); });
 }
 
+void visit_options(FeatureTrial& f, OptionVisitor& v) {
+  v.numbers("counts", f.counts, NumberRange::positive);
+  v.number("accept", f.accept, NumberRange::positive);
+  v.number("goal", f.goal, NumberRange::positive);
+  v.check([&] {
+    for (const double n : f.counts) {
+      if (n == std::floor(n) && n <= most_features) continue;
+      throw Error(
+          fmt::format("'counts' are whole numbers of at most {}, got {}", most_features, n));
+    }
+  });
+}
+
 void visit_options(Pinn& m, OptionVisitor& v) {
   v.seed("seed", m.seed);
   Words<Precision> precisions;
@@ -67,6 +86,7 @@ void visit_options(Pinn& m, OptionVisitor& v) {
   v.section("network", network);
   m.network = network.network;
   m.initialize = network.initialize;
+  v.section("features", m.features);
   v.section("points", m.points);
   v.list("periodic", m.periodic);
   visit_options(m.rules, v);

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
+#include <cauchy/expr/parse.hpp>
 
 #include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_last_layer.hpp"
 #include "solvers/pinn/pinn_start.hpp"
+#include "training/point_schemes/point_look.hpp"  // rows_of
 
 namespace cauchy::detail {
 namespace {
@@ -43,6 +48,37 @@ std::vector<double> boundary_distances(const Problem& problem, const Points& poi
   return all;
 }
 
+/// What batches are drawn by, where the method gives an expression for it.
+std::optional<Expr> measure_of(const PinnAssembly& pinn) {
+  const auto* o = std::get_if<ImportancePoints>(&pinn.method.rules.point_scheme);
+  if (o == nullptr || o->by != ImportancePoints::By::measure || o->measure.empty()) {
+    return std::nullopt;
+  }
+  try {
+    return parse(o->measure, pinn.problem->context(), {"measure", 1, 1});
+  } catch (const Error& e) {
+    throw Error(e.kind(), fmt::format("{}: {}", e.place(), e.message()), "[training.point_scheme]",
+                e.hint());
+  }
+}
+
+/// A term's points as rules see them before any are drawn.
+PointSource plain_source(const PinnAssembly& pinn, const PinnTerm& term) {
+  const Problem& problem = *pinn.problem;
+  PointSource source{.name = term.term.name,
+                     .n = term.n,
+                     .redrawn = term.redrawn,
+                     .divisible = !term.groups,
+                     .kind = term.kind,
+                     .draw = term.draw,
+                     .use = {}};
+  source.noise = term.noise;
+  if (problem.domain->space() != nullptr) {
+    source.distance = [&problem](const Points& p) { return boundary_distances(problem, p); };
+  }
+  return source;
+}
+
 double mean_square(std::span<const double> r, std::size_t first, std::size_t stride) {
   double sum = 0;
   std::size_t n = 0;
@@ -51,6 +87,14 @@ double mean_square(std::span<const double> r, std::size_t first, std::size_t str
 }
 
 }  // namespace
+
+void check_rules(const PinnAssembly& pinn) {
+  std::vector<PointSource> sources;
+  for (const PinnTerm& term : pinn.loss.terms) sources.push_back(plain_source(pinn, term));
+  const TrainingPoints points(std::move(sources), point_settings(pinn));
+  (void)measure_of(pinn);
+  cauchy::check_rules(pinn.method.rules, points, pinn.stages.size());
+}
 
 PinnTraining::PinnTraining(const PinnAssembly& pinn, std::shared_ptr<Threads> pool)
     : pinn_(pinn),
@@ -65,16 +109,11 @@ PinnTraining::PinnTraining(const PinnAssembly& pinn, std::shared_ptr<Threads> po
 std::vector<PointSource> PinnTraining::sources() {
   std::vector<PointSource> all;
   std::shared_ptr<const PointEvaluator> evaluator;
+  const std::optional<Expr> measure = measure_of(pinn_);
   for (std::size_t i = 0; i < pinn_.loss.terms.size(); ++i) {
     const PinnTerm& term = pinn_.loss.terms[i];
     const Problem& problem = *pinn_.problem;
-    PointSource source{.name = term.term.name,
-                       .n = term.n,
-                       .redrawn = term.redrawn,
-                       .divisible = !term.groups,
-                       .kind = term.kind,
-                       .draw = term.draw,
-                       .use = {}};
+    PointSource source = plain_source(pinn_, term);
     source.use = [this, &problem, &term, i](const Points& points,
                                             std::span<const std::size_t> rows) {
       set_term_points(*executor_, i, problem, term, points, rows);
@@ -83,16 +122,21 @@ std::vector<PointSource> PinnTraining::sources() {
       if (!weights.empty()) return executor_->set_weights(i, weights);
       executor_->set_weights(i, std::vector<double>(executor_->n_groups(i), 1.0));
     };
-    source.noise = term.noise;
+    if (measure) {
+      source.measure = [this, e = *measure](const Points& points, std::span<const std::size_t> rows,
+                                            std::span<const double> theta) {
+        const Points some = rows.empty() ? points : rows_of(points, rows);
+        std::vector<double> values(some.size());
+        (*evaluator_)(theta, {&e, 1}, some.values, values);
+        return values;
+      };
+    }
     if (!term.weights.empty()) source.weights = [&term](const Points&) { return term.weights; };
     if (!term.point_weight.is_constant()) {
       if (!evaluator) evaluator = std::make_shared<const PointEvaluator>(problem);
       source.weights = [evaluator, &term](const Points& points) {
         return term_weights(term, *evaluator, points);
       };
-    }
-    if (problem.domain->space() != nullptr) {
-      source.distance = [&problem](const Points& p) { return boundary_distances(problem, p); };
     }
     all.push_back(std::move(source));
   }

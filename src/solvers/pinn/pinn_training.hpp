@@ -13,6 +13,9 @@
 
 namespace cauchy::detail {
 
+/// Throws Error for rules of the method that the terms of its loss cannot have.
+void check_rules(const PinnAssembly& pinn);
+
 /// Executor, loss and points of one assembly, ready to be trained. The assembly must outlive it.
 class PinnTraining final {
  public:

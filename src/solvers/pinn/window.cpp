@@ -1,6 +1,10 @@
 #include "solvers/pinn/window.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
@@ -77,10 +81,45 @@ void expect_windows(const Problem& problem) {
   }
 }
 
+double least_window(const Time& time) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  return 16 * epsilon * std::max(std::abs(time.lower), std::abs(time.upper));
+}
+
+void expect_windows(const Problem& problem, const WindowCurriculum& rule) {
+  expect_windows(problem);
+  constexpr const char* place = "[method.curriculum]";
+  if (rule.count > 0 && rule.first > 0) {
+    throw Error(fmt::format("count = {} asks for windows of the same length, first = {:.4g} for "
+                            "one of its own",
+                            rule.count, rule.first),
+                place, "leave one of them out");
+  }
+  if (rule.count == 0 && rule.first > 0 && rule.first < rule.shortest) {
+    throw Error(fmt::format("the first window, {:.4g} of the time, is shorter than the shortest, "
+                            "{:.4g}",
+                            rule.first, rule.shortest),
+                place, "make first larger, or shortest smaller");
+  }
+  if (rule.budget > 0 && rule.count > rule.budget) {
+    throw Error(fmt::format("{} windows share {} steps: each would be shorter than a step",
+                            rule.count, rule.budget),
+                place, "make count smaller, or budget larger");
+  }
+  const Time& time = *problem.domain->time();
+  const double share = rule.count > 0 ? 1 / static_cast<double>(rule.count) : rule.first;
+  if (share > 0 && share * (time.upper - time.lower) < least_window(time)) {
+    throw Error(fmt::format("windows of {:.2g} are lost in the rounding of {} = {:.4g}",
+                            share * (time.upper - time.lower), time.name,
+                            std::max(std::abs(time.lower), std::abs(time.upper))),
+                place, "take longer windows, or let time begin at 0");
+  }
+}
+
 Problem window_problem(const Problem& problem, const Window& window) {
   Problem part = problem;
   const bool first = window.begin == problem.domain->time()->lower;
-  part.domain = with_time(*problem.domain, window.begin, window.end);
+  part.domain = with_time(*problem.domain, window.begin, window.end + window.beyond);
   for (const auto& [field, size] : window.sizes) part.sizes[field] = size;
   std::erase_if(part.condition, [&](const Condition& c) {
     if (is_slice(problem, c)) return !first;

@@ -9,6 +9,8 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "solvers/pinn/pinn_features.hpp"
+
 namespace cauchy::detail {
 
 void WindowField::save(Checkpoint& checkpoint) const { save_windows(checkpoint, parts_); }
@@ -40,7 +42,9 @@ void WindowField::evaluate(std::span<const Expr> expressions, std::span<const do
 }
 
 std::map<std::string, double> field_sizes(const Problem& problem, const WindowField::Part& part) {
-  const Domain domain = domain_of(window_problem(problem, part.window));
+  Window used = part.window;
+  used.beyond = 0;
+  const Domain domain = domain_of(window_problem(problem, used));
   const Points points = interior_points(domain, 256);
   std::vector<Expr> fields;
   for (const std::string& f : problem.fields) fields.push_back(Field(f));
@@ -71,17 +75,20 @@ std::vector<TrainedNetwork> WindowField::networks() const {
 
 void save_windows(Checkpoint& c, std::span<const WindowField::Part> parts) {
   c.numbers["windows"] = parts.size();
-  std::vector<double> ends;
+  std::vector<double> ends, beyond;
   for (std::size_t w = 0; w < parts.size(); ++w) {
     const Window& window = parts[w].window;
     ends.insert(ends.end(), {window.begin, window.end});
+    beyond.push_back(window.beyond);
     c.arrays[fmt::format("window/{}/start", w)] = Array::list(window.start);
     for (const auto& [field, size] : window.sizes) {
       c.arrays[fmt::format("window/{}/size/{}", w, field)] = Array::list({size});
     }
     c.arrays[fmt::format("window/{}/theta", w)] = Array::list(parts[w].field->parameters());
+    save_features(c, fmt::format("window/{}/", w), parts[w].field->network());
   }
   c.arrays["window/ends"] = Array::list(std::move(ends));
+  c.arrays["window/beyond"] = Array::list(std::move(beyond));
 }
 
 bool has_windows(const Checkpoint& c) { return c.numbers.contains("windows"); }
@@ -93,12 +100,16 @@ std::vector<SavedWindow> load_windows(const Checkpoint& c) {
                 "start the run anew");
   };
   const std::vector<double>& ends = c.array("window/ends").values;
-  require(ends.size() % 2 == 0 && ends.size() / 2 == c.number("windows"));
+  const std::vector<double>& beyond = c.array("window/beyond").values;
+  require(ends.size() % 2 == 0 && ends.size() / 2 == c.number("windows") &&
+          beyond.size() == ends.size() / 2);
   std::vector<SavedWindow> all;
   for (std::size_t w = 0; w < ends.size() / 2; ++w) {
     SavedWindow saved;
     saved.window.begin = ends[2 * w];
     saved.window.end = ends[2 * w + 1];
+    saved.window.beyond = beyond[w];
+    require(beyond[w] >= 0 && std::isfinite(beyond[w]));
     require(saved.window.begin < saved.window.end && std::isfinite(saved.window.begin) &&
             std::isfinite(saved.window.end) && (w == 0 || ends[2 * w - 1] == ends[2 * w]));
     saved.window.start = c.array(fmt::format("window/{}/start", w)).values;
@@ -108,6 +119,7 @@ std::vector<SavedWindow> load_windows(const Checkpoint& c) {
       require(array.values.size() == 1 && array.values[0] > 0 && std::isfinite(array.values[0]));
       saved.window.sizes[name.substr(prefix.size())] = array.values[0];
     }
+    saved.features = load_features(c, fmt::format("window/{}/", w));
     saved.theta = c.array(fmt::format("window/{}/theta", w)).values;
     all.push_back(std::move(saved));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ class WindowField final : public NetworkField {
 void save_windows(Checkpoint& checkpoint, std::span<const WindowField::Part> parts);
 struct SavedWindow {
   Window window;
+  std::optional<Elm> features;  ///< its network, where it has random features
   std::vector<double> theta;
 };
 ///   error    throws Error when the numbers do not fit together

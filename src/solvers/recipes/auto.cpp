@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 #include <cauchy/solvers/decompose.hpp>
 #include <cauchy/solvers/recipes.hpp>
 
 #include "solvers/pinn/pinn_assembly.hpp"
+#include "solvers/pinn/pinn_features.hpp"
+#include "solvers/recipes/prepared_recipes.hpp"
 #include "solvers/recipes/problem_character.hpp"
 
 namespace cauchy {
@@ -19,10 +22,24 @@ namespace {
 constexpr double nominal_speed = 7e10;
 constexpr double matrix_bytes_per_second = 8e9;  // of dense quasi-Newton updates
 
+// Of windows along a line: half waves in each (twice as many with the overlaps), random features
+// for them, and weights in all that one dense least-squares problem can have.
+constexpr double turns_per_window = 6;
+constexpr int line_features = 36;
+constexpr double most_line_weights = 4000;
+
 class AutoRecipe final {
  public:
   AutoRecipe(const Auto& recipe, const Problem& problem)
       : recipe_(recipe), problem_(problem), facts_(detail::character_of_problem(problem)) {}
+
+  /// For settings that were changed afterwards.
+  [[nodiscard]] std::vector<Stage> stages_of(const Pinn& changed) {
+    made_.pinn = changed;
+    made_.pinn.stages.clear();
+    choose_stages();
+    return std::move(made_.pinn.stages);
+  }
 
   Expanded make() {
     made_.pinn.seed = recipe_.seed;
@@ -32,6 +49,7 @@ class AutoRecipe final {
     choose_points();
     choose_rules();
     choose_stages();
+    choose_features();
     return std::move(made_);
   }
 
@@ -62,7 +80,33 @@ class AutoRecipe final {
     return std::round(std::clamp(plain * std::pow(wave_number_of_parts(), excess), plain, most));
   }
 
+  /// What a line has so many of that no network learns them: half waves of data, or of free
+  /// solutions.
+  [[nodiscard]] double turns() const { return std::max(facts_.waves, facts_.rates); }
+  /// Windows of random features, found by one linear least-squares problem.
+  [[nodiscard]] bool one_solution() const {
+    constexpr double fewest = 30;
+    return facts_.space && facts_.dimension == 1 && facts_.linear && !facts_.inverse &&
+           made_.pinn.decompose.empty() && turns() > fewest &&
+           line_windows() * (line_features + 1.0) * static_cast<double>(facts_.fields) <=
+               most_line_weights;
+  }
+  [[nodiscard]] double line_windows() const { return std::ceil(turns() / turns_per_window); }
+
+  /// Features that reach beyond the wave numbers of the answer, three for every half wave.
+  void choose_line_windows() {
+    Windows windows{.windows = {static_cast<int>(line_windows())}};
+    const double covered = (1 + windows.overlap) * turns() / line_windows();
+    Elm features{.features = line_features, .seed = recipe_.seed};
+    features.scale = 1.5 * pi * covered / 2;
+    windows.inner = {features};
+    why("{}: the answer turns about {:.0f} times, and the problem is linear", describe(windows),
+        turns());
+    made_.pinn.network = windows;
+  }
+
   void choose_network() {
+    if (one_solution()) return choose_line_windows();
     Mlp net{.width = 32, .depth = 3};
     if (alone() && in_windows()) {
       net = {.width = 20, .depth = 1};
@@ -90,6 +134,33 @@ class AutoRecipe final {
     made_.pinn.network = net;
   }
 
+  /// Smooth answers of linear problems are combinations of waves, found without training; where
+  /// they are not smooth after all, at corners and layers, residuals say so.
+  void choose_features() {
+    constexpr double few = 400, many = 1200, most_weights = 4000;
+    constexpr std::size_t most_dimensions = 3;
+    Pinn& pinn = made_.pinn;
+    const bool simple = facts_.linear && facts_.smooth && !facts_.inverse && !many_parts();
+    if (!simple || !facts_.space || facts_.dimension > most_dimensions || one_solution() ||
+        !recipe_.stages.empty() || recipe_.precision != Precision::f64) {
+      return;
+    }
+    const auto pieces = static_cast<double>(1 + pinn.decompose.size());
+    const double most = most_weights / (static_cast<double>(facts_.fields) * pieces) - 1;
+    if (most < few) return;
+    pinn.features.counts = {few};
+    if (recipe_.seconds > 0) pinn.features.goal = 1e-11;
+    if (most >= 2 * few) pinn.features.counts.push_back(std::floor(std::min(many, most)));
+    try {
+      detail::expect_features(std::make_shared<const Problem>(problem_), pinn);
+    } catch (const Error&) {
+      pinn.features = {};  // a condition is not linear
+      return;
+    }
+    why("{} random features are tried first: the problem is linear, its data are smooth",
+        fmt::join(pinn.features.counts, " or "));
+  }
+
   void choose_pieces() {
     constexpr std::size_t most_cuts = 4;
     if (in_windows() || facts_.inverse) return;
@@ -109,6 +180,9 @@ class AutoRecipe final {
     const std::size_t d = facts_.dimension;
     p.interior = d <= 1 ? 400 : 4000;
     if (in_windows() && d == 2) p.interior = facts_.waves > 6 ? 2000 : 1500;
+    if (one_solution()) {
+      p.interior = static_cast<std::size_t>(2 * line_windows()) * line_features;
+    }
     p.boundary = p.initial = d <= 2 ? 300 : 900;
     if (many_parts()) p.boundary = 2000;
     why("{} points for the equations, {} for each condition", p.interior, p.boundary);
@@ -146,7 +220,7 @@ class AutoRecipe final {
       pinn.condition_weight = condition_weight();
       why("conditions weigh {} times as much: errors enter there", pinn.condition_weight);
     }
-    if (facts_.space && !facts_.inverse) {
+    if (facts_.space && !facts_.inverse && !one_solution()) {
       pinn.rules.point_scheme = ResidualPoints{};
       why("points move to where residuals are large, every 500 steps");
     }
@@ -166,7 +240,14 @@ class AutoRecipe final {
       why("Levenberg-Marquardt: the parameters are few");
       return;
     }
-    const std::uint64_t steps = steps_in(seconds / trainings());
+    const detail::PinnAssembly assembly(std::make_shared<const Problem>(problem_), pinn);
+    if (entry_of(assembly.stages.front().method).kind == OptimizerKind::least_squares) {
+      pinn.stages = assembly.stages;
+      why("least squares, {} steps of {}: the network is linear in its weights",
+          pinn.stages.front().steps, entry_of(pinn.stages.front().method).name);
+      return;
+    }
+    const std::uint64_t steps = steps_in(assembly, seconds / trainings());
     const std::uint64_t first = std::min<std::uint64_t>(in_windows() ? 500 : 1000, steps / 5);
     pinn.stages = {{AdamOptions{.learning_rate = 2e-3}, first}, {QuasiNewtonOptions{}, steps}};
     if (auto* windows = std::get_if<WindowCurriculum>(&pinn.rules.curriculum)) {
@@ -188,8 +269,7 @@ class AutoRecipe final {
   }
 
   /// Steps of SSBroyden that take this long.
-  [[nodiscard]] std::uint64_t steps_in(double seconds) const {
-    const detail::PinnAssembly pinn(std::make_shared<const Problem>(problem_), made_.pinn);
+  [[nodiscard]] static std::uint64_t steps_in(const detail::PinnAssembly& pinn, double seconds) {
     const MethodCost cost = detail::cost_of(pinn, 2);
     const auto n = static_cast<double>(cost.unknowns);
     const double step =
@@ -206,7 +286,12 @@ class AutoRecipe final {
 }  // namespace
 
 Expanded expand(const Auto& recipe, const Problem& problem) {
+  detail::check_recipe(recipe);
   return AutoRecipe(recipe, problem).make();
+}
+
+std::vector<Stage> stages_of(const Auto& recipe, const Problem& problem, const Pinn& changed) {
+  return AutoRecipe(recipe, problem).stages_of(changed);
 }
 
 }  // namespace cauchy

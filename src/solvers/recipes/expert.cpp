@@ -5,6 +5,7 @@
 #include <cauchy/solvers/recipes.hpp>
 
 #include "solvers/pinn/pinn_assembly.hpp"
+#include "solvers/recipes/prepared_recipes.hpp"
 
 namespace cauchy {
 namespace {
@@ -26,6 +27,7 @@ Stage expert_stage(std::uint64_t steps) {
 }  // namespace
 
 Expanded expand(const Expert& recipe, const Problem& problem) {
+  detail::check_recipe(recipe);
   Expanded made;
   Pinn& pinn = made.pinn;
   const auto say = [&](std::string text) { made.why.push_back(std::move(text)); };

@@ -4,6 +4,10 @@
 
 namespace cauchy::detail {
 
+/// Throws Error for stages beside a length of those that the recipe would choose.
+void check_recipe(const Auto& method);
+void check_recipe(const Expert& method);
+
 // The entries of the table of methods: a recipe is expanded, then it is a PINN.
 [[nodiscard]] std::unique_ptr<PreparedMethod> prepare_recipe(std::shared_ptr<const Problem> problem,
                                                              const Method& method, int threads);

@@ -8,105 +8,14 @@
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
-#include <cauchy/expr/program.hpp>
 #include <cauchy/problem/place.hpp>
 
 #include "problem/lowering.hpp"
 #include "solvers/pinn/window.hpp"
+#include "solvers/recipes/waves.hpp"
 
 namespace cauchy::detail {
 namespace {
-
-/// The box around the domain, one interval per coordinate.
-struct Box {
-  std::vector<std::string> names;
-  std::vector<double> lower, upper;
-};
-
-Box box_of(const Sizes& sizes) {
-  Box box;
-  for (const Sizes::Axis& a : sizes.axes) {
-    box.names.push_back(a.name);
-    box.lower.push_back(a.center - a.half);
-    box.upper.push_back(a.center + a.half);
-  }
-  return box;
-}
-
-bool is_plain(const Expr& e) {
-  const Expr roots[] = {e};
-  const std::vector<Expr> all = postorder(roots);
-  return std::none_of(all.begin(), all.end(), [](const Expr& x) {
-    return x.kind() == Kind::field || x.kind() == Kind::call || x.kind() == Kind::symbol ||
-           x.kind() == Kind::parameter;
-  });
-}
-
-/// How often a row of numbers crosses its mean; what is not finite is left out.
-double crossings_of_mean(std::vector<double> row) {
-  row.erase(std::remove_if(row.begin(), row.end(), [](double v) { return !std::isfinite(v); }),
-            row.end());
-  double mean = 0, largest = 0;
-  for (const double v : row) {
-    mean += v / static_cast<double>(row.size());
-    largest = std::max(largest, std::abs(v));
-  }
-  double count = 0;
-  int side = 0;
-  for (const double v : row) {
-    if (std::abs(v - mean) <= 1e-3 * largest) continue;
-    const int now = v > mean ? 1 : -1;
-    if (side != 0 && now != side) ++count;
-    side = now;
-  }
-  return count;
-}
-
-/// Half waves of a known function along the axes [first, last), on lines through the box.
-double half_waves(const Expr& f, const Box& box, std::size_t first, std::size_t last) {
-  constexpr std::size_t n_samples = 401;
-  ProgramSpec spec;
-  for (const std::string& name : box.names) spec.inputs.push_back(Coordinate(name));
-  spec.outputs = {f};
-  const Program<double> program(std::move(spec));
-  std::vector<double> workspace(program.workspace_size());
-  double most = 0;
-  for (std::size_t axis = first; axis < last; ++axis) {
-    for (const double other : {0.31, 0.5, 0.73}) {
-      std::vector<std::vector<double>> points;
-      std::vector<const double*> inputs;
-      for (std::size_t k = 0; k < box.names.size(); ++k) {
-        std::vector<double>& row = points.emplace_back(n_samples);
-        for (std::size_t i = 0; i < n_samples; ++i) {
-          const double s = static_cast<double>(i) / static_cast<double>(n_samples - 1);
-          row[i] = box.lower[k] + (k == axis ? s : other) * (box.upper[k] - box.lower[k]);
-        }
-      }
-      for (const auto& row : points) inputs.push_back(row.data());
-      std::vector<double> along(n_samples);
-      double* const outputs[] = {along.data()};
-      program.run(n_samples, inputs.data(), nullptr, outputs, nullptr, workspace.data());
-      most = std::max(most, crossings_of_mean(std::move(along)));
-    }
-  }
-  return most;
-}
-
-/// Half waves of free solutions of c0 u + c2 u_xx = ... along an axis, for constant coefficients of
-/// the same sign.
-double free_waves(const Expr& residual, const std::string& field, const std::string& axis,
-                  double length) {
-  const Expr value = Field(field), second = field_derivative(field, {{axis, 2}});
-  const Expr c0 = partial(residual, value), c2 = partial(residual, second);
-  if (!is_plain(c0) || !is_plain(c2)) return 0;
-  try {
-    const double a = evaluate(c0, Values{}), b = evaluate(c2, Values{});
-    if (!(a * b > 0)) return 0;
-    return std::sqrt(a / b) * length / pi;
-  } catch (const Error&) {
-    return 0;  // they are no numbers
-  }
-}
 
 std::vector<Expr> first_derivatives(const Problem& problem) {
   std::vector<Expr> all;
@@ -176,6 +85,17 @@ int viscosity_of(const Problem& problem, const Lowering& lower) {
   return speed > 0 ? -1 : 1;
 }
 
+/// Whether an expression has no kinks, no jumps and no tables.
+bool is_smooth(const Expr& e) {
+  const Expr roots[] = {e};
+  const std::vector<Expr> all = postorder(roots);
+  return std::none_of(all.begin(), all.end(), [](const Expr& x) {
+    constexpr Kind rough[] = {Kind::call, Kind::abs, Kind::sign, Kind::floor,      Kind::min,
+                              Kind::max,  Kind::mod, Kind::less, Kind::less_equal, Kind::where};
+    return std::find(std::begin(rough), std::end(rough), x.kind()) != std::end(rough);
+  });
+}
+
 /// Pieces of the boundary beyond those of a box.
 std::size_t extra_pieces(const Problem& problem) {
   const Domain domain = domain_of(problem);
@@ -238,13 +158,14 @@ ProblemCharacter character_of_problem(const Problem& problem) {
   if (c.space) c.parts = extra_pieces(problem);
   const Lowering lower(problem);
   const Box box = box_of(characteristic_sizes(problem, lower, true));
-  c.linear = true;
+  c.linear = c.smooth = true;
   const std::size_t first = domain.space_column();
   const std::size_t last = c.space ? first + domain.space()->dimension() : first;
   std::vector<Expr> known;
   for (const ProblemEquation& e : problem.equation) {
     const Expr r = lower(e.form.residual());
     c.linear = c.linear && is_linear(r);
+    c.smooth = c.smooth && is_smooth(r);
     c.order = std::max(c.order, order(r));
     for (Expr& f : known_functions(r)) known.push_back(std::move(f));
     for (std::size_t k = first; k < last; ++k) {
@@ -253,11 +174,15 @@ ProblemCharacter character_of_problem(const Problem& problem) {
             std::max(c.waves, free_waves(r, field, box.names[k], box.upper[k] - box.lower[k]));
       }
     }
+    if (c.space && c.dimension == 1 && c.fields == 1) {
+      c.rates = std::max(c.rates, free_rates(r, problem.fields.front(), box));
+    }
   }
   for (const Condition& condition : problem.condition) {
     if (condition.kind != Condition::Kind::general) continue;
     const Expr r = lower(condition.form.residual());
     c.condition_order = std::max(c.condition_order, order(r));
+    c.smooth = c.smooth && is_smooth(r);
     for (Expr& f : known_functions(r)) known.push_back(std::move(f));
   }
   std::vector<Expr> seen;

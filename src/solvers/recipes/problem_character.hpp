@@ -11,6 +11,7 @@ struct ProblemCharacter {
   bool time = false, space = false;
   bool inverse = false;       ///< unknowns, coefficient fields or observations
   bool linear = false;        ///< all equations
+  bool smooth = false;        ///< no kinks, jumps or tables in equations and conditions
   bool marches = false;       ///< an initial value problem that windows of time can treat
   std::size_t dimension = 0;  ///< coordinates in all
   std::size_t fields = 1;
@@ -25,6 +26,9 @@ struct ProblemCharacter {
   /// Half waves across the domain, along its most restless axis of space: of known functions, and
   /// of free solutions of the operator (Helmholtz). At least 1.
   double waves = 1;
+  /// One equation on a line: the fastest rate of its free solutions, of waves and of layers, as
+  /// half waves over the domain; 0: not known, infinite: it has no highest derivative somewhere.
+  double rates = 0;
   /// Fastest rate at which a field grows or decays by itself at the start, times the time; 0: not
   /// known.
   double turnovers = 0;

@@ -1,3 +1,4 @@
+#include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
 #include <cauchy/solvers/recipes.hpp>
 
@@ -15,11 +16,28 @@ void visit_precision(Precision& precision, OptionVisitor& v) {
 
 }  // namespace
 
+namespace detail {
+
+void check_recipe(const Auto& m) {
+  if (m.stages.empty() || !(m.seconds > 0)) return;
+  throw Error("'seconds' is the time of the stages that are chosen, and 'stage' gives others",
+              "[method]", "leave one of them out");
+}
+
+void check_recipe(const Expert& m) {
+  if (m.stages.empty() || m.steps == Expert{}.steps) return;
+  throw Error("'steps' is the length of the stage that is chosen, and 'stage' gives others",
+              "[method]", "leave one of them out");
+}
+
+}  // namespace detail
+
 void visit_options(Auto& m, OptionVisitor& v) {
   v.seed("seed", m.seed);
   visit_precision(m.precision, v);
   v.number("seconds", m.seconds, NumberRange::not_negative);
   v.list("stage", m.stages);
+  v.check([&] { detail::check_recipe(m); });
 }
 
 void visit_options(Expert& m, OptionVisitor& v) {
@@ -29,6 +47,7 @@ void visit_options(Expert& m, OptionVisitor& v) {
   v.count("depth", m.depth, 1, Mlp::max_depth);
   v.count("steps", m.steps, 1);
   v.list("stage", m.stages);
+  v.check([&] { detail::check_recipe(m); });
 }
 
 std::optional<Expanded> expand(const Method& method, const Problem& problem) {

@@ -6,10 +6,14 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/geometry/primitives.hpp>
+#include <cauchy/io/npz.hpp>
 #include <cauchy/networks/kan_model.hpp>
+#include <cauchy/solvers/export.hpp>
 #include <cauchy/solvers/formula.hpp>
 #include <cauchy/solvers/method.hpp>
 
+#include "solvers/pinn/pinn_kan.hpp"
+#include "solvers/pinn/pinn_start.hpp"
 #include "support/message_of.hpp"
 #include "support/small_problems.hpp"
 #include "support/stop_after.hpp"
@@ -68,6 +72,15 @@ TEST(PinnKan, RefusesDerivativesThatItsSplinesLack) {
             std::string::npos)
       << message(Kan{});
   EXPECT_NE(message(Kan{}).find("order = 5"), std::string::npos);
+  // Splines within other networks are found too.
+  const auto within = [&](const Network& network) {
+    return message_of([&] { (void)prepare(beam, with(network, 1)); });
+  };
+  const std::string reason = "those of splines of order 3 vanish beyond order 3";
+  EXPECT_NE(within(Windows{.windows = {2}, .inner = {Kan{}}}).find(reason), std::string::npos);
+  EXPECT_NE(within(Experts{.experts = {Mlp{}, Kan{}}, .gate = {}}).find(reason), std::string::npos);
+  EXPECT_EQ(within(Windows{.windows = {2}, .inner = {Kan{.order = 5}}}), "no error");
+  EXPECT_EQ(within(Windows{.windows = {2}, .inner = {FastKan{}}}), "no error");
   EXPECT_EQ(message(Kan{.order = 4}), "no error");
   EXPECT_EQ(message(Kan{.order = 5}), "no error");
 }
@@ -136,6 +149,46 @@ TEST(GridCurriculum, RefinesTheGridsAndIsResumedAndLoaded) {
   const std::vector<Expr> wanted{u, d(u, x)};
   const std::vector<double> points{0.1, 0.2, 0.9, -0.7};
   EXPECT_EQ(loaded.evaluate(wanted, points), whole.evaluate(wanted, points));
+}
+
+TEST(GridCurriculum, GridsThatMovedAreExportedAndStartedFrom) {
+  const auto problem = std::make_shared<const Problem>(rod(sin(pi * x)));
+  Pinn method = with(Kan{.hidden = {3}, .grid = 5}, 10);
+  method.points = {.interior = 60};
+  method.rules.curriculum = GridCurriculum{.grids = {2}, .uniform = 0.2};
+  const Solution s = solve(*problem, method, {.threads = 1});
+  const std::map<std::string, Array> arrays = parameter_arrays(s);
+  ASSERT_TRUE(arrays.contains("knots"));
+  const Array& knots = arrays.at("knots");
+  EXPECT_EQ(knots.shape, (std::vector<std::size_t>{1 + 3, 5 + 1}));
+  const double equal = knots.values[0] + (knots.values[5] - knots.values[0]) / 5;
+  EXPECT_GT(std::abs(knots.values[1] - equal), 1e-3) << "quantiles are no equal intervals here";
+
+  const TemporaryFolder folder;
+  write_npz(folder / "rod.npz", arrays);
+  save_solution(folder / "solution.bin", s);
+  const std::vector<double> points{0.05, 0.3, 0.77};
+  for (const char* file : {"rod.npz", "solution.bin"}) {
+    Pinn next = with(Kan{.hidden = {3}, .grid = 5}, 1);
+    next.start = (folder / file).string();
+    const detail::PinnAssembly pinn(problem, detail::with_grids_of_start(next));
+    const detail::PinnField field(pinn.evaluator({.threads = 1}), detail::first_parameters(pinn));
+    std::vector<double> values(3);
+    field.evaluate(std::vector<Expr>{u}, points, values);
+    EXPECT_EQ(values, s("u", points)) << file;
+    EXPECT_EQ(message_of([&] { (void)prepare(*problem, next); }), "no error") << file;
+    next.network = Kan{.hidden = {4}, .grid = 5};
+    EXPECT_NE(message_of([&] { (void)prepare(*problem, next); }), "no error") << file;
+  }
+  std::map<std::string, Array> flat = arrays;
+  flat["knots"] = Array::list(knots.values);
+  write_npz(folder / "flat.npz", flat);
+  Pinn wrong = with(Kan{.hidden = {3}, .grid = 5}, 1);
+  wrong.start = (folder / "flat.npz").string();
+  EXPECT_NE(message_of([&] { (void)prepare(*problem, wrong); }).find("'knots'"), std::string::npos);
+  // Grids that did not move follow from the options.
+  method.rules.curriculum = {};
+  EXPECT_FALSE(parameter_arrays(solve(*problem, method, {.threads = 1})).contains("knots"));
 }
 
 TEST(GridCurriculum, SaysWhatItNeeds) {

@@ -140,6 +140,28 @@ TEST(PinnCurricula, SurviveAResumeWithRedrawsAndBatches) {
   }
 }
 
+TEST(PinnCurricula, LetImportanceSamplingBeginWithFewPoints) {
+  Pinn m = small();
+  m.points.interior = 60;
+  // A quarter of the time has 15 points, fewer than a batch; probabilities of 30 are not those
+  // of 45.
+  m.stages = {{AdamOptions{}, 5}, {AdamOptions{}, 5}, {AdamOptions{}, 5}, {AdamOptions{}, 5}};
+  m.rules.curriculum = GrowingTimeCurriculum{};
+  m.rules.point_scheme = ImportancePoints{.period = 1000, .batch = 20};
+  const Solution whole = solve(heat(), m);
+  EXPECT_TRUE(std::isfinite(whole.training->loss()));
+  const TemporaryFolder folder;
+  for (const std::uint64_t at : {4, 5, 10, 12, 15}) {
+    StopAfter stop(at);
+    RunOptions options{
+        .progress = &stop, .checkpoint = folder / "run.bin", .checkpoint_seconds = 1e9};
+    EXPECT_TRUE(solve(heat(), m, options).interrupted);
+    options.progress = nullptr;
+    EXPECT_EQ(solve(heat(), m, options).training->parameters, whole.training->parameters) << at;
+    std::filesystem::remove(folder / "run.bin");
+  }
+}
+
 TEST(PinnCurricula, EndWithTheWholeTask) {
   Pinn m = small();
   m.stages = {{AdamOptions{}, 2}, {AdamOptions{}, 2}};

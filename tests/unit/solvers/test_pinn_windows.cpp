@@ -146,6 +146,30 @@ TEST(Windows, AreResumedToTheSameBits) {
   }
 }
 
+TEST(Windows, AreTrainedBeyondTheirEndsOnRequest) {
+  Pinn method = in_windows(4, {{AdamOptions{}, 5}});
+  std::get<WindowCurriculum>(method.rules.curriculum).overlap = 0.5;
+  const Solution s = solve(carried(), method, {.threads = 1});
+  Checkpoint saved;
+  s.model->save(saved);
+  EXPECT_EQ(saved.array("window/ends").values,
+            (std::vector<double>{0, 0.5, 0.5, 1, 1, 1.5, 1.5, 2}));
+  EXPECT_EQ(saved.array("window/beyond").values, (std::vector<double>{0.25, 0.25, 0.25, 0}))
+      << "the last one ends with the problem";
+  for (const auto& [name, points] : s.training->points) {
+    if (name != "u_t + 2*u_x = 0") continue;
+    double last = 0;
+    for (std::size_t i = 0; i < points.size() / 4; ++i) last = std::max(last, points.row(i)[0]);
+    EXPECT_GT(last, 0.6) << "points of the first window";
+    EXPECT_LT(last, 0.75);
+  }
+  const TemporaryFolder folder;
+  save_solution(folder / "solution.bin", s);
+  const Solution again = load_solution(folder / "solution.bin", carried(), method);
+  const double at[] = {0.49, 0.1, 0.51, 0.1, 2, 0.3};
+  EXPECT_EQ(again("u", at), s("u", at)) << "scaled to where it was trained";
+}
+
 TEST(Windows, AreSavedAndLoaded) {
   const Pinn method = in_windows(2, {{LevenbergMarquardtOptions{}, 15}});
   const Solution s = solve(oscillation(), method, {.threads = 1});
