@@ -35,6 +35,9 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
   cli::add_export(app, console);
   cli::add_compare(app, console);
   cli::add_study(app, console);
+  cli::add_data(app, console);
+  cli::add_train(app, console);
+  cli::add_evaluate(app, console);
   cli::add_points(app, console);
   cli::add_list(app, console);
   cli::add_completion(app, console);

@@ -51,8 +51,10 @@ std::vector<Command> commands_of(const CLI::App& app) {
     for (const CLI::Option* option : sub->get_options()) {
       if (option->get_positional()) {
         if (c.choices.empty()) c.choices = choices_of(*option);
-        if (takes_problems(*option)) {
-          for (const auto& file : library_files()) c.problems.push_back(file.stem().string());
+        if (takes_problems(*option) || takes_operators(*option)) {
+          const auto kind =
+              takes_problems(*option) ? LibraryKind::problems : LibraryKind::operators;
+          for (const auto& file : library_files(kind)) c.problems.push_back(file.stem().string());
         }
         continue;
       }

@@ -5,10 +5,12 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/engine/activation.hpp>
+#include <cauchy/files/operator_file.hpp>
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/geometry/region.hpp>
 #include <cauchy/math/rbf.hpp>
 #include <cauchy/problem/exact_solution.hpp>
+#include <cauchy/sampling/random_field.hpp>
 #include <cauchy/sampling/sampler.hpp>
 #include <cauchy/solvers/time.hpp>
 
@@ -46,12 +48,14 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 }
 
 /// Names of the library, or files of a folder, with their titles.
-std::vector<Item> problems_in(const std::string& folder) {
+std::vector<Item> problems_in(const std::string& folder, LibraryKind kind) {
   std::vector<Item> items;
-  for (const fs::path& file : folder.empty() ? library_files() : files_in(folder)) {
+  for (const fs::path& file : folder.empty() ? library_files(kind) : files_in(folder)) {
     const std::string name = folder.empty() ? file.stem().string() : file.string();
     try {
-      items.push_back({name, read_problem_file(file).problem.title});
+      items.push_back({name, kind == LibraryKind::problems
+                                 ? read_problem_file(file).problem.title
+                                 : read_operator_file(file).problem.problem.title});
     } catch (const Error& e) {
       items.push_back({name, fmt::format("cannot be read: {}", e.what())});
     }
@@ -73,12 +77,16 @@ std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
     for (const std::string& line : primitive_signatures()) items.push_back({line});
   } else if (topic == "samplers") {
     for (const std::string& name : sampler_names()) items.push_back({name});
+  } else if (topic == "random_fields") {
+    items = items_of_table(all_random_fields());
   } else if (topic == "activations") {
     for (const Activation a : all_activations()) items.push_back({std::string(to_string(a))});
   } else if (topic == "methods") {
     items = items_of_table(all_methods());
   } else if (topic == "networks") {
     items = items_of_table(all_networks());
+  } else if (topic == "field_networks") {
+    items = items_of_table(all_field_networks());
   } else if (topic == "initializations") {
     for (const Initialization i : all_initializations())
       items.push_back({std::string(to_string(i))});
@@ -106,17 +114,20 @@ std::vector<Item> items_of(const std::string& topic, const ListOptions& o) {
     }
   } else if (topic == "exact") {
     for (const ExactSolution& s : exact_solutions()) items.push_back({s.name, s.description});
+  } else if (topic == "operators") {
+    items = problems_in("", LibraryKind::operators);
   } else {
-    items = problems_in(o.folder);
+    items = problems_in(o.folder, LibraryKind::problems);
   }
   return items;
 }
 
 const std::vector<std::string>& topics() {
   static const std::vector<std::string> all{
-      "regions",    "samplers",  "methods",       "networks",      "activations", "initializations",
-      "optimizers", "balancers", "point_weights", "point_schemes", "curricula",   "time_schemes",
-      "fluxes",     "limiters",  "kernels",       "exact",         "problems"};
+      "regions",        "samplers",      "random_fields",   "methods",      "networks",
+      "field_networks", "activations",   "initializations", "optimizers",   "balancers",
+      "point_weights",  "point_schemes", "curricula",       "time_schemes", "fluxes",
+      "limiters",       "kernels",       "exact",           "problems",     "operators"};
   return all;
 }
 

@@ -20,6 +20,8 @@ std::vector<std::string> precision_names() {
   return names;
 }
 
+}  // namespace
+
 void add_method_option(CLI::App& command, CommonOptions& o) {
   std::vector<std::string> names;
   for (const MethodEntry& e : all_methods()) names.emplace_back(e.name);
@@ -29,21 +31,31 @@ void add_method_option(CLI::App& command, CommonOptions& o) {
          names);
 }
 
-}  // namespace
+void add_set_option(CLI::App& command, CommonOptions& o, const char* example) {
+  not_empty(
+      command
+          .add_option("--set", o.settings,
+                      fmt::format("change a key of the file: --set {}; may be repeated", example))
+          ->allow_extra_args(false)
+          ->type_name("KEY=VALUE"),
+      example);
+}
 
 void mark_problems(CLI::Option& option) { option.type_name("PROBLEM"); }
+
+void mark_operators(CLI::Option& option) { option.type_name("OPERATOR"); }
+
+bool takes_operators(const CLI::Option& option) { return option.get_type_name() == "OPERATOR"; }
 
 bool takes_problems(const CLI::Option& option) { return option.get_type_name() == "PROBLEM"; }
 
 void add_problem_options(CLI::App& command, CommonOptions& o) {
   add_method_option(command, o);
-  not_empty(command
-                .add_option("--set", o.settings,
-                            "change a key of the file: --set method.network.width=64; may be "
-                            "repeated")
-                ->allow_extra_args(false)
-                ->type_name("KEY=VALUE"),
-            "method.network.width=64");
+  add_training_options(command, o, "method.network.width=64");
+}
+
+void add_training_options(CLI::App& command, CommonOptions& o, const char* example) {
+  add_set_option(command, o, example);
   not_empty(command
                 .add_option("--optimizer", o.optimizer,
                             "optimisers one after the other, in place of those of the file: "
@@ -54,6 +66,15 @@ void add_problem_options(CLI::App& command, CommonOptions& o) {
   whole_number(command.add_option("--seed", o.seed, "of parameters and random points"));
   one_of(command.add_option("--precision", o.precision, "of the arithmetic: f64 or f32"),
          precision_names());
+}
+
+void apply_training_options(const CommonOptions& o, std::vector<Stage>& stages, std::uint64_t& seed,
+                            Precision& precision) {
+  if (!o.optimizer.empty()) stages = parse_stages(o.optimizer, "--optimizer " + o.optimizer);
+  if (o.seed) seed = *o.seed;
+  for (const Precision p : all_precisions()) {
+    if (o.precision == to_string(p)) precision = p;
+  }
 }
 
 void add_threads_option(CLI::App& command, CommonOptions& o) {
@@ -100,15 +121,8 @@ ProblemFile read_problem(const std::string& file, const CommonOptions& o,
                             name_of(problem.method)),
                 file, "leave out --optimizer, --seed and --precision");
   }
-  if (!o.optimizer.empty()) {
-    training->stages = parse_stages(o.optimizer, "--optimizer " + o.optimizer);
-  }
-  if (o.seed) training->seed = *o.seed;
-  if (!o.precision.empty()) {
-    for (const Precision p : all_precisions()) {
-      if (o.precision == to_string(p)) training->precision = p;
-    }
-  }
+  apply_training_options(o, training->stages, training->seed, training->precision);
+  if (!o.optimizer.empty()) replace_stages(problem.method, training->stages);
   return problem;
 }
 

@@ -25,6 +25,15 @@ struct CommonOptions {
 
 /// --method, --set, --optimizer, --seed, --precision: what changes a problem file.
 void add_problem_options(CLI::App& command, CommonOptions& options);
+/// The same without --method; `example` is a key with its value, which must live as long as the
+/// program.
+void add_training_options(CLI::App& command, CommonOptions& options, const char* example);
+/// --optimizer, --seed and --precision in place of what a file says.
+void apply_training_options(const CommonOptions& options, std::vector<Stage>& stages,
+                            std::uint64_t& seed, Precision& precision);
+/// --method alone, and --set alone.
+void add_method_option(CLI::App& command, CommonOptions& options);
+void add_set_option(CLI::App& command, CommonOptions& options, const char* example);
 void add_threads_option(CLI::App& command, CommonOptions& options);
 void add_accept_option(CLI::App& command, CommonOptions& options);
 /// Whether an answer of this grade, by its name, is good enough for exit code 0.
@@ -34,6 +43,9 @@ void add_json_option(CLI::App& command, CommonOptions& options);
 /// Says that words of an option are problems: files, or names of the library. Shells complete both.
 void mark_problems(CLI::Option& option);
 [[nodiscard]] bool takes_problems(const CLI::Option& option);
+/// The same for operator problems.
+void mark_operators(CLI::Option& option);
+[[nodiscard]] bool takes_operators(const CLI::Option& option);
 
 /// The problem of a file, of a run folder or of the library, with the options applied; `more` comes
 /// after --set.

@@ -27,9 +27,10 @@ std::vector<fs::path> library_folders() {
   return found;
 }
 
-std::vector<fs::path> library_files() {
+std::vector<fs::path> library_files(LibraryKind kind) {
   std::map<std::string, fs::path> files;
-  for (const fs::path& folder : library_folders()) {
+  for (fs::path folder : library_folders()) {
+    if (kind == LibraryKind::operators) folder /= "operators";
     std::error_code failure;
     for (const auto& entry : fs::directory_iterator(folder, failure)) {
       if (entry.path().extension() != ".toml") continue;
@@ -41,7 +42,23 @@ std::vector<fs::path> library_files() {
   return sorted;
 }
 
-fs::path problem_path(const std::string& word) {
+namespace {
+
+/// A hint for a name that the library knows as the other kind of problem; empty: it does not.
+std::string other_kind(const std::string& word, LibraryKind kind) {
+  const bool operators = kind == LibraryKind::operators;
+  for (const fs::path& file :
+       library_files(operators ? LibraryKind::problems : LibraryKind::operators)) {
+    if (file.stem() != word) continue;
+    return operators ? "it is a problem with one answer: use cauchy solve"
+                     : "it is an operator problem: use cauchy data and cauchy train";
+  }
+  return {};
+}
+
+}  // namespace
+
+fs::path problem_path(const std::string& word, LibraryKind kind) {
   const fs::path path = word;
   std::error_code failure;
   const bool is_path = word.empty() || word.find('/') != std::string::npos ||
@@ -49,15 +66,21 @@ fs::path problem_path(const std::string& word) {
   if (is_path) return path;
   if (const fs::path here = word + ".toml"; fs::exists(here, failure)) return here;
   std::vector<std::string> names;
-  for (const fs::path& file : library_files()) {
+  for (const fs::path& file : library_files(kind)) {
     names.push_back(file.stem().string());
     if (names.back() == word) return file;
   }
-  const std::string near = nearest_name(word, names);
-  throw Error(ErrorKind::not_found, "there is neither a file nor a problem of the library", word,
-              names.empty()  ? "no library was found: name its folder in CAUCHY_PROBLEMS"
-              : near.empty() ? "see `cauchy list problems`"
-                             : fmt::format("did you mean '{}'?", near));
+  const std::string near = nearest_name(word, names), other = other_kind(word, kind);
+  const bool operators = kind == LibraryKind::operators;
+  throw Error(ErrorKind::not_found,
+              fmt::format("there is neither a file nor {} of the library",
+                          operators ? "an operator problem" : "a problem"),
+              word,
+              !other.empty()  ? other
+              : names.empty() ? "no library was found: name its folder in CAUCHY_PROBLEMS"
+              : near.empty()
+                  ? fmt::format("see `cauchy list {}`", operators ? "operators" : "problems")
+                  : fmt::format("did you mean '{}'?", near));
 }
 
 }  // namespace cauchy::cli

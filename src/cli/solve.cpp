@@ -1,13 +1,11 @@
 #include <cmath>
 #include <filesystem>
-#include <optional>
 
 #include <fmt/ostream.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 #include <cauchy/files/run_folder.hpp>
-#include <cauchy/files/run_log.hpp>
 #include <cauchy/solvers/method.hpp>
 
 #include "cli/classical_reference.hpp"
@@ -21,6 +19,7 @@
 #include "cli/options.hpp"
 #include "cli/output_file.hpp"
 #include "cli/plain_text.hpp"
+#include "cli/run_watch.hpp"
 #include "cli/text_table.hpp"
 
 namespace cauchy::cli {
@@ -81,21 +80,6 @@ void print_plan(const ProblemFile& file, const PreparedMethod& prepared, const M
   fmt::print(out, "budget: {}about {} by the estimate\n", limit, duration(cost.seconds));
 }
 
-/// What happened on the way: the first and the last events.
-void print_events(const std::vector<TrainingEvent>& events, std::ostream& out) {
-  constexpr std::size_t ends = 4;
-  const std::size_t n = events.size();
-  if (n > 0) fmt::print(out, "  on the way\n");
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i == ends && n > 2 * ends + 1) {
-      fmt::print(out, "    ... {} more in log.txt\n", n - 2 * ends);
-      i = n - ends;
-    }
-    fmt::print(out, "    step {}, {}: {}\n", grouped(events[i].step), duration(events[i].seconds),
-               plain_text(events[i].text));
-  }
-}
-
 /// How to go on with a run that was stopped.
 std::string resume_command(const fs::path& folder) {
   return fmt::format("cauchy solve {} --resume", folder.string());
@@ -118,8 +102,7 @@ void run_solve(const SolveOptions& o, Console& console) {
                 no_reference.empty() ? "leave it out, or add [reference] to the file"
                                      : "no classical method has found one: " + no_reference);
   }
-  const fs::path parent = o.out.empty() ? fs::path("runs") : fs::path(o.out).parent_path();
-  const bool had_parent = parent.empty() || fs::exists(parent);
+  const FolderPlace place(o.out);
   RunFolder run = open_folder(o, file);
   const fs::path& folder = run.path();
   RunOptions options;
@@ -131,24 +114,15 @@ void run_solve(const SolveOptions& o, Console& console) {
   options.target_error = o.target_error;
   if (o.max_seconds > 0) options.max_seconds += run.seconds();
   options.progress = &progress;
-  RunLog log(folder);
-  std::optional<Error> no_log;
-  options.on_history = [&](const TrainingRecord& record) {
-    try {
-      if (!no_log) log.update(record);
-    } catch (const Error& e) {  // a full disk, say: the run is saved first, then it is told
-      no_log = e;
-      InterruptGuard::request();
-    }
-  };
+  RunWatch watch(folder);
+  watch.attach(options);
   Solution solution;
   try {
     solution = solve(*prepared, options);
   } catch (const std::exception& e) {
     if (!o.resume && !fs::exists(options.checkpoint)) {
       run.discard();
-      std::error_code ignored;  // others may have put something there
-      if (!had_parent) fs::remove(parent, ignored);
+      place.discard();
     }
     if (const auto* error = dynamic_cast<const Error*>(&e)) throw in_file(*error, file);
     throw;
@@ -156,11 +130,7 @@ void run_solve(const SolveOptions& o, Console& console) {
   if (!no_reference.empty()) {
     solution.findings.push_back("no classical method has found a reference: " + no_reference);
   }
-  if (no_log && solution.interrupted) {
-    throw Error(
-        no_log->kind(), no_log->message(), no_log->place(),
-        fmt::format("the run is saved; mend that and go on with: {}", resume_command(folder)));
-  }
+  watch.tell(solution.interrupted, resume_command(folder));
   const bool stopped = InterruptGuard::requested() && solution.interrupted;
   end_run(run, file, solution, threads);
   const bool good = is_accepted(to_string(solution.grade), o.accept);

@@ -16,15 +16,28 @@ namespace cauchy {
 namespace detail {
 
 ProblemFile ProblemReader::read() {
-  const TomlSection root(root_, "",
-                         {"include",  "name",         "title",       "source",      "notes",
-                          "fields",   "coefficients", "sizes",       "tolerance",   "loss",
-                          "domain",   "parameters",   "unknown",     "definitions", "functions",
-                          "equation", "condition",    "observation", "reference",   "method"});
+  std::vector<std::string> keys = {
+      "include",   "name",      "title",     "source",      "notes",      "fields",  "coefficients",
+      "sizes",     "tolerance", "loss",      "domain",      "parameters", "unknown", "definitions",
+      "functions", "equation",  "condition", "observation", "reference",  "method"};
+  const TomlNode* const table = root_.find("operator");
+  if (operator_ != nullptr) {
+    keys.insert(keys.end(), {"operator", "train"});
+  } else if (table != nullptr) {
+    throw Error(ErrorKind::syntax, "a problem with [operator] has no single answer",
+                table->key.str(), "use cauchy data and cauchy train, or remove the table");
+  }
+  const TomlSection root(root_, "", keys);
+  if (operator_ != nullptr) {
+    expect_table(root.need("operator", "[operator] with inputs, grid and samples"));
+  }
   // The settings of a method need nothing of the problem; a slip there shows at once.
   const TomlNode* const method = root.find("method");
   const bool by_default = method == nullptr || changes_default(*method);
-  if (!by_default) file_.method = read_method(*method);
+  if (!by_default) {
+    file_.method =
+        operator_ != nullptr ? read_method(*method, AutoClassical{}) : read_method(*method);
+  }
   read_header(root);
   const TomlNode& domain = root.need("domain", "[domain] with space, time or both");
   expect_table(domain);
@@ -39,6 +52,7 @@ ProblemFile ProblemReader::read() {
   }
   read_unknowns(root.find("unknown"));
   read_functions(root.find("functions"));
+  read_inputs();
   const TomlNode* fields = root.find("fields");
   for (const TomlNode& f : fields->items) declare(f.text, f);
   if (const TomlNode* n = root.find("coefficients")) {
@@ -72,10 +86,16 @@ ProblemFile ProblemReader::read() {
     throw placed(e, file_.places);
   }
   place_method(method);
-  if (by_default) {
-    file_.method = method != nullptr ? changed_default(*method, p_) : default_method(p_);
-  }
+  if (by_default) file_.method = default_of(method);
+  read_operator(file_.method);
   return std::move(file_);
+}
+
+Method ProblemReader::default_of(const TomlNode* changes) const {
+  if (operator_ != nullptr) {
+    return changes != nullptr ? read_method(*changes, AutoClassical{}) : AutoClassical{};
+  }
+  return changes != nullptr ? changed_default(*changes, p_) : default_method(p_);
 }
 
 namespace {

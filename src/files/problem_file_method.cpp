@@ -8,9 +8,8 @@
 
 namespace cauchy {
 namespace detail {
-namespace {
 
-Method read_method_onto(const TomlNode& node, Method method) {
+Method read_method(const TomlNode& node, Method method) {
   read_options(node, "[method]", method);
   // Files that a text names lie beside it; on the command line, where the user is.
   if (Pinn* pinn = std::get_if<Pinn>(&method); pinn != nullptr && !pinn->start.empty()) {
@@ -20,10 +19,6 @@ Method read_method_onto(const TomlNode& node, Method method) {
   }
   return method;
 }
-
-}  // namespace
-
-Method read_method(const TomlNode& node) { return read_method_onto(node, {}); }
 
 bool changes_default(const TomlNode& node) {
   return node.is_new && node.kind == TomlNode::Kind::table && node.find("kind") == nullptr;
@@ -36,10 +31,23 @@ Method changed_default(const TomlNode& node, const Problem& problem) {
       std::all_of(node.items.begin(), node.items.end(), [&](const TomlNode& item) {
         return std::find(keys.begin(), keys.end(), item.name) != keys.end();
       });
-  if (!of_recipe) {
-    if (const auto expanded = expand(method, problem)) method = expanded->pinn;
+  if (of_recipe) return read_method(node, std::move(method));
+  const Method recipe = method;
+  if (const auto expanded = expand(method, problem)) method = expanded->pinn;
+  method = read_method(node, std::move(method));
+  // Who changes the network or its training wants to see it.
+  if (Pinn* pinn = std::get_if<Pinn>(&method); pinn != nullptr && !node.find("features")) {
+    pinn->features = {};
   }
-  return read_method_onto(node, std::move(method));
+  // Another kind of network wants other optimisers.
+  const TomlNode* network = node.find("network");
+  const bool other_kind = network != nullptr && network->kind == TomlNode::Kind::table &&
+                          network->find("kind") != nullptr;
+  const bool own_stages = node.find("stage") != nullptr || node.find("stages") != nullptr;
+  if (Pinn* pinn = std::get_if<Pinn>(&method); pinn != nullptr && other_kind && !own_stages) {
+    pinn->stages = stages_of(std::get<Auto>(recipe), problem, *pinn);
+  }
+  return method;
 }
 
 }  // namespace detail

@@ -151,15 +151,6 @@ void ProblemReader::add_parameter(Context& names, const TomlNode& node) const {
   }
 }
 
-template <class Declare>
-auto ProblemReader::at_names(Declare declare_all) const {
-  try {
-    return declare_all();
-  } catch (const Error& e) {
-    fail_name(e);
-  }
-}
-
 Context ProblemReader::context() const {
   return at_names([&] { return p_.context(); });
 }

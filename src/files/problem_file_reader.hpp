@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <cauchy/data/operator_problem.hpp>
 #include <cauchy/files/problem_file.hpp>
 
 #include "files/toml_section.hpp"
@@ -22,7 +23,10 @@ inline Words<TableInterpolation> interpolation_words() {
 /// of the sections in the file does not matter.
 class ProblemReader final {
  public:
-  explicit ProblemReader(const TomlNode& root) : root_(root), p_(file_.problem) {}
+  /// op   receives what [operator] says, which the file must then have; its `problem` and `method`
+  ///      are those of the file
+  explicit ProblemReader(const TomlNode& root, OperatorProblem* op = nullptr)
+      : root_(root), p_(file_.problem), operator_(op) {}
   [[nodiscard]] ProblemFile read();
 
  private:
@@ -49,13 +53,24 @@ class ProblemReader final {
   void declare(const std::string& name, const TomlNode& node);
   /// Declares names; an error gets the place of the name that is not accepted.
   template <class Declare>
-  auto at_names(Declare declare_all) const;
+  auto at_names(Declare declare_all) const {
+    try {
+      return declare_all();
+    } catch (const Error& e) {
+      fail_name(e);
+    }
+  }
   /// problem.context().
   [[nodiscard]] Context context() const;
   /// Adds the name of a node to a context.
   void add_parameter(Context& names, const TomlNode& node) const;
   /// A name that a context does not accept, at the place where it is declared.
   [[noreturn]] void fail_name(const Error& error, const TomlNode* node = nullptr) const;
+
+  // --- functions as inputs (problem_file_operator.cpp) ---
+  void read_inputs();
+  void read_operator(const Method& method);
+  void read_times(const TomlNode& node);
 
   // --- values (problem_file_names.cpp) ---
   /// A number, or a string with an expression of parameters.
@@ -89,10 +104,13 @@ class ProblemReader final {
   /// What errors name, and where it stands in the file.
   [[nodiscard]] std::map<std::string, std::string> places() const;
   void place_method(const TomlNode* node);
+  /// The method of a file that names none, with what --set changes of it.
+  [[nodiscard]] Method default_of(const TomlNode* changes) const;
 
   const TomlNode& root_;
   ProblemFile file_;
   Problem& p_;
+  OperatorProblem* operator_;
   std::map<std::string, const TomlNode*> names_;
   Context numbers_;         // parameters
   ParameterValues values_;  // of them

@@ -234,7 +234,8 @@ std::map<std::string, std::string> ProblemReader::places() const {
 void ProblemReader::place_method(const TomlNode* node) {
   if (node == nullptr) return;
   file_.places["method"] = node->place.str();
-  for (const char* key : {"network", "points", "stage", "stages"}) {
+  for (const char* key : {"network", "points", "stage", "stages", "balancer", "point_weights",
+                          "point_scheme", "curriculum"}) {
     const TomlNode* part = node->find(key);
     if (part == nullptr) continue;
     const std::string name =
@@ -250,6 +251,10 @@ Error placed(const Error& e, const std::map<std::string, std::string>& places) {
       {"[networks", "method.network"},
       {"[method.network", "method.network"},
       {"[optimizers", "method.stage"},
+      {"[training.balancer", "method.balancer"},
+      {"[training.point_weights", "method.point_weights"},
+      {"[training.point_scheme", "method.point_scheme"},
+      {"[training.curriculum", "method.curriculum"},
       {"[training", "method.stage"},
       {"[sampling", "domain"},
       {"[geometry", "domain"},

@@ -22,12 +22,11 @@ std::string toml_texts(const std::vector<std::string>& texts) {
   return "[" + out + "]";
 }
 
-namespace {
-
-/// Numbers as numbers, everything else as a string.
 std::string toml_expr(const Expr& e, const Context* context) {
   return e.is_constant() ? toml_number(e.value()) : toml_text(written_to_string(e, context));
 }
+
+namespace {
 
 /// The arguments of "name(...)" when the whole text is that call, one per comma outside brackets.
 std::optional<std::vector<std::string>> call_arguments(std::string_view text,
@@ -97,21 +96,20 @@ std::optional<std::string> box_text(const Region& region) {
 
 class Writer final {
  public:
-  Writer(const Problem& p, const std::map<std::string, std::string>& surfaces)
-      : p_(p), surfaces_(surfaces), context_(p.context()) {}
+  Writer(const Problem& p, const std::map<std::string, std::string>& surfaces,
+         const std::vector<std::string>& inputs)
+      : p_(p), surfaces_(surfaces), context_(p.context()) {
+    for (const TabulatedFunction& f : p.functions) {
+      if (std::find(inputs.begin(), inputs.end(), f.name) == inputs.end()) functions_.push_back(&f);
+    }
+  }
 
   std::string write() {
     header();
     if (p_.domain) domain();
     table("parameters", p_.parameters, [&](const auto& x) { return expr(x.value); });
     table("unknown", p_.unknowns, [](const Unknown& u) { return unknown(u); });
-    table("functions", p_.functions, [](const TabulatedFunction& f) {
-      return f.file.empty()
-                 ? std::string()
-                 : fmt::format("{{ {}, arguments = {}, column = {}{} }}",
-                               data(f.file, f.table, ", "), toml_texts(f.arguments),
-                               toml_text(f.column), interpolation(f.interpolation, ", ", ""));
-    });
+    functions();
     table("definitions", p_.definitions, [&](const auto& x) { return expr(x.value); });
     for (const ProblemEquation& e : p_.equation) equation(e);
     for (const Condition& c : p_.condition) condition(c);
@@ -184,10 +182,20 @@ class Writer final {
   void table(std::string_view title, const Items& items, Value value) {
     if (items.empty()) return;
     out_ += fmt::format("\n[{}]\n", title);
-    for (const auto& item : items) {
-      const std::string v = value(item);
-      out_ += v.empty() ? in_memory(fmt::format("function '{}'", item.name))
-                        : fmt::format("{} = {}\n", item.name, v);
+    for (const auto& item : items) line(item.name, value(item));
+  }
+
+  void functions() {
+    if (functions_.empty()) return;
+    out_ += "\n[functions]\n";
+    for (const TabulatedFunction* f : functions_) {
+      if (f->file.empty()) {
+        out_ += in_memory(fmt::format("function '{}'", f->name));
+        continue;
+      }
+      line(f->name, fmt::format("{{ {}, arguments = {}, column = {}{} }}",
+                                data(f->file, f->table, ", "), toml_texts(f->arguments),
+                                toml_text(f->column), interpolation(f->interpolation, ", ", "")));
     }
   }
 
@@ -290,14 +298,21 @@ class Writer final {
   const Problem& p_;
   const std::map<std::string, std::string>& surfaces_;
   Context context_;
+  std::vector<const TabulatedFunction*> functions_;  // that are written
   std::string out_;
 };
 
 }  // namespace
+
+std::string problem_text(const Problem& problem, const std::map<std::string, std::string>& surfaces,
+                         const std::vector<std::string>& inputs) {
+  return Writer(problem, surfaces, inputs).write();
+}
+
 }  // namespace detail
 
 std::string to_toml(const ProblemFile& file, const std::map<std::string, std::string>& surfaces) {
-  return detail::Writer(file.problem, surfaces).write() + "\n" + method_text(file.method);
+  return detail::problem_text(file.problem, surfaces) + "\n" + method_text(file.method);
 }
 
 }  // namespace cauchy

@@ -31,8 +31,9 @@ using detail::RunInput;
 
 constexpr const char* data_folder = "data";
 /// What a run writes besides its inputs, its events and its lock.
-constexpr std::array<std::string_view, 6> result_files = {
-    "checkpoint.bin", "solution.bin", "log.csv", "log.txt", "report.html", "result.json"};
+constexpr std::array<std::string_view, 9> result_files = {
+    "checkpoint.bin", "solution.bin", "model.bin",   "data.h5",    "data.part",
+    "log.csv",        "log.txt",      "report.html", "result.json"};
 
 bool is_there(const fs::path& path) { return fs::exists(fs::symlink_status(path)); }
 
@@ -256,8 +257,7 @@ double RunFolder::seconds() const noexcept { return state_->seconds; }
 
 void RunFolder::discard() noexcept { state_->discard(); }
 
-RunFolder begin_run(const fs::path& folder, const ProblemFile& file) {
-  const std::vector<RunInput> inputs = detail::run_inputs(file);
+RunFolder detail::begin_run_of(const fs::path& folder, const std::vector<RunInput>& inputs) {
   const bool made = make_new_folder(folder);
   if (!fs::is_directory(folder)) throw_not_made(folder, "something else has that name");
   std::optional<FolderLock> lock = lock_new(folder, inputs);
@@ -265,8 +265,7 @@ RunFolder begin_run(const fs::path& folder, const ProblemFile& file) {
   return RunFolder(RunFolder::State::begin(folder, std::move(*lock), made, inputs));
 }
 
-RunFolder begin_next_run(const fs::path& folder, const ProblemFile& file) {
-  const std::vector<RunInput> inputs = detail::run_inputs(file);
+RunFolder detail::begin_next_run_of(const fs::path& folder, const std::vector<RunInput>& inputs) {
   fs::path next = folder;
   for (int i = 2;; next = fmt::format("{}-{}", folder.string(), i++)) {
     if (!make_new_folder(next)) continue;
@@ -276,11 +275,10 @@ RunFolder begin_next_run(const fs::path& folder, const ProblemFile& file) {
   }
 }
 
-RunFolder resume_run(const fs::path& folder, const ProblemFile& file) {
+RunFolder detail::resume_run_of(const fs::path& folder, const std::vector<RunInput>& inputs) {
   if (!is_there(folder / "problem.toml")) {
     throw Error("there is no run to resume", folder.string(), "start it without --resume");
   }
-  const std::vector<RunInput> inputs = detail::run_inputs(file);
   refuse_link(folder / data_folder);
   for (const RunInput& input : inputs) refuse_link(folder / input.name);
   for (const std::string_view name : result_files) refuse_link(folder / name);
@@ -296,6 +294,16 @@ RunFolder resume_run(const fs::path& folder, const ProblemFile& file) {
   AtomicFile(folder / "log.csv", Links::refuse);  // to see whether files can be written
   state->seconds = seconds_in(folder / "checkpoint.bin");
   return RunFolder(std::move(state));
+}
+
+RunFolder begin_run(const fs::path& folder, const ProblemFile& file) {
+  return detail::begin_run_of(folder, detail::run_inputs(file));
+}
+RunFolder begin_next_run(const fs::path& folder, const ProblemFile& file) {
+  return detail::begin_next_run_of(folder, detail::run_inputs(file));
+}
+RunFolder resume_run(const fs::path& folder, const ProblemFile& file) {
+  return detail::resume_run_of(folder, detail::run_inputs(file));
 }
 
 }  // namespace cauchy

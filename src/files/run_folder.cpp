@@ -191,7 +191,7 @@ LoadedRun load_run(const fs::path& folder, int threads) {
   }
   LoadedRun run{read_problem_file(folder / "problem.toml"), {}};
   run.solution = load_solution(folder / "solution.bin", run.file.problem, run.file.method, threads,
-                               detail::checksums_in(folder, run.file));
+                               detail::checksums_in(folder, detail::run_inputs(run.file)));
   return run;
 }
 

@@ -1,6 +1,8 @@
 #include "files/run_inputs.hpp"
 
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -40,17 +42,22 @@ void visit_tables(Problem& p, Visit visit) {
   if (!r.table.columns.empty()) visit(r.table, r.file, "data/reference.csv");
 }
 
+/// The tables of a problem, which get names inside of the folder; `keep` holds the problem.
+void add_tables(std::vector<RunInput>& inputs, Problem& problem,
+                const std::shared_ptr<const void>& keep) {
+  visit_tables(problem, [&](const Table& table, std::string& from, std::string name) {
+    inputs.push_back({name, from.empty() ? name : from, [keep, &table] { return to_csv(table); }});
+    from = std::move(name);
+  });
+}
+
 }  // namespace
 
 std::vector<RunInput> run_inputs(const ProblemFile& file) {
   std::vector<RunInput> inputs;
   // A copy with its tables under names inside of the folder; the list keeps it.
   const auto portable = std::make_shared<ProblemFile>(file);
-  visit_tables(portable->problem, [&](const Table& table, std::string& from, std::string name) {
-    inputs.push_back(
-        {name, from.empty() ? name : from, [portable, &table] { return to_csv(table); }});
-    from = std::move(name);
-  });
+  add_tables(inputs, portable->problem, portable);
   const std::map<std::string, std::string> surfaces = surface_names(file.problem);
   for (const auto& [from, name] : surfaces) {
     inputs.push_back({name, from, [path = from] { return read_file(path); }});
@@ -66,13 +73,27 @@ std::vector<RunInput> run_inputs(const ProblemFile& file) {
   return inputs;
 }
 
+std::vector<RunInput> run_inputs(const OperatorFile& file) {
+  std::vector<RunInput> inputs;
+  const auto portable = std::make_shared<OperatorFile>(file);
+  const std::vector<InputFunction>& drawn = portable->problem.inputs;
+  // Functions that are drawn have tables too, but those belong to one sample.
+  std::erase_if(portable->problem.problem.functions, [&](const TabulatedFunction& f) {
+    return std::any_of(drawn.begin(), drawn.end(),
+                       [&](const InputFunction& input) { return input.name == f.name; });
+  });
+  add_tables(inputs, portable->problem.problem, portable);
+  inputs.push_back({"problem.toml", "", [portable] { return to_toml(*portable); }});
+  return inputs;
+}
+
 std::string checksum(std::string_view bytes) {
   return fmt::format("{} bytes, crc32c {:#010x}", bytes.size(), crc32c(bytes));
 }
 
-RunInputs checksums_in(const fs::path& folder, const ProblemFile& file) {
+RunInputs checksums_in(const fs::path& folder, const std::vector<RunInput>& inputs) {
   RunInputs sums;
-  for (const RunInput& input : run_inputs(file)) {
+  for (const RunInput& input : inputs) {
     sums[input.name] = checksum(read_file(folder / input.name));
   }
   return sums;

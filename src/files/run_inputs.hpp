@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <cauchy/files/operator_file.hpp>
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/problem/run_options.hpp>
 
@@ -20,10 +21,13 @@ struct RunInput {
 /// Everything that a run is made of: its tables, the files of its surfaces, the answer that it
 /// starts from, problem.toml as the last.
 [[nodiscard]] std::vector<RunInput> run_inputs(const ProblemFile& file);
+/// The same for an operator: its data are no input, since they can be made again.
+[[nodiscard]] std::vector<RunInput> run_inputs(const OperatorFile& file);
 
 /// "1234 bytes, crc32c 0x89abcdef"
 [[nodiscard]] std::string checksum(std::string_view bytes);
-/// Of the files of this problem as they lie in the folder.
-[[nodiscard]] RunInputs checksums_in(const std::filesystem::path& folder, const ProblemFile& file);
+/// Of these files as they lie in the folder.
+[[nodiscard]] RunInputs checksums_in(const std::filesystem::path& folder,
+                                     const std::vector<RunInput>& inputs);
 
 }  // namespace cauchy::detail

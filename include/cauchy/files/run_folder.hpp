@@ -14,6 +14,15 @@
 
 namespace cauchy {
 
+class RunFolder;
+namespace detail {
+struct RunInput;
+// As begin_run, begin_next_run and resume_run below, for any files that a run is made of.
+RunFolder begin_run_of(const std::filesystem::path&, const std::vector<RunInput>&);
+RunFolder begin_next_run_of(const std::filesystem::path&, const std::vector<RunInput>&);
+RunFolder resume_run_of(const std::filesystem::path&, const std::vector<RunInput>&);
+}  // namespace detail
+
 // The folder of one run. It needs nothing outside of it. Files are written under a temporary name
 // and renamed; only the log and the events grow. Symbolic links in it are refused, not followed.
 //   problem.toml     problem and settings; read_problem_file reads it back
@@ -48,9 +57,12 @@ class RunFolder final {
   void discard() noexcept;
 
  private:
-  friend RunFolder begin_run(const std::filesystem::path&, const ProblemFile&);
-  friend RunFolder begin_next_run(const std::filesystem::path&, const ProblemFile&);
-  friend RunFolder resume_run(const std::filesystem::path&, const ProblemFile&);
+  friend RunFolder detail::begin_run_of(const std::filesystem::path&,
+                                        const std::vector<detail::RunInput>&);
+  friend RunFolder detail::begin_next_run_of(const std::filesystem::path&,
+                                             const std::vector<detail::RunInput>&);
+  friend RunFolder detail::resume_run_of(const std::filesystem::path&,
+                                         const std::vector<detail::RunInput>&);
   struct State;
   explicit RunFolder(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

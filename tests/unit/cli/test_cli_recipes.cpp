@@ -96,6 +96,28 @@ TEST(CheckCommand, ShowsARecipeWithItsEstimate) {
   EXPECT_GT(j.at("estimate").at("seconds").get<double>(), 0);
 }
 
+TEST(CheckCommand, TakesLeastSquaresWhenALinearNetworkIsSetInPlaceOfTheDefault) {
+  const Folder folder;
+  const std::string file = folder.write("bare.toml", bare());
+  const auto method = [&](std::vector<std::string> settings) {
+    std::vector<std::string> call{"check", file};
+    for (const std::string& s : settings) call.insert(call.end(), {"--set", s});
+    const Result r = run(call);
+    const std::size_t at = r.out.find("method ");
+    EXPECT_NE(at, std::string::npos) << r.out << r.err;
+    return r.out.substr(at, r.out.find('\n', at) - at);
+  };
+  const std::string elm = "method.network.kind=elm";
+  EXPECT_NE(method({elm}).find("401 parameters, gauss_newton 2,"), std::string::npos);
+  EXPECT_NE(method({"method.network={kind = 'windows', windows = [3]}"})
+                .find("3 windows of 40 random sin features, 123 parameters, gauss_newton 2,"),
+            std::string::npos);
+  EXPECT_NE(method({elm, "method.stages=[{optimizer = 'adam', steps = 3}]"}).find("adam 3,"),
+            std::string::npos)
+      << "stages that are given stay";
+  EXPECT_NE(method({"method.network.kind=siren"}).find("adam "), std::string::npos);
+}
+
 TEST(SolveCommand, SaysWhatARecipeIsAboutToDoAndKeepsIt) {
   const Folder folder;
   const std::string file = folder.write("bare.toml", bare()), out = folder.file("run");

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/data/operator_problem.hpp>
+#include <cauchy/operators/operator_method.hpp>
+
+namespace cauchy {
+
+/// What the file of an operator problem holds: a problem file with the tables [operator] and
+/// [train]. Its [method] makes the data; without one it is the classical method that fits.
+///   places   where things stand in the text, for messages: "input 'a'", "[operator.grid]", "train"
+struct OperatorFile {
+  OperatorProblem problem;
+  OperatorMethod method = {};  ///< [train]
+  std::map<std::string, std::string> places = {};
+};
+
+/// Reads an operator problem in TOML; docs/format.md lists every key. Strict, with includes and
+/// overrides as read_problem_file. The problem is checked as a whole.
+///   error    throws Error "file:line:column: what; fix"
+[[nodiscard]] OperatorFile read_operator_file(const std::filesystem::path& file,
+                                              const std::vector<std::string>& overrides = {});
+/// The same from memory; `name` stands for the file in messages, `folder` is where other files are.
+[[nodiscard]] OperatorFile parse_operator_file(std::string_view text, const std::string& name,
+                                               const std::filesystem::path& folder = ".",
+                                               const std::vector<std::string>& overrides = {});
+/// An error of a run, with the line of the file that it is about.
+[[nodiscard]] Error in_file(const Error& error, const OperatorFile& file);
+
+/// A file that reads back as the same problem and settings.
+[[nodiscard]] std::string to_toml(const OperatorFile& file);
+
+}  // namespace cauchy

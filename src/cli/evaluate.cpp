@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/ostream.h>
+#include <fmt/ranges.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/threads.hpp>
+#include <cauchy/data/make_data.hpp>
+#include <cauchy/files/operator_run.hpp>
+#include <cauchy/io/files.hpp>
+#include <cauchy/report/operator_report.hpp>
+
+#include "cli/command.hpp"
+#include "cli/grid_option.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/json.hpp"
+#include "cli/operator_options.hpp"
+#include "cli/option_checks.hpp"
+#include "cli/refine_sample.hpp"
+#include "cli/text_table.hpp"
+
+namespace cauchy::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct EvaluateOptions : CommonOptions {
+  std::string run, grid, data;
+  std::size_t times = 0, samples = 0, sample = 0;
+  std::uint64_t refine = 0;
+  bool quiet = false;
+};
+
+std::string grid_name(const FieldGrid& grid) {
+  return grid.is_cloud() ? fmt::format("{} points", grid.n_points())
+                         : fmt::format("{}", fmt::join(grid.sizes(), " x "));
+}
+
+/// Equally spaced times between the first and the last.
+std::vector<double> finer_times(const std::vector<double>& times, std::size_t n) {
+  if (times.size() < 2) {
+    throw Error("the outputs have no times", "--times", "leave it out");
+  }
+  if (n < 2) throw Error("a time axis has at least 2 times", "--times", "write --times 20");
+  std::vector<double> all;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double s = static_cast<double>(i) / static_cast<double>(n - 1);
+    all.push_back((1 - s) * times.front() + s * times.back());
+  }
+  return all;
+}
+
+/// The data sets of a call, one after the other: one file, or the test samples on every grid.
+class EvaluationData final {
+ public:
+  EvaluationData(const EvaluateOptions& o, const LoadedOperator& run, const RunOptions& options)
+      : o_(o), run_(run), options_(options), problem_(run.file.problem) {
+    if (!o.data.empty() && (!o.grid.empty() || o.times > 0)) {
+      throw Error("a file has a grid of its own", "--data", "leave out --grid and --times");
+    }
+    if (o.times > 0) problem_.times = finer_times(problem_.times, o.times);
+    for (const std::string& text :
+         o.grid.empty() ? std::vector<std::string>() : split_list(o.grid)) {
+      grids_.push_back(parse_sizes(text, problem_.grid.size()));
+    }
+    if (grids_.empty()) grids_.push_back(problem_.grid);
+  }
+
+  [[nodiscard]] std::size_t size() const { return o_.data.empty() ? grids_.size() : 1; }
+
+  [[nodiscard]] DataSet operator()(std::size_t i) {
+    if (!o_.data.empty()) return some(read_data_set(o_.data), 0);
+    const DataSplit& split = run_.split;
+    const fs::path kept = fs::path(o_.run) / "data.h5";
+    const std::size_t first = split.train + split.validation;
+    if (split.test == 0) {
+      throw Error("the run has no test samples", o_.run, "give some with --data");
+    }
+    if (grids_[i] == run_.model->grid().sizes() && o_.times == 0 && fs::exists(kept)) {
+      return some(read_data_set(kept).part(first, split.test), 0);
+    }
+    if (run_.file.problem.inputs.empty()) {
+      throw Error("the problem draws no inputs", o_.run, "give samples with --data");
+    }
+    OperatorProblem here = problem_;
+    here.grid = grids_[i];
+    const std::size_t n = o_.samples > 0 ? std::min(o_.samples, split.test) : split.test;
+    return make_data(here, IndexRange{first, first + n}, options_);
+  }
+
+ private:
+  [[nodiscard]] DataSet some(DataSet data, std::size_t first) const {
+    if (o_.samples == 0 || o_.samples >= data.size()) return data;
+    return data.part(first, o_.samples);
+  }
+
+  const EvaluateOptions& o_;
+  const LoadedOperator& run_;
+  const RunOptions& options_;
+  OperatorProblem problem_;
+  std::vector<std::vector<int>> grids_;
+};
+
+Json row_json(const ResolutionError& r) {
+  return {{"grid", r.grid.sizes()},
+          {"samples", r.error.size()},
+          {"relative_l2", r.error.mean_l2()},
+          {"median", r.error.median_l2()},
+          {"worst", r.error.worst_l2()},
+          {"relative_h1", r.error.mean_h1()},
+          {"maximum", *std::max_element(r.error.maximum.begin(), r.error.maximum.end())}};
+}
+
+void run_evaluate(EvaluateOptions o, Console& console) {
+  const LoadedOperator run = load_operator_run(o.run);
+  const InterruptGuard guard;
+  RunProgress progress(console.err, !o.quiet && !o.json);
+  RunOptions options;
+  options.threads = Threads::size_of(o.threads);
+  options.progress = &progress;
+  // Samples behind the one that is refined need not be solved.
+  if (o.refine > 0) o.samples = o.sample + 1;
+  EvaluationData data(o, run, options);
+  if (o.refine > 0) {
+    if (data.size() > 1) throw Error("one sample has one grid", "--grid", "name a single one");
+    return refine_sample(run, o.run, data(0), o.sample, o.refine, options, o.json, console);
+  }
+  std::vector<ResolutionError> errors;
+  OperatorAnswers last;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    last.data = data(i);
+    // What does not fit is said before the answers are computed.
+    run.model->check_fits(last.data);
+    last.given = run.model->given(last.data);
+    last.prediction = run.model->predict(last.data, options.threads);
+    last.error = measure(last.prediction, last.data, last.given);
+    errors.push_back({last.data.grid, last.error});
+  }
+  const double tolerance = run.file.problem.problem.tolerance.value_or(1e-2);
+  const bool good = std::all_of(errors.begin(), errors.end(), [&](const ResolutionError& r) {
+    return r.error.mean_l2() <= tolerance;
+  });
+  console.exit_code = good ? 0 : 1;
+  const fs::path folder = o.run;
+  const fs::path page = folder / "evaluation.html";
+  write_file_atomically(page, evaluation_report(run.file.problem, *run.model, errors, last),
+                        Durable::no, Links::refuse);
+  if (errors.size() > 1) {
+    save_picture(folder / "error_against_resolution.svg",
+                 resolution_picture(errors, run.model->grid()));
+  }
+  Json rows = Json::array();
+  for (const ResolutionError& r : errors) rows.push_back(row_json(r));
+  const Json json = {{"problem", run.file.problem.problem.name},
+                     {"model", run.model->describe()},
+                     {"trained_on", run.model->grid().sizes()},
+                     {"test_error_of_training", run.test_error},
+                     {"tolerance", tolerance},
+                     {"errors", rows},
+                     {"report", page.string()}};
+  if (o.json) return print_json(console.out, json);
+  std::vector<std::vector<std::string>> table{
+      {"grid", "samples", "mean L2", "median", "worst", "mean H1", "times that of the training"}};
+  for (const ResolutionError& r : errors) {
+    const OperatorError& e = r.error;
+    const double ratio = e.mean_l2() / run.test_error;
+    table.push_back({grid_name(r.grid), grouped(e.size()), short_number(e.mean_l2()),
+                     short_number(e.median_l2()), short_number(e.worst_l2()),
+                     short_number(e.mean_h1()),
+                     std::isfinite(ratio) ? fmt::format("{:.2f}", ratio) : "-"});
+  }
+  fmt::print(console.out, "{}, trained on {}\n", run.model->describe(),
+             grid_name(run.model->grid()));
+  print_table(console.out, table, 2);
+  fmt::print(console.out, "  report {}\n", page.string());
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, Console& console) {
+  CLI::App* command = app.add_subcommand(
+      "evaluate", "Measure a learnt operator on its test samples, at any resolution");
+  auto o = std::make_shared<EvaluateOptions>();
+  not_empty(command->add_option("run", o->run, "folder of a run of `cauchy train`")->required(),
+            "runs/darcy_operator");
+  not_empty(
+      command->add_option("--grid,--grids", o->grid,
+                          "nodes along the axes, 256 or 256x128; several: 32,64,128. The test "
+                          "samples are drawn and solved anew there"),
+      "64,128,256");
+  whole_number(command->add_option("--times", o->times,
+                                   "number of times of the outputs, for an operator with a time "
+                                   "axis"),
+               2, 100'000);
+  whole_number(command->add_option("--samples", o->samples, "at most so many samples"), 1);
+  not_empty(command->add_option("--data", o->data, "samples of a file in place of them"),
+            "other.h5");
+  CLI::Option* refine = command->add_option(
+      "--refine", o->refine,
+      "steps on the equations of the problem that make the answer for one sample better");
+  whole_number(refine, 1, 1'000'000);
+  whole_number(
+      command->add_option("--sample", o->sample, "number of that sample, from 0")->needs(refine),
+      0);
+  add_threads_option(*command, *o);
+  command->add_flag("--quiet", o->quiet, "show no progress");
+  add_json_option(*command, *o);
+  command->callback([o, &console] { run_evaluate(*o, console); });
+}
+
+}  // namespace cauchy::cli

@@ -1,0 +1,55 @@
+#include "cli/operator_options.hpp"
+
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+
+#include "cli/problem_library.hpp"
+
+namespace cauchy::cli {
+
+namespace fs = std::filesystem;
+
+OperatorFile read_operator(const std::string& file, const CommonOptions& o) {
+  fs::path path = problem_path(file, LibraryKind::operators);
+  if (fs::is_directory(path)) {
+    path /= "problem.toml";
+    if (!fs::exists(path)) {
+      throw Error("the folder holds no problem.toml", file, "name a problem file or a run folder");
+    }
+  }
+  OperatorFile read = read_operator_file(path, o.settings);
+  FieldOperator& method = std::get<FieldOperator>(read.method);
+  apply_training_options(o, method.stages, method.seed, method.precision);
+  return read;
+}
+
+std::vector<int> parse_sizes(const std::string& text) {
+  constexpr int least = 4, most = 1 << 16;
+  std::vector<int> sizes;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('x', at), text.size());
+    int n = 0;
+    const auto read = std::from_chars(text.data() + at, text.data() + end, n);
+    if (read.ec != std::errc() || read.ptr != text.data() + end || n < least || n > most) {
+      throw Error(fmt::format("'{}' is no grid", text), "--grid",
+                  fmt::format("write numbers of nodes from {} to {}: 256 or 256x128", least, most));
+    }
+    sizes.push_back(n);
+    at = end + 1;
+  }
+  return sizes;
+}
+
+std::vector<int> parse_sizes(const std::string& text, std::size_t axes) {
+  std::vector<int> sizes = parse_sizes(text);
+  if (sizes.size() == 1) sizes.assign(axes, sizes[0]);
+  if (sizes.size() == axes) return sizes;
+  throw Error(fmt::format("'{}' has {} axes, the problem has {}", text, sizes.size(), axes),
+              "--grid", "give one number for all axes, or one for each");
+}
+
+}  // namespace cauchy::cli

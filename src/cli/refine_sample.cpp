@@ -1,0 +1,55 @@
+#include "cli/refine_sample.hpp"
+
+#include <filesystem>
+
+#include <fmt/ostream.h>
+
+#include <cauchy/operators/refine.hpp>
+
+#include "cli/json.hpp"
+#include "cli/text_table.hpp"
+
+namespace cauchy::cli {
+
+void refine_sample(const LoadedOperator& run, const std::string& folder, const DataSet& data,
+                   std::size_t sample, std::uint64_t steps, const RunOptions& options, bool json,
+                   Console& console) {
+  RefineOptions how;
+  how.steps = steps;
+  const PhysicsLoss& trained = std::get<FieldOperator>(run.file.method).physics;
+  if (trained.weight > 0) how.physics = trained;
+  const Refinement r = refine(*run.model, run.file.problem, data, sample, how, options);
+  DataSet kept = data.part(sample, 1);
+  if (kept.outputs.empty()) kept.outputs = run.model->outputs();
+  kept.out = r.after;
+  kept.notes["refined"] = fmt::format("{} steps on the equations", r.training.steps);
+  const std::filesystem::path file = std::filesystem::path(folder) / "refined.h5";
+  write_data_set(file, kept);
+  const bool known = !r.error_after.empty();
+  const double before = known ? r.error_before.relative_l2[0] : 0;
+  const double after = known ? r.error_after.relative_l2[0] : 0;
+  console.exit_code = !known || after < before ? 0 : 1;
+  if (json) {
+    Json made = {{"sample", sample},
+                 {"steps", r.training.steps},
+                 {"seconds", r.seconds},
+                 {"residual_before", r.residual_before},
+                 {"residual_after", r.residual_after}};
+    if (known) {
+      made["error_before"] = before;
+      made["error_after"] = after;
+    }
+    made["answer"] = file.string();
+    return print_json(console.out, made);
+  }
+  fmt::print(console.out, "sample {}, refined by {} steps on the equations ({:.1f} s)\n", sample,
+             grouped(r.training.steps), r.seconds);
+  std::vector<std::vector<std::string>> table{
+      {"", "before", "after"},
+      {"residual", short_number(r.residual_before), short_number(r.residual_after)}};
+  if (known) table.push_back({"relative L2 error", short_number(before), short_number(after)});
+  print_table(console.out, table, 2);
+  fmt::print(console.out, "  answer {}\n", file.string());
+}
+
+}  // namespace cauchy::cli

@@ -1,0 +1,288 @@
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/ostream.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/threads.hpp>
+#include <cauchy/data/make_data.hpp>
+#include <cauchy/files/operator_run.hpp>
+#include <cauchy/io/files.hpp>
+#include <cauchy/io/option_text.hpp>
+#include <cauchy/report/operator_report.hpp>
+
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/json.hpp"
+#include "cli/operator_options.hpp"
+#include "cli/option_checks.hpp"
+#include "cli/output_file.hpp"
+#include "cli/plain_text.hpp"
+#include "cli/run_watch.hpp"
+#include "cli/text_table.hpp"
+
+namespace cauchy::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Samples that are done while data are made, in the folder of the run.
+constexpr const char* part_file = "data.part";
+
+class RunClock final {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+struct TrainOptions : CommonOptions {
+  std::string file, out, data;
+  double max_seconds = 0, target_error = 0;
+  double checkpoint_seconds = RunOptions{}.checkpoint_seconds;
+  bool resume = false, quiet = false;
+};
+
+std::string train_again(const fs::path& folder) {
+  return fmt::format("cauchy train {} --resume", folder.string());
+}
+
+RunFolder open_train_folder(const TrainOptions& o, const OperatorFile& file) {
+  const fs::path numbered = fs::path("runs") / folder_name(file.problem.problem.name);
+  if (o.resume) {
+    const fs::path own = fs::is_directory(o.file) ? fs::path(o.file) : numbered;
+    return resume_run(o.out.empty() ? own : fs::path(o.out), file);
+  }
+  return o.out.empty() ? begin_next_run(numbered, file) : begin_run(o.out, file);
+}
+
+/// Channels of files that others wrote have other names: those of the problem, in their order,
+/// where there are as many.
+void adopt_names(DataSet& data, const OperatorProblem& problem) {
+  const std::vector<std::string>& outputs =
+      problem.outputs.empty() ? problem.problem.fields : problem.outputs;
+  if (!data.name.empty() || data.inputs.size() != problem.inputs.size() ||
+      data.outputs.size() != outputs.size()) {
+    return;
+  }
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) data.inputs[i] = problem.inputs[i].name;
+  data.outputs = outputs;
+}
+
+/// The samples of a run: those of its folder, of a file, or made now; then they lie in the folder.
+/// None when the making was stopped.
+std::optional<DataSet> data_for(const TrainOptions& o, const OperatorFile& file,
+                                const fs::path& folder, const RunOptions& options,
+                                std::string& stopped) {
+  const fs::path own = folder / "data.h5", part = folder / part_file;
+  if (o.data.empty() && fs::exists(own)) return read_data_set(own);
+  DataSet data;
+  if (!o.data.empty()) {
+    data = read_data_set(o.data, {.axes = grid_of(file.problem).axes});
+    adopt_names(data, file.problem);
+  } else {
+    RunOptions making = options;
+    making.checkpoint = part;
+    const RunClock clock;
+    try {
+      data = make_data(file.problem, making);
+    } catch (const Error& e) {
+      const bool late = o.max_seconds > 0 && clock.seconds() >= o.max_seconds;
+      if (!InterruptGuard::requested() && !late) throw;
+      stopped = e.message();
+      return std::nullopt;
+    }
+  }
+  write_data_set(own, data);
+  fs::remove(part);
+  return data;
+}
+
+OperatorAnswers answers_of(const OperatorResult& r, const DataSet& data, int threads) {
+  const bool test = r.split.test > 0;
+  const std::size_t first = test ? r.split.train + r.split.validation : 0;
+  OperatorAnswers a;
+  a.data = data.part(first, test ? r.split.test : r.split.train);
+  a.prediction = r.model->predict(a.data, threads);
+  a.given = r.model->given(a.data);
+  a.error = test ? r.test : r.train;
+  a.name = test ? "test" : "training";
+  return a;
+}
+
+/// Writes the report and the files of a run that has ended; result.json comes last.
+void end_training(const RunFolder& run, const OperatorFile& file, const OperatorResult& result,
+                  const DataSet& data, int threads) {
+  const FieldOperator& method = std::get<FieldOperator>(file.method);
+  HtmlOptions report{.settings = "[train]\n" + option_text("train", file.method)};
+  report.run = {
+      {"samples", fmt::format("{} for training, {} for validation, {} for the test",
+                              result.split.train, result.split.validation, result.split.test)},
+      {"grid", to_string(data.grid)},
+      {"seed", std::to_string(method.seed)},
+      {"precision", std::string(to_string(method.precision))},
+      {"threads", std::to_string(threads)},
+      {"version of Cauchy", CAUCHY_VERSION}};
+  const std::string page = operator_report(file.problem, result, answers_of(result, data, threads),
+                                           {{data.grid, result.test}}, report);
+  write_file_atomically(run.path() / "report.html", page, Durable::no, Links::refuse);
+  finish_run(run, file, result, {CAUCHY_VERSION, threads});
+}
+
+void print_result(const OperatorFile& file, const OperatorResult& r, std::ostream& out) {
+  const Problem& p = file.problem.problem;
+  fmt::print(out, "{}: {}\n", plain_text(p.title.empty() ? p.name : p.title), to_string(r.grade));
+  for (const std::string& finding : r.findings) fmt::print(out, "  {}\n", plain_text(finding));
+  std::vector<std::vector<std::string>> rows{
+      {"samples", "number", "mean L2", "median", "worst", "mean H1"}};
+  const auto add = [&](const char* name, const OperatorError& e) {
+    if (e.empty()) return;
+    rows.push_back({name, grouped(e.size()), short_number(e.mean_l2()), short_number(e.median_l2()),
+                    short_number(e.worst_l2()), short_number(e.mean_h1())});
+  };
+  add("training", r.train);
+  add("validation", r.validation);
+  add("test", r.test);
+  print_table(out, rows, 2);
+  print_events(r.training.events, out);
+  fmt::print(out, "  {}, {} epochs, {} steps, {}, {} parameters\n", duration(r.seconds),
+             grouped(r.epochs.size()), grouped(r.training.steps), plain_text(r.model->describe()),
+             grouped(r.model->n_parameters()));
+}
+
+/// What a run has learnt, and from what.
+struct Learnt {
+  DataSet data;
+  OperatorResult result;
+};
+
+/// Data and training of a run in its folder. None when it was stopped while the data were made,
+/// which is printed; a run that has nothing to go on with leaves nothing behind.
+std::optional<Learnt> learn_in(RunFolder& run, const FolderPlace& place, const TrainOptions& o,
+                               const OperatorFile& file, RunOptions options, Console& console) {
+  const fs::path folder = run.path();
+  const auto discard_new = [&] {
+    const bool kept = fs::exists(options.checkpoint) || fs::exists(folder / part_file) ||
+                      (o.resume && fs::exists(folder / "data.h5"));
+    if (kept) return false;
+    run.discard();
+    place.discard();
+    return true;
+  };
+  const RunClock clock;
+  std::string stopped;
+  try {
+    std::optional<DataSet> data = data_for(o, file, folder, options, stopped);
+    if (data) {
+      RunWatch watch(folder);
+      watch.attach(options);
+      // The time of the data counts; what is left is at least enough for a step.
+      if (o.max_seconds > 0) {
+        options.max_seconds = run.seconds() + std::max(o.max_seconds - clock.seconds(), 1e-9);
+      }
+      OperatorResult result = learn(file.problem, *data, file.method, options);
+      watch.tell(result.interrupted, train_again(folder));
+      return Learnt{std::move(*data), std::move(result)};
+    }
+  } catch (const std::exception& e) {
+    discard_new();
+    if (const auto* error = dynamic_cast<const Error*>(&e)) throw in_file(*error, file);
+    throw;
+  }
+  fmt::print(console.err, "{}\n", plain_text(stopped));
+  if (!discard_new()) fmt::print(console.err, "go on with: {}\n", train_again(folder));
+  console.exit_code = 1;
+  return std::nullopt;
+}
+
+void run_train(const TrainOptions& o, Console& console) {
+  const OperatorFile file = read_operator(o.file, o);
+  try {
+    // Whatever the method cannot treat is said before anything is made or written.
+    check_options(file.method);
+    if (o.data.empty()) check_fits(file.problem, file.method);
+  } catch (const Error& e) {
+    throw in_file(e, file);
+  }
+  const int threads = Threads::size_of(o.threads);
+  const InterruptGuard guard;  // to the end: what was found is written and printed in any case
+  RunProgress progress(console.err, !o.quiet && !o.json);
+  const FolderPlace place(o.out);
+  RunFolder run = open_train_folder(o, file);
+  const fs::path folder = run.path();
+  RunOptions options;
+  options.threads = threads;
+  options.checkpoint = folder / "checkpoint.bin";
+  options.checkpoint_seconds = o.checkpoint_seconds;
+  options.inputs = run.inputs();
+  options.max_seconds = o.max_seconds;
+  options.target_error = o.target_error;
+  options.progress = &progress;
+  const std::optional<Learnt> learnt = learn_in(run, place, o, file, options, console);
+  if (!learnt) return;
+  const OperatorResult& result = learnt->result;
+  const bool stopped = InterruptGuard::requested() && result.interrupted;
+  end_training(run, file, result, learnt->data, threads);
+  console.exit_code = is_accepted(to_string(result.grade), o.accept) && !stopped ? 0 : 1;
+  const fs::path report = folder / "report.html";
+  if (o.json) {
+    Json json = Json::parse(result_json(file, result, {CAUCHY_VERSION, threads}));
+    json["folder"] = folder.string();
+    json["report"] = report.string();
+    if (result.interrupted) json["resume"] = train_again(folder);
+    print_json(console.out, json);
+    return;
+  }
+  print_result(file, result, console.out);
+  fmt::print(console.out, "  folder {}\n", folder.string());
+  fmt::print(console.out, "  report {}\n", report.string());
+  if (result.interrupted) {
+    fmt::print(console.out, "  stopped before its end; go on with: {}\n", train_again(folder));
+  }
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Console& console) {
+  CLI::App* command = app.add_subcommand(
+      "train", "Learn the operator of a file from data, and grade it on samples it has not seen");
+  auto o = std::make_shared<TrainOptions>();
+  mark_operators(
+      *not_empty(command
+                     ->add_option("file", o->file,
+                                  "operator problem in TOML, or its name in the library; "
+                                  "with --resume also a run folder")
+                     ->required(),
+                 "darcy"));
+  not_empty(command->add_option("--data", o->data,
+                                "samples, made by `cauchy data` or of others: .h5 or .npz; without "
+                                "it they are made now"),
+            "darcy.h5");
+  add_training_options(*command, *o, "train.network.width=64");
+  add_threads_option(*command, *o);
+  not_empty(command->add_option("--out", o->out,
+                                "folder of the run, new or empty; without it runs/NAME, "
+                                "numbered when that exists"),
+            "runs/first");
+  positive_number(command->add_option("--max-seconds", o->max_seconds,
+                                      "stop after this time and keep what there is"));
+  positive_number(command->add_option(
+      "--target-error", o->target_error,
+      "stop when the mean relative L2 error of the validation samples is at most this"));
+  add_accept_option(*command, *o);
+  positive_number(command
+                      ->add_option("--checkpoint-seconds", o->checkpoint_seconds,
+                                   "time between two saves of the run")
+                      ->capture_default_str());
+  command->add_flag("--resume", o->resume, "continue an interrupted run of the same problem");
+  command->add_flag("--quiet", o->quiet, "show no progress");
+  add_json_option(*command, *o);
+  command->callback([o, &console] { run_train(*o, console); });
+}
+
+}  // namespace cauchy::cli

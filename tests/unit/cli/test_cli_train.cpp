@@ -1,0 +1,248 @@
+#include <nlohmann/json.hpp>
+
+#include <cauchy/data/data_set.hpp>
+#include <cauchy/files/operator_run.hpp>
+#include <cauchy/io/csv.hpp>
+
+#include "support/cli_support.hpp"
+#include "support/ctrl_c.hpp"
+#include "support/message_of.hpp"
+
+namespace cauchy {
+namespace {
+
+using namespace testing_cli;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// Heat on a ring: a linear map that one Fourier layer holds exactly.
+const char* ring = R"toml(
+name = "ring"
+title = "Heat on a ring"
+fields = ["u"]
+tolerance = 0.05
+
+[domain]
+time = { t = [0, 1] }
+space = { x = [0, 1] }
+
+[[equation]]
+form = "u_t = 0.01*u_xx"
+
+[[condition]]
+where = "t = 0"
+form = "u = a"
+
+[[condition]]
+periodic = "x"
+
+[operator]
+inputs = { a = { field = "grf(alpha = 3, tau = 5)" } }
+grid = 32
+samples = 10
+validation = 2
+test = 4
+
+[train]
+loss = "mean_square"
+precision = "f64"
+[train.network]
+kind = "fno"
+width = 4
+depth = 1
+modes = [8]
+projection = 0
+coordinates = false
+[[train.stage]]
+optimizer = "lbfgs"
+steps = 60
+)toml";
+
+std::vector<std::string> train(const std::string& file, const std::string& out,
+                               std::vector<std::string> more = {}) {
+  std::vector<std::string> all = {"train", file, "--out", out, "--threads", "1", "--quiet"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+TEST(TrainCommand, MakesDataLearnsAndGrades) {
+  const Folder folder;
+  const std::string file = folder.write("ring.toml", ring), out = folder.file("run");
+  const Result r = run(train(file, out));
+  EXPECT_EQ(r.code, 0) << r.out << r.err;
+  EXPECT_EQ(r.err, "");
+  EXPECT_NE(r.out.find("Heat on a ring: converged\n"), std::string::npos) << r.out;
+  for (const char* name :
+       {"problem.toml", "model.bin", "data.h5", "log.csv", "result.json", "report.html"}) {
+    EXPECT_TRUE(fs::exists(fs::path(out) / name)) << name;
+  }
+  EXPECT_FALSE(fs::exists(fs::path(out) / "data.part"));
+  EXPECT_EQ(read_data_set(fs::path(out) / "data.h5").size(), 16u);
+  const json result = json::parse(content(fs::path(out) / "result.json"));
+  EXPECT_EQ(result.at("grade"), "converged");
+  EXPECT_EQ(result.at("test").at("samples"), 4);
+  EXPECT_LT(result.at("error").at("relative_l2").get<double>(), 0.05);
+  EXPECT_EQ(result.at("epochs").at("loss").size(), result.at("epochs").at("validation").size());
+  const Table log = read_csv(fs::path(out) / "log.csv", {.allow_nonfinite = true});
+  EXPECT_EQ(log.columns,
+            (std::vector<std::string>{"step", "stage", "seconds", "loss", "error", "data"}));
+  EXPECT_NE(content(fs::path(out) / "report.html").find("Samples from the best"),
+            std::string::npos);
+  // The learnt operator comes back with the same bits.
+  const LoadedOperator loaded = load_operator_run(out);
+  const DataSet test = read_data_set(fs::path(out) / "data.h5").part(12, 4);
+  EXPECT_EQ(measure(*loaded.model, test, 1).mean_l2(),
+            result.at("error").at("relative_l2").get<double>());
+  // Runs of operators are runs.
+  EXPECT_EQ(run({"compare", out}).code, 0);
+}
+
+TEST(EvaluateCommand, MeasuresOnOtherGrids) {
+  const Folder folder;
+  const std::string file = folder.write("ring.toml", ring), out = folder.file("run");
+  ASSERT_EQ(run(train(file, out)).code, 0);
+  const Result r = run({"evaluate", out, "--grids", "32,64", "--threads", "1", "--json"});
+  EXPECT_EQ(r.code, 0) << r.out << r.err;
+  const json result = json::parse(r.out);
+  ASSERT_EQ(result.at("errors").size(), 2u);
+  const double own = result.at("errors")[0].at("relative_l2");
+  EXPECT_EQ(own, result.at("test_error_of_training").get<double>());
+  EXPECT_EQ(result.at("errors")[1].at("grid")[0], 64);
+  EXPECT_LT(result.at("errors")[1].at("relative_l2").get<double>(), 1.3 * own + 1e-6);
+  EXPECT_TRUE(fs::exists(fs::path(out) / "evaluation.html"));
+  EXPECT_TRUE(fs::exists(fs::path(out) / "error_against_resolution.svg"));
+  EXPECT_NE(run({"evaluate", out, "--threads", "1", "--quiet"}).out.find("trained on 32"),
+            std::string::npos);
+  const auto error = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"evaluate", out, "--quiet"});
+    const Result failed = run(more);
+    EXPECT_EQ(failed.code, 2);
+    return failed.err;
+  };
+  EXPECT_EQ(
+      error({"--grid", "8"}),
+      "cauchy: [networks.fno]: 8 modes along 'x' are more than the 5 frequencies of 8 points; "
+      "take fewer modes or a finer grid\n");
+  EXPECT_EQ(error({"--grid", "8x8"}),
+            "cauchy: --grid: '8x8' has 2 axes, the problem has 1; give one number for all axes, or "
+            "one for each\n");
+  EXPECT_EQ(error({"--times", "4"}), "cauchy: --times: the outputs have no times; leave it out\n");
+  EXPECT_EQ(error({"--data", "x.h5", "--grid", "64"}),
+            "cauchy: --data: a file has a grid of its own; leave out --grid and --times\n");
+  const Result none = run({"evaluate", folder.file("nothing")});
+  EXPECT_EQ(none.err, "cauchy: " + folder.file("nothing") +
+                          ": there is no such folder; name the folder that `cauchy train` has "
+                          "printed\n");
+}
+
+TEST(TrainCommand, ARunThatIsResumedHasTheSameBits) {
+  const Folder folder;
+  const std::string file = folder.write("ring.toml", ring), data = folder.file("ring.h5");
+  ASSERT_EQ(run({"data", file, "--out", data, "--quiet", "--threads", "1"}).code, 0);
+  // Batches in all symmetries of the ring; all samples at once.
+  for (const char* chain : {"adam 25, lbfgs 10", "lbfgs 30"}) {
+    const std::string whole = folder.file(std::string("whole ") + chain);
+    const std::string parts = folder.file(std::string("parts ") + chain);
+    const std::vector<std::string> settings = {"--data", data,    "--optimizer",
+                                               chain,    "--set", "tolerance=1"};
+    ASSERT_EQ(run(train(file, whole, settings)).code, 0);
+    // The limit ends the training after its first step.
+    std::vector<std::string> limited = settings;
+    limited.insert(limited.end(), {"--max-seconds", "1e-6"});
+    const Result first = run(train(file, parts, limited));
+    EXPECT_NE(first.out.find("go on with: cauchy train " + parts + " --resume"), std::string::npos)
+        << first.out << first.err;
+    const Result rest = run({"train", parts, "--resume", "--threads", "2", "--quiet"});
+    EXPECT_EQ(rest.code, 0) << rest.out << rest.err;
+    const Checkpoint a = load_checkpoint(fs::path(whole) / "model.bin");
+    const Checkpoint b = load_checkpoint(fs::path(parts) / "model.bin");
+    EXPECT_EQ(a.array("theta"), b.array("theta")) << chain;
+    const Result again = run({"train", parts, "--resume", "--quiet"});
+    EXPECT_EQ(again.code, 2);
+    EXPECT_NE(again.err.find("the run is finished"), std::string::npos) << again.err;
+  }
+}
+
+TEST(TrainCommand, DataThatWereNotEvenBegunLeaveNothing) {
+  const Folder folder;
+  const std::string file = folder.write("ring.toml", ring), out = folder.file("run");
+  const Result r = run(train(file, out, {"--max-seconds", "1e-9"}));
+  EXPECT_EQ(r.code, 1);
+  EXPECT_NE(r.err.find("stopped with 0 of 16 samples done"), std::string::npos) << r.err;
+  EXPECT_FALSE(fs::exists(out));
+}
+
+TEST(TrainCommand, ARollOutStartsFromTheInitialValue) {
+  const Folder folder;
+  const std::string file = folder.write("ring.toml", ring), out = folder.file("run");
+  const Result r = run(train(
+      file, out, {"--set", "operator.times=[0.25, 0.5, 0.75, 1.0]", "--set", "train.history=1"}));
+  EXPECT_EQ(r.code, 0) << r.out << r.err;
+  const LoadedOperator loaded = load_operator_run(out);
+  const DataSet data = read_data_set(fs::path(out) / "data.h5");
+  EXPECT_EQ(loaded.model->outputs().size(), 4u);
+  EXPECT_TRUE(loaded.model->given(data).empty());  // the input is the first frame
+  // No truth is needed.
+  DataSet inputs = data;
+  inputs.out.clear();
+  EXPECT_EQ(loaded.model->predict(inputs, 1), loaded.model->predict(data, 1));
+  const Result finer = run({"evaluate", out, "--times", "7", "--quiet"});
+  EXPECT_EQ(finer.code, 2);
+  EXPECT_NE(finer.err.find("was trained with steps of 0.25"), std::string::npos) << finer.err;
+}
+
+TEST(TrainCommand, ATimeAxisIsMeasuredAtMoreTimes) {
+  const Folder folder;
+  const std::string file = folder.write("ring.toml", ring), out = folder.file("run");
+  const Result r = run(train(
+      file, out,
+      {"--set", "operator.times={from = 0.2, to = 1, n = 9}", "--set", "train.time_axis=true",
+       "--set", "train.network.modes=[3, 8]", "--set", "tolerance=1", "--optimizer", "lbfgs 5"}));
+  EXPECT_EQ(r.code, 0) << r.out << r.err;
+  const Result finer = run({"evaluate", out, "--times", "17", "--json"});
+  EXPECT_EQ(json::parse(finer.out).at("errors")[0].at("samples"), 4) << finer.err;
+}
+
+TEST(TrainCommand, TakesDataOfAFile) {
+  const Folder folder;
+  const std::string file = folder.write("ring.toml", ring), out = folder.file("run");
+  const std::string data = folder.file("ring.h5");
+  ASSERT_EQ(run({"data", file, "--out", data, "--quiet", "--threads", "1"}).code, 0);
+  const Result r = run(train(file, out, {"--data", data}));
+  EXPECT_EQ(r.code, 0) << r.out << r.err;
+  EXPECT_EQ(run({"evaluate", out, "--data", data, "--quiet"}).code, 0);
+}
+
+TEST(TrainCommand, WhatIsWrongIsSaidInOneSentence) {
+  const Folder folder;
+  const std::string file = folder.write("ring.toml", ring);
+  const auto error = [&](std::vector<std::string> more) {
+    const std::string out = folder.file("run");
+    const Result r = run(train(file, out, std::move(more)));
+    EXPECT_EQ(r.code, 2) << r.out;
+    EXPECT_EQ(lines_of(r.err), 1u) << r.err;
+    EXPECT_FALSE(fs::exists(out));
+    return r.err;
+  };
+  EXPECT_NE(error({"--set", "train.network.kind=fnoo"}).find("did you mean 'fno'?"),
+            std::string::npos);
+  EXPECT_NE(error({"--set", "train.network.modes=[40]"}).find("40 modes"), std::string::npos);
+  EXPECT_NE(error({"--set", "operator.samples=0"}).find("must be at least 1"), std::string::npos);
+  EXPECT_NE(error({"--set", "train.epochs=5"}).find("'epochs' has no meaning"), std::string::npos);
+  EXPECT_NE(error({"--data", folder.file("none.h5")}).find("none.h5"), std::string::npos);
+  DataSet other;
+  other.name = "other";
+  other.grid = {.axes = {{"x", 32, 0, 1, true}}};
+  other.inputs = {"b"};
+  other.outputs = {"u"};
+  other.in.assign(32 * 4, 1.0);
+  other.out = other.in;
+  write_data_set(folder.file("other.h5"), other);
+  EXPECT_NE(
+      error({"--data", folder.file("other.h5")})
+          .find("the data are not of this problem: they have no input 'a'; their inputs are: b"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace cauchy
