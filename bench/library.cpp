@@ -64,7 +64,7 @@ const std::vector<Section>& sections() {
       {"Potentials",
        {"poisson_square", "poisson_disk", "laplace_annulus", "laplace_l_shape", "laplace_slit",
         "poisson_10d", "helmholtz", "eikonal", "darcy"}},
-      {"Several length scales", {"poisson_multiscale", "poisson_peak"}},
+      {"Several length scales", {"poisson_multiscale", "poisson_peak", "high_frequency"}},
       {"Jumps and random fields",
        {"poisson_interface", "interface_layers", "interface_disk", "darcy_random"}},
       {"Regions with many holes",

@@ -139,6 +139,22 @@ HWY_INLINE void LocalSplines(D d, const detail::Splines<T>& f, V x, V s, int n_r
   }
 }
 
+/// Every row of a block becomes 0. Plain stores: blocks are a few kilobytes, for which the memset
+/// of the C library takes twice as long.
+template <class T>
+HWY_INLINE void ClearRows(const detail::BasisBlock<T>& b, std::size_t n_rows) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const bool together = b.stride == b.n;
+  const std::size_t length = together ? n_rows * b.n : b.n;
+  for (std::size_t row = 0; row < (together ? 1 : n_rows); ++row) {
+    T* out = b.out + row * b.stride;
+    std::size_t i = 0;
+    for (; i + lanes <= length; i += lanes) hn::StoreU(hn::Zero(d), d, out + i);
+    for (; i < length; ++i) out[i] = T(0);
+  }
+}
+
 template <int P, bool kUniform, class T>
 void SplinesOfDegree(const detail::Splines<T>& f, const detail::BasisBlock<T>& b) {
   constexpr int kColumns = kSplineColumns<P>;
@@ -149,14 +165,12 @@ void SplinesOfDegree(const detail::Splines<T>& f, const detail::BasisBlock<T>& b
   const int degree = P < 0 ? f.degree : P, n_functions = f.n_functions();
   const int n_rows = std::min(b.order, degree) + 1;
   const auto size = static_cast<std::size_t>(n_functions);
+  const std::size_t next_order = size * b.stride;
   const V lower = hn::Set(d, f.knots()[0]), upper = hn::Set(d, f.knots()[f.n_knots - 1]);
   HWY_ALIGN hwy::MakeSigned<T> first[kLanes] = {};
-  HWY_ALIGN T local[kColumns * kLanes] = {};
+  HWY_ALIGN T local[kColumns * kColumns * kLanes];
+  ClearRows(b, static_cast<std::size_t>(b.order + 1) * size);
   ForEachVector(d, b, [&](V given, std::size_t i, std::size_t count) {
-    const V fill = hn::IfThenElseZero(hn::IsNaN(given), given);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(b.order + 1) * size; ++row) {
-      StoreFirst(d, fill, b.out + row * b.stride + i, count);
-    }
     const auto inside = hn::And(hn::Ge(given, lower), hn::Le(given, upper));
     const V x = hn::IfThenElse(inside, given, lower);
     const V s = FindSpan<kUniform>(d, f, x);
@@ -167,14 +181,36 @@ void SplinesOfDegree(const detail::Splines<T>& f, const detail::BasisBlock<T>& b
     hn::Store(hn::ConvertTo(di, hn::IfThenElse(inside, s, far)), di, first);
     for (int k = 0; k < n_rows; ++k) {
       for (int j = 0; j <= degree; ++j) {
-        hn::Store(rows[k * kColumns + j], d, local + static_cast<std::size_t>(j) * kLanes);
+        const auto at = static_cast<std::size_t>(k * kColumns + j);
+        hn::Store(rows[at], d, local + at * kLanes);
       }
-      T* out = b.out + static_cast<std::size_t>(k) * size * b.stride + i;
-      for (std::size_t lane = 0; lane < count; ++lane) {
-        const int begin = static_cast<int>(first[lane]) - degree;
+    }
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      const int begin = static_cast<int>(first[lane]) - degree;
+      const T* from = local + lane;
+      T* to = b.out + i + lane;
+      if (HWY_LIKELY(begin >= 0 && begin + degree < n_functions)) {
+        to += static_cast<std::size_t>(begin) * b.stride;
+        for (int k = 0; k < n_rows; ++k, to += next_order, from += kColumns * kLanes) {
+          for (int j = 0; j <= degree; ++j) {
+            to[static_cast<std::size_t>(j) * b.stride] = from[static_cast<std::size_t>(j) * kLanes];
+          }
+        }
+        continue;
+      }
+      for (int k = 0; k < n_rows; ++k, to += next_order, from += kColumns * kLanes) {
         for (int j = std::max(0, -begin); j <= degree && begin + j < n_functions; ++j) {
-          out[static_cast<std::size_t>(begin + j) * b.stride + lane] =
-              local[static_cast<std::size_t>(j) * kLanes + lane];
+          to[static_cast<std::size_t>(begin + j) * b.stride] =
+              from[static_cast<std::size_t>(j) * kLanes];
+        }
+      }
+    }
+    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(given)))) {
+      for (std::size_t lane = 0; lane < count; ++lane) {
+        const T value = b.x[i + lane];
+        if (value == value) continue;
+        for (std::size_t row = 0; row < static_cast<std::size_t>(b.order + 1) * size; ++row) {
+          b.out[row * b.stride + i + lane] = value;
         }
       }
     }

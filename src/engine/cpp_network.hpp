@@ -8,7 +8,7 @@
 #include <cauchy/engine/cpp_header.hpp>
 #include <cauchy/engine/jet_spec.hpp>
 
-#include "engine/arena.hpp"
+#include "base/arena.hpp"
 #include "engine/expression_jets.hpp"
 
 namespace cauchy::detail {

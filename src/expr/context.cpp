@@ -142,6 +142,12 @@ Context& Context::add_function(std::string_view name, int arity) {
   return *this;
 }
 
+Context& Context::add_function(std::string_view name, const std::vector<Expr>& usual) {
+  add_function(name, static_cast<int>(usual.size()));
+  values_.emplace(name, DataFunction(name).call(usual));
+  return *this;
+}
+
 Context& Context::add_definition(std::string_view name, const Expr& value) {
   declare(name);
   values_.emplace(name, value);
@@ -165,7 +171,9 @@ int Context::arity(std::string_view function) const noexcept {
 std::vector<std::string> Context::names() const {
   std::vector<std::string> all;
   for (const auto& [name, value] : values_) all.push_back(name);
-  for (const auto& [name, arity] : functions_) all.push_back(name);
+  for (const auto& [name, arity] : functions_) {
+    if (!values_.contains(name)) all.push_back(name);
+  }
   std::sort(all.begin(), all.end());
   return all;
 }

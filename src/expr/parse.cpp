@@ -269,6 +269,8 @@ ParsedValue Parser::name() {
   advance();
   if (token.text == "D" && token_.is("[")) return {function_derivative(), {}, token.position};
   if (const int arity = context_.arity(token.text); arity > 0) {
+    const Expr* usual = context_.find(token.text);
+    if (!token_.is("(") && usual != nullptr) return {*usual, {}, token.position};
     if (!token_.is("(")) {
       fail(token.position, fmt::format("function {} needs {} in brackets", quoted(token.text),
                                        counted(static_cast<std::size_t>(arity), "argument")));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -98,7 +99,49 @@ struct GridRows {
   bool full = false;
 };
 
+/// The grid of a table whose rows come in the order of its nodes, the last axis fastest, as
+/// programs write them; none for any other, which grid_rows() sorts.
+std::optional<GridRows> ordered_rows(const Table& table, const std::vector<std::string>& axes) {
+  const std::size_t n = table.rows(), width = table.columns.size(), d = axes.size();
+  std::vector<const double*> columns;
+  for (const std::string& name : axes) columns.push_back(table.values.data() + table.index(name));
+  GridRows grid;
+  grid.nodes.resize(d);
+  for (std::size_t k = d; k-- > 0;) {
+    std::vector<double>& nodes = grid.nodes[k];
+    for (std::size_t r = 0; r < n; r += grid.size) {
+      const double x = columns[k][r * width];
+      if (!nodes.empty() && !(x > nodes.back())) break;
+      nodes.push_back(x);
+    }
+    if (nodes.empty() || n % (grid.size * nodes.size()) != 0) return std::nullopt;
+    grid.size *= nodes.size();
+    const double slack = 1e-9 * (nodes.back() - nodes.front());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (!std::isfinite(nodes[i]) || (i > 0 && !(nodes[i] - nodes[i - 1] > slack))) {
+        return std::nullopt;
+      }
+    }
+  }
+  if (grid.size != n) return std::nullopt;
+  std::size_t stride = n;
+  for (std::size_t k = 0; k < d; ++k) {
+    const std::vector<double>& nodes = grid.nodes[k];
+    stride /= nodes.size();
+    for (std::size_t r = 0, i = 0; r < n; i = i + 1 == nodes.size() ? 0 : i + 1) {
+      for (const std::size_t end = r + stride; r < end; ++r) {
+        if (columns[k][r * width] != nodes[i]) return std::nullopt;
+      }
+    }
+  }
+  grid.at.resize(n);
+  std::iota(grid.at.begin(), grid.at.end(), std::size_t{0});
+  grid.full = true;
+  return grid;
+}
+
 GridRows grid_rows(const Table& table, const std::vector<std::string>& axes) {
+  if (std::optional<GridRows> ordered = ordered_rows(table, axes)) return std::move(*ordered);
   GridRows grid;
   std::vector<std::vector<double>> columns;
   for (const std::string& name : axes) {
@@ -190,17 +233,21 @@ void GridTable::solve_along(std::size_t k) {
 }
 
 double GridTable::value(std::span<const double> at) const {
-  const std::vector<int> none(axes_.size(), 0);
-  return derivative(at, none);
+  constexpr std::array<int, 4> none{};
+  if (axes_.size() <= none.size()) return derivative(at, std::span(none).first(axes_.size()));
+  return derivative(at, std::vector<int>(axes_.size(), 0));
 }
 
 double GridTable::derivative(std::span<const double> at, std::span<const int> orders) const {
-  // Per axis: the weights of the functions that are not zero here, and the first of them.
+  // Per axis: the weights of the functions that are not zero here, the first of them, and which of
+  // them has its turn.
   struct Local {
     std::array<double, 4> weights{1, 0, 0, 0};
-    std::size_t first = 0, count = 1;
+    std::size_t first = 0, count = 1, digit = 0;
   };
-  std::vector<Local> local(axes_.size());
+  std::array<Local, 4> few;
+  std::vector<Local> many(axes_.size() > few.size() ? axes_.size() : 0);
+  Local* const local = many.empty() ? few.data() : many.data();
   for (std::size_t k = 0; k < axes_.size(); ++k) {
     const auto& [nodes, basis] = axes_[k];
     Local& l = local[k];
@@ -230,40 +277,90 @@ double GridTable::derivative(std::span<const double> at, std::span<const int> or
                   l.weights.begin());
     }
   }
-  // All products of one function per axis; `digit` counts through them.
-  std::vector<std::size_t> digit(axes_.size(), 0);
+  // All products of one function per axis; the digits count through them.
   double sum = 0;
   for (;;) {
     double weight = 1;
     std::size_t index = 0;
     for (std::size_t k = 0; k < axes_.size(); ++k) {
-      weight *= local[k].weights[digit[k]];
-      index = index * axes_[k].nodes.size() + local[k].first + digit[k];
+      weight *= local[k].weights[local[k].digit];
+      index = index * axes_[k].nodes.size() + local[k].first + local[k].digit;
     }
     sum += weight * coefficients_[index];
     std::size_t k = axes_.size();
-    while (k > 0 && ++digit[k - 1] == local[k - 1].count) digit[--k] = 0;
+    while (k > 0 && ++local[k - 1].digit == local[k - 1].count) local[--k].digit = 0;
     if (k == 0) return sum;
   }
 }
 
+double GridTable::mean_along(std::span<const double> from, std::span<const double> to) const {
+  // The axis along which the line runs, and the nodes nearest to its ends.
+  std::size_t base = 0, stride = 1, step = 0, first = 0, last = 0;
+  const Axis* along = nullptr;
+  double begin = 0, end = 0;
+  for (std::size_t k = axes_.size(); k-- > 0; stride *= axes_[k].nodes.size()) {
+    const std::vector<double>& nodes = axes_[k].nodes;
+    if (from[k] == to[k]) {
+      base += nearest_node(nodes, from[k]) * stride;
+      continue;
+    }
+    along = &axes_[k];
+    step = stride;
+    begin = std::min(from[k], to[k]);
+    end = std::max(from[k], to[k]);
+    first = nearest_node(nodes, begin);
+    last = nearest_node(nodes, end);
+  }
+  const double head = coefficients_[base + first * step];
+  if (along == nullptr || first == last) return head;
+  double resistance = 0, mean = 0, at = begin;
+  bool mixed = false;
+  for (std::size_t i = first; i <= last; ++i) {
+    const double value = coefficients_[base + i * step];
+    const double next = i == last ? end : (along->nodes[i] + along->nodes[i + 1]) / 2;
+    const double share = (next - at) / (end - begin);
+    resistance += share / value;
+    mean += share * value;
+    mixed = mixed || !(value * head > 0);
+    at = next;
+  }
+  return mixed ? mean : 1 / resistance;
+}
+
+const TabulatedFunction& table_of(const Problem& problem, const std::string& name) {
+  for (const TabulatedFunction& f : problem.functions) {
+    if (f.name == name) return f;
+  }
+  throw Error(fmt::format("there are no values of the function '{}'", name), "[problem]");
+}
+
 std::vector<double> call_values(const Problem& problem, const Expr& call,
                                 std::span<const double> rows) {
-  const auto f = std::find_if(problem.functions.begin(), problem.functions.end(),
-                              [&](const TabulatedFunction& g) { return g.name == call.name(); });
-  if (f == problem.functions.end()) {
-    throw Error(fmt::format("there are no values of the function '{}'", call.name()), "[problem]");
-  }
-  const GridTable table(f->table, f->arguments, f->column, f->interpolation);
+  const TabulatedFunction& f = table_of(problem, call.name());
+  const GridTable table(f.table, f.arguments, f.column, f.interpolation);
   const std::vector<std::string> names = problem.coordinates();
-  std::vector<double> result;
-  for (std::size_t i = 0; i < rows.size(); i += names.size()) {
+  const std::size_t n = rows.size() / names.size(), d = call.args().size();
+  // Arguments are coordinates nearly always; others are evaluated.
+  std::vector<std::size_t> column(d, names.size());
+  for (std::size_t k = 0; k < d; ++k) {
+    if (call.args()[k].kind() != Kind::coordinate) continue;
+    const auto it = std::find(names.begin(), names.end(), call.args()[k].name());
+    column[k] = static_cast<std::size_t>(it - names.begin());
+  }
+  const bool plain =
+      std::all_of(column.begin(), column.end(), [&](std::size_t c) { return c < names.size(); });
+  std::vector<double> result(n), at(d);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::span<const double> row = rows.subspan(i * names.size(), names.size());
     Values values;
-    for (std::size_t c = 0; c < names.size(); ++c) values.set(Coordinate(names[c]), rows[i + c]);
-    std::vector<double> at;
-    for (const Expr& a : call.args()) at.push_back(evaluate(a, values));
-    result.push_back(call.call_orders().empty() ? table.value(at)
-                                                : table.derivative(at, call.call_orders()));
+    for (std::size_t c = 0; c < names.size() && !plain; ++c) {
+      values.set(Coordinate(names[c]), row[c]);
+    }
+    for (std::size_t k = 0; k < d; ++k) {
+      at[k] = column[k] < names.size() ? row[column[k]] : evaluate(call.args()[k], values);
+    }
+    result[i] =
+        call.call_orders().empty() ? table.value(at) : table.derivative(at, call.call_orders());
   }
   return result;
 }

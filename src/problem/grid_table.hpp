@@ -34,6 +34,10 @@ class GridTable final {
   /// higher ones throw Error; all of them 0 for the nearest node.
   [[nodiscard]] double derivative(std::span<const double> at, std::span<const int> orders) const;
 
+  /// Of the nearest node: the mean along the line between two points that differ in one coordinate
+  /// at most, exactly. 1 / mean of 1 / value; the mean itself where values vanish or change sign.
+  [[nodiscard]] double mean_along(std::span<const double> from, std::span<const double> to) const;
+
  private:
   struct Axis {
     std::vector<double> nodes;          // sorted
@@ -47,6 +51,10 @@ class GridTable final {
   std::vector<double> coefficients_;  // the last axis runs fastest
   std::string name_;
 };
+
+/// The table of a function of a problem.
+///   error    throws Error when there is none of this name
+[[nodiscard]] const TabulatedFunction& table_of(const Problem& problem, const std::string& name);
 
 /// Values of a call of a tabulated function, f(x + 1, y), or of its derivative at rows of the
 /// coordinates of a problem.

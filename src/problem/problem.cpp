@@ -92,8 +92,18 @@ Context Problem::context() const {
   for (const std::string& n : all_fields()) c.add_field(n);
   for (const Unknown& u : unknowns) c.add_parameter(u.name);
   for (const ProblemParameter& p : parameters) c.add_parameter(p.name);
+  const auto is_coordinate = [&](const std::string& n) {
+    return std::find(c.coordinates().begin(), c.coordinates().end(), n) != c.coordinates().end();
+  };
   for (const TabulatedFunction& f : functions) {
-    c.add_function(f.name, static_cast<int>(f.arguments.size()));
+    if (!f.arguments.empty() &&
+        std::all_of(f.arguments.begin(), f.arguments.end(), is_coordinate)) {
+      std::vector<Expr> usual;
+      for (const std::string& n : f.arguments) usual.emplace_back(Coordinate(n));
+      c.add_function(f.name, usual);
+    } else {
+      c.add_function(f.name, static_cast<int>(f.arguments.size()));
+    }
   }
   for (const Definition& d : definitions) c.add_definition(d.name, d.value);
   check_meanings(c);

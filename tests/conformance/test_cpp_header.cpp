@@ -13,11 +13,16 @@
 #include <cauchy/engine/cpp_header.hpp>
 #include <cauchy/engine/host_executor.hpp>
 #include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/vector.hpp>
+#include <cauchy/geometry/primitives.hpp>
 #include <cauchy/networks/network.hpp>
+#include <cauchy/solvers/export.hpp>
+#include <cauchy/solvers/method.hpp>
 
 #include "support/engine_cases.hpp"
 #include "support/message_of.hpp"
 #include "support/random_graph.hpp"
+#include "support/small_problems.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace cauchy::test {
@@ -174,6 +179,74 @@ TEST(CppHeader, EqualsTheEngineToRounding) {
   }
 }
 
+/// A few steps of training on pieces of a domain; what the answer is does not matter here.
+Solution on_pieces(const Problem& p, std::vector<std::string> cuts) {
+  Pinn m;
+  m.network = Mlp{.width = 5, .depth = 2};
+  m.points = {.interior = 60, .boundary = 20, .initial = 20};
+  m.decompose = std::move(cuts);
+  m.stages = {{AdamOptions{.learning_rate = 1e-2}, 5}};
+  return solve(p, m, {.threads = 1});
+}
+
+/// div(k grad u) = 4 with another k within a circle of radius R, and the left side built in.
+Problem disk_in_a_square() {
+  const Coordinate x("x"), y("y");
+  const Field u("u");
+  Problem p;
+  p.name = "disk";
+  p.fields = {"u"};
+  p.parameters = {{"R", 0.5}};
+  p.domain = Rectangle({-1, -1}, {1, 1});
+  const Expr k = where(x * x + y * y < pow(Parameter("R"), 2), Expr(3), Expr(1));
+  p.equation = {div(k * grad(u, {x, y}), {x, y}) == 4};
+  p.condition = {hard(on("left", u == 1 + y)), on("not left", u == 0)};
+  return p;
+}
+
+TEST(CppHeader, OfAnswersOnPiecesEqualsTheirPredictions) {
+  struct Case {
+    Solution s;
+    std::vector<std::string> names;  // of the coordinates
+    std::vector<double> rows;        // two coordinates each; some lie on the cuts
+  };
+  const Case cases[] = {
+      {on_pieces(disk_in_a_square(), {"x^2 + y^2 = R^2", "y = 0"}),
+       {"x", "y"},
+       {0.1, 0.2, -0.3, -0.1, 0.9, 0.4, -0.8, -0.7, 0.5, 0.0, 0.25, 0.0, 0.3, 0.4, -1, 0.5}},
+      {on_pieces(heated_bar(), {"t = 0.5", "x = 0.25"}),
+       {"t", "x"},
+       {0.2, 0.1, 0.2, 0.7, 0.8, -0.9, 0.8, 0.6, 0.5, 0.25, 0.5, -0.5, 0.1, 0.25, 1.2, 0.9}}};
+  const TemporaryFolder folder;
+  const Field u("u");
+  std::string includes = "#include <cstdio>\n", calls;
+  std::vector<double> want;
+  for (const Case& c : cases) {
+    const std::string& name = c.s.problem.name;
+    const Coordinate a(c.names[0]), b(c.names[1]);
+    const std::vector<Expr> wanted{u, d(u, a), d(u, b, b)};
+    ASSERT_EQ(networks_of(c.s).size(), 4u) << name;
+    folder.write(name + ".hpp", to_cpp_header(c.s, {.name = name, .derivatives = wanted}));
+    includes += fmt::format("#include \"{}.hpp\"\n", name);
+    for (std::size_t i = 0; i < c.rows.size(); i += 2) {
+      for (const std::string& f :
+           {std::string("u"), "u_" + c.names[0], "u_" + c.names[1] + c.names[1]}) {
+        calls += fmt::format("  std::printf(\"%.17g\\n\", {}::{}({}, {}));\n", name, f, c.rows[i],
+                             c.rows[i + 1]);
+      }
+    }
+    const std::vector<double> values = c.s.evaluate(wanted, c.rows);
+    want.insert(want.end(), values.begin(), values.end());
+  }
+  const std::vector<double> got = compile_and_run(
+      folder, folder.write("main.cpp", includes + "int main() {\n" + calls + "}\n"));
+  ASSERT_EQ(got.size(), want.size());
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    // A dozen operations of magnitudes below 1e3, each worth 64 roundings.
+    EXPECT_LT(std::abs(got[i] - want[i]), 1e-11 * (1 + std::abs(want[i]))) << i;
+  }
+}
+
 TEST(CppHeader, RefusesWhatItCannotWrite) {
   auto g = std::make_shared<Graph>(std::vector<std::string>{"x"});
   g->output("u", g->affine(g->input("a", 2), 1));
@@ -189,7 +262,8 @@ TEST(CppHeader, RefusesWhatItCannotWrite) {
   EXPECT_THAT(message(Field("w")), HasSubstr("'w' is not a field"));
   EXPECT_THAT(message(Field("u") * 2), HasSubstr("not a field"));
   EXPECT_THAT(message(d(Field("u"), Coordinate("t"))), HasSubstr("no coordinate"));
-  EXPECT_THAT(message_of([] { (void)to_cpp_header({}); }), HasSubstr("no network"));
+  EXPECT_THAT(message_of([] { (void)to_cpp_header(std::span<const TrainedNetwork>()); }),
+              HasSubstr("no network"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Turns the ```cpp blocks of README.md, docs/*.md and the pages below docs/methods, docs/networks and docs/training
+"""Turns the ```cpp blocks of README.md, docs/*.md and the pages below docs/methods, docs/networks, docs/operators and docs/training
 into programs, with the output they promise.
 
   tests/docs/extract.py ROOT FOLDER     writes below FOLDER, prints the names of the programs
@@ -75,6 +75,7 @@ def main(root, folder):
     for page in [root / "README.md", *sorted((root / "docs").glob("*.md")),
                  *sorted((root / "docs/methods").glob("*.md")),
                  *sorted((root / "docs/networks").glob("*.md")),
+                 *sorted((root / "docs/operators").glob("*.md")),
                  *sorted((root / "docs/training").glob("*.md"))]:
         blocks = list(blocks_of(root, page))
         whole = [b for b in blocks if "int main(" in b.code]

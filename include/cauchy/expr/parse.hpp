@@ -20,6 +20,8 @@ class Context final {
   Context& add_field(std::string_view name);
   Context& add_parameter(std::string_view name);
   Context& add_function(std::string_view name, int arity);
+  /// The same; the name alone stands for the function of these arguments: a for a(x, y).
+  Context& add_function(std::string_view name, const std::vector<Expr>& usual);
   /// A named expression; the parser puts the value in its place.
   Context& add_definition(std::string_view name, const Expr& value);
 
@@ -30,7 +32,8 @@ class Context final {
   [[nodiscard]] const std::vector<std::string>& fields() const noexcept { return fields_; }
   [[nodiscard]] const std::vector<std::string>& parameters() const noexcept { return parameters_; }
   [[nodiscard]] bool declares(std::string_view name) const noexcept;
-  /// The atom or definition with this name; null when there is none (or it is a function).
+  /// The atom or definition with this name, or a function of its usual arguments; null when there
+  /// is none.
   [[nodiscard]] const Expr* find(std::string_view name) const noexcept;
   /// Number of arguments of a declared data function; 0 when there is none of this name.
   [[nodiscard]] int arity(std::string_view function) const noexcept;

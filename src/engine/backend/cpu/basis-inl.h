@@ -47,26 +47,48 @@ HWY_INLINE void BasisProducts(D d, const JetTables<T>& tables, std::size_t B, co
   }
 }
 
+/// h_jc = sum_k phi_j^(k) P_ck for all j of one component and vector of points, k = 1 ... n (K: the
+/// same at compile time, or 0).
+template <int K, class D, class T>
+HWY_INLINE void BasisComponent(D d, const BasisRows<T>& rows, int n, std::size_t p, const T* P,
+                               T* out) {
+  using V = hn::Vec<D>;
+  const int count = K > 0 ? K : n;
+  const std::size_t L = hn::Lanes(d), order = rows.size * rows.n;
+  V products[K > 0 ? K : JetSpec::max_order + 1];
+  for (int k = 0; k < count; ++k) {
+    products[k] = hn::LoadU(d, P + static_cast<std::size_t>(k) * L);
+  }
+  const T* s = rows.derivatives + order + p;
+  for (std::size_t j = 0; j < rows.size; ++j, s += rows.n, out += rows.ld) {
+    V sum = hn::Mul(hn::LoadU(d, s), products[0]);
+    for (int k = 1; k < count; ++k) {
+      sum = hn::MulAdd(hn::LoadU(d, s + static_cast<std::size_t>(k) * order), products[k], sum);
+    }
+    hn::StoreU(sum, d, out);
+  }
+}
+
 template <class T>
 void BasisForward(const JetTables<T>& tables, const BasisRows<T>& rows, const T* z, T* h) {
   const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
   const std::size_t L = hn::Lanes(d), B = rows.block;
-  const std::size_t row = rows.n, order = rows.size * rows.n;
   for (std::size_t p = 0; p < rows.n; p += L) {
     BasisProducts(d, tables, B, z + p, rows.work);
     for (std::size_t j = 0; j < rows.size; ++j) {
-      const T* s = rows.derivatives + j * row + p;
-      T* out = h + j * rows.ld + p;
-      hn::StoreU(hn::LoadU(d, s), d, out);
-      for (int c = 1; c < tables.n_components; ++c) {
-        const auto ci = static_cast<std::size_t>(c);
-        const T* P = rows.work + static_cast<std::size_t>(tables.groups_begin[ci]) * L;
-        V sum = hn::Mul(hn::LoadU(d, s + order), hn::LoadU(d, P));
-        for (std::size_t k = 2; k <= static_cast<std::size_t>(tables.orders[ci]); ++k) {
-          sum = hn::MulAdd(hn::LoadU(d, s + k * order), hn::LoadU(d, P + (k - 1) * L), sum);
-        }
-        hn::StoreU(sum, d, out + ci * B);
+      hn::StoreU(hn::LoadU(d, rows.derivatives + j * rows.n + p), d, h + j * rows.ld + p);
+    }
+    for (int c = 1; c < tables.n_components; ++c) {
+      const auto ci = static_cast<std::size_t>(c);
+      const int order = tables.orders[ci];
+      const T* P = rows.work + static_cast<std::size_t>(tables.groups_begin[ci]) * L;
+      T* out = h + ci * B + p;
+      if (order == 1) {
+        BasisComponent<1>(d, rows, 1, p, P, out);
+      } else if (order == 2) {
+        BasisComponent<2>(d, rows, 2, p, P, out);
+      } else {
+        BasisComponent<0>(d, rows, order, p, P, out);
       }
     }
   }
