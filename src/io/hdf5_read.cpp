@@ -37,14 +37,14 @@ Hdf5Handle open_file(int descriptor, const std::filesystem::path& path) {
   return file;
 }
 
-struct Links {
+struct LinkNames {
   std::vector<std::string> names;
   bool failed = false;
 };
 
 // The library is C: exceptions must not pass through it.
 herr_t collect_link(hid_t, const char* name, const H5L_info_t*, void* data) noexcept {
-  auto& links = *static_cast<Links*>(data);
+  auto& links = *static_cast<LinkNames*>(data);
   try {
     links.names.emplace_back(name);
   } catch (...) {
@@ -61,7 +61,7 @@ herr_t collect_attribute(hid_t, const char* name, const H5A_info_t*, void* data)
 // The objects directly in an open group, or all below it, as names seen from it.
 std::vector<std::string> links_below(hid_t group, const std::filesystem::path& path,
                                      Hdf5Depth depth = Hdf5Depth::all) {
-  Links links;
+  LinkNames links;
   const herr_t status =
       depth == Hdf5Depth::all
           ? H5Lvisit(group, H5_INDEX_NAME, H5_ITER_INC, collect_link, &links)
@@ -228,7 +228,7 @@ bool read_text(hid_t attribute, std::string& text) {
 void send_attributes(Hdf5Sender& to, hid_t group, const std::string& object_name,
                      const std::string& key) {
   const Hdf5Handle object(H5Oopen(group, object_name.c_str(), H5P_DEFAULT), H5Oclose);
-  Links attributes;
+  LinkNames attributes;
   hsize_t index = 0;
   if (!object.valid() || H5Aiterate2(object.get(), H5_INDEX_NAME, H5_ITER_INC, &index,
                                      collect_attribute, &attributes) < 0)

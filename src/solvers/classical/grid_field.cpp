@@ -13,7 +13,7 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr const char* place = "[solvers.classical]";
+constexpr const char* grid_field_place = "[solvers.classical]";
 
 /// 1 / prod_{k != j} (x_j - x_k), in units of the capacity of the interval so that it neither over-
 /// nor underflows.
@@ -72,19 +72,20 @@ std::size_t nodes_of(const std::vector<GridAxis>& axes) {
 }
 
 void check_axis(const GridAxis& a) {
-  if (a.nodes.empty()) throw Error(fmt::format("axis '{}' has no nodes", a.name), place);
+  if (a.nodes.empty()) throw Error(fmt::format("axis '{}' has no nodes", a.name), grid_field_place);
   for (std::size_t i = 0; i < a.nodes.size(); ++i) {
     if (!std::isfinite(a.nodes[i]) || (i > 0 && !(a.nodes[i - 1] < a.nodes[i]))) {
-      throw Error(fmt::format("nodes of axis '{}' do not ascend", a.name), place);
+      throw Error(fmt::format("nodes of axis '{}' do not ascend", a.name), grid_field_place);
     }
   }
   if (a.kind == GridAxis::Kind::periodic && !(a.period > a.nodes.back() - a.nodes.front())) {
-    throw Error(fmt::format("the period of axis '{}' is too small", a.name), place);
+    throw Error(fmt::format("the period of axis '{}' is too small", a.name), grid_field_place);
   }
   if (a.kind == GridAxis::Kind::pieces &&
       (a.width < 2 || a.nodes.size() < 2 ||
        (a.nodes.size() - 1) % static_cast<std::size_t>(a.width - 1) != 0)) {
-    throw Error(fmt::format("axis '{}' has no whole pieces of {} nodes", a.name, a.width), place);
+    throw Error(fmt::format("axis '{}' has no whole pieces of {} nodes", a.name, a.width),
+                grid_field_place);
   }
 }
 
@@ -107,7 +108,8 @@ GridField::GridField(std::string kind, std::shared_ptr<const Problem> problem,
   for (const GridAxis& a : axes_) {
     check_axis(a);
     const auto found = std::find(names.begin(), names.end(), a.name);
-    if (found == names.end()) throw Error(fmt::format("no coordinate '{}'", a.name), place);
+    if (found == names.end())
+      throw Error(fmt::format("no coordinate '{}'", a.name), grid_field_place);
     columns_.push_back(static_cast<std::size_t>(found - names.begin()));
     barycentric_.push_back(a.kind == GridAxis::Kind::chebyshev && a.nodes.size() > 1
                                ? barycentric_weights(a.nodes)
@@ -116,14 +118,16 @@ GridField::GridField(std::string kind, std::shared_ptr<const Problem> problem,
   const std::size_t n = nodes_of(axes_);
   if (values_.size() != fields_.size() ||
       std::any_of(values_.begin(), values_.end(), [&](const auto& v) { return v.size() != n; })) {
-    throw Error(fmt::format("a grid of {} nodes needs as many values of every field", n), place);
+    throw Error(fmt::format("a grid of {} nodes needs as many values of every field", n),
+                grid_field_place);
   }
 }
 
 const std::vector<double>& GridField::values(const std::string& field) const {
   const auto found = std::find(fields_.begin(), fields_.end(), field);
   if (found == fields_.end()) {
-    throw Error(ErrorKind::not_found, fmt::format("the grid has no field '{}'", field), place);
+    throw Error(ErrorKind::not_found, fmt::format("the grid has no field '{}'", field),
+                grid_field_place);
   }
   return values_[static_cast<std::size_t>(found - fields_.begin())];
 }
@@ -258,7 +262,8 @@ std::shared_ptr<const GridField> GridField::load(std::string kind,
     const std::uint64_t type = c.number(key + "/kind");
     const std::vector<double>& period = c.array(key + "/period").values;
     if (type > static_cast<std::uint64_t>(GridAxis::Kind::pieces) || period.size() != 1) {
-      throw Error(ErrorKind::file, fmt::format("axis {} of the grid is not one", i), place);
+      throw Error(ErrorKind::file, fmt::format("axis {} of the grid is not one", i),
+                  grid_field_place);
     }
     axes[i] = {c.text(key), c.array(key + "/nodes").values, static_cast<GridAxis::Kind>(type),
                period[0],

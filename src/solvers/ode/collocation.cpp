@@ -55,9 +55,9 @@ struct GaussTableau {
 
 /// The equations of a mesh. Unknowns per interval: the state at its left end, then the slopes at
 /// its Gauss points; the state at the right end comes last.
-class Collocation final {
+class OdeCollocation final {
  public:
-  Collocation(const OdeProblem& problem, std::vector<double> mesh)
+  OdeCollocation(const OdeProblem& problem, std::vector<double> mesh)
       : problem_(problem), system_(*problem.system), n_(system_.size()), mesh_(std::move(mesh)) {
     x_.resize((mesh_.size() - 1) * block() + n_);
   }
@@ -262,7 +262,7 @@ class Collocation final {
 
 /// A first guess: states that fulfil the conditions, linearised, with the least norm, and straight
 /// lines between them. Derivatives that no condition names are the slopes of these lines.
-void first_guess(const OdeProblem& problem, Collocation& out) {
+void first_guess(const OdeProblem& problem, OdeCollocation& out) {
   const std::vector<OdeConditions::One>& all = problem.conditions->all();
   const std::size_t n = problem.system->size();
   std::vector<double> places = {problem.lower, problem.upper};
@@ -342,7 +342,7 @@ OdeNodes solve_collocation(const OdeProblem& problem, std::size_t intervals, dou
   mesh.insert(mesh.end(), problem.jumps.begin(), problem.jumps.end());
   std::sort(mesh.begin(), mesh.end());
   mesh.erase(std::unique(mesh.begin(), mesh.end()), mesh.end());
-  auto now = std::make_unique<Collocation>(problem, mesh);
+  auto now = std::make_unique<OdeCollocation>(problem, mesh);
   first_guess(problem, *now);
   for (;;) {
     out.trouble = now->solve(1e-3 * tolerance, stop);
@@ -351,7 +351,7 @@ OdeNodes solve_collocation(const OdeProblem& problem, std::size_t intervals, dou
     const std::vector<double> defects = now->defects();
     if (*std::max_element(defects.begin(), defects.end()) <= tolerance) break;
     auto next =
-        std::make_unique<Collocation>(problem, refined_mesh(now->mesh(), defects, tolerance));
+        std::make_unique<OdeCollocation>(problem, refined_mesh(now->mesh(), defects, tolerance));
     if (next->unknowns() > most_collocation_unknowns) {
       const auto worst = std::max_element(defects.begin(), defects.end()) - defects.begin();
       out.trouble = fmt::format("more than {} unknowns would be needed near {} = {:.6g}",
