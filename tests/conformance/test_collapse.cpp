@@ -8,7 +8,7 @@
 
 #include "support/engine_cases.hpp"
 
-namespace cauchy::test {
+namespace cauchy::test::test_collapse {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -151,4 +151,4 @@ INSTANTIATE_TEST_SUITE_P(Engine, Collapse, testing::ValuesIn(problems()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace cauchy::test
+}  // namespace cauchy::test::test_collapse

@@ -25,7 +25,7 @@
 #include "support/small_problems.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy::test {
+namespace cauchy::test::test_cpp_header {
 namespace {
 
 using testing::HasSubstr;
@@ -267,4 +267,4 @@ TEST(CppHeader, RefusesWhatItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace cauchy::test
+}  // namespace cauchy::test::test_cpp_header

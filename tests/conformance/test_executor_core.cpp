@@ -7,7 +7,7 @@
 
 #include "support/executor_cases.hpp"
 
-namespace cauchy::test {
+namespace cauchy::test::test_executor_core {
 namespace {
 
 struct Case {
@@ -137,4 +137,4 @@ INSTANTIATE_TEST_SUITE_P(Engine, ExecutorCore, testing::ValuesIn(all_cases()),
                          });
 
 }  // namespace
-}  // namespace cauchy::test
+}  // namespace cauchy::test::test_executor_core

@@ -9,7 +9,7 @@
 
 #include "support/engine_cases.hpp"
 
-namespace cauchy::test {
+namespace cauchy::test::test_operations {
 namespace {
 
 constexpr std::size_t n_points = 3;
@@ -319,4 +319,4 @@ INSTANTIATE_TEST_SUITE_P(Engine, Conformance, testing::ValuesIn(all_cases()),
                          });
 
 }  // namespace
-}  // namespace cauchy::test
+}  // namespace cauchy::test::test_operations

@@ -9,7 +9,7 @@
 #include "support/engine_cases.hpp"
 #include "support/random_graph.hpp"
 
-namespace cauchy::test {
+namespace cauchy::test::test_random_graphs {
 namespace {
 
 const BasisExpressions chebyshev2 = [](const Expr& x) {
@@ -133,4 +133,4 @@ TEST(RandomGraphs, BackendsMatchTheReferenceOnEveryInstructionSet) {
 }
 
 }  // namespace
-}  // namespace cauchy::test
+}  // namespace cauchy::test::test_random_graphs

@@ -8,7 +8,7 @@
 
 #include "support/classical_error.hpp"
 
-namespace cauchy {
+namespace cauchy::test_chebyshev {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -79,4 +79,4 @@ TEST(ChebyshevConvergence, IsSpectralForDiffusionWithADecayAndASource) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_chebyshev

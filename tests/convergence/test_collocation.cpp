@@ -9,7 +9,7 @@
 
 #include "solvers/ode/collocation.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_collocation {
 namespace {
 
 /// u'' = -exp(-2 u) with u = log(1 + x): the largest error of u at the mesh points.
@@ -40,4 +40,4 @@ TEST(Collocation, FourGaussPointsHaveOrderEightAtTheMeshPoints) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_collocation

@@ -8,7 +8,7 @@
 
 #include "support/fourier_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_etdrk4 {
 namespace {
 
 /// Values at the end of time, at points of the grid (nothing is interpolated).
@@ -59,4 +59,4 @@ TEST(Etdrk4Convergence, ErrorsInSpaceFallFasterThanAnyPower) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_etdrk4

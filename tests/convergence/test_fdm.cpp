@@ -3,7 +3,7 @@
 
 #include "support/fdm_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fdm {
 namespace {
 
 TEST(FdmConvergence, IntervalsWithEveryKindOfEnd) {
@@ -90,4 +90,4 @@ TEST(FdmConvergence, SolidsInThreeDimensions) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fdm

@@ -6,7 +6,7 @@
 
 #include "support/fdm_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fdm_regions {
 namespace {
 
 TEST(FdmRegions, PlatesOfAnyShape) {
@@ -75,4 +75,4 @@ TEST(FdmRegions, StrongConvection) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fdm_regions

@@ -8,7 +8,7 @@
 
 #include "solvers/fdm/fdm_time.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fdm_time {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -81,4 +81,4 @@ TEST(FdmTimeOrder, OfHeatInADisk) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fdm_time

@@ -4,7 +4,7 @@
 
 #include "support/flow_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_flow {
 namespace {
 
 double rate(double coarse, double fine) { return std::log2(coarse / fine); }
@@ -80,4 +80,4 @@ TEST(FlowConvergence, FlowInSpaceIsOfSecondOrder) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_flow

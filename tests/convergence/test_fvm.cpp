@@ -4,7 +4,7 @@
 
 #include "support/fvm_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fvm {
 namespace {
 
 using namespace testing;  // NOLINT: texts and runs
@@ -162,4 +162,4 @@ TEST(FvmOrder, IsTwoForASmoothGasInThePlane) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fvm

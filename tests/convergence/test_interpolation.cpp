@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_interpolation {
 namespace {
 
 double f(double x) { return std::exp(std::sin(3 * x)); }
@@ -72,4 +72,4 @@ TEST(RbfConvergence, SmoothKernelsConvergeFasterThanAnyPower) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_interpolation

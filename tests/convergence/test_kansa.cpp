@@ -5,7 +5,7 @@
 #include <cauchy/solvers/method.hpp>
 #include <cmath>
 
-namespace cauchy {
+namespace cauchy::test_kansa {
 namespace {
 
 const Coordinate x("x"), y("y");
@@ -65,4 +65,4 @@ TEST(KansaConvergence, CubicKernelHasTheOrderOfItsSmoothness) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_kansa

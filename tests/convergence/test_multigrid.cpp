@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cauchy {
+namespace cauchy::test_multigrid {
 namespace {
 
 /// Largest error for -div(a grad u) + c u = f with a = 1 + x y / 2, u = exp(x) sin(2 y), values
@@ -73,4 +73,4 @@ TEST(MultigridConvergence, BoxOperatorsAreOfSecondOrder) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_multigrid

@@ -8,7 +8,7 @@
 
 #include <cauchy/math/ode.hpp>
 
-namespace cauchy {
+namespace cauchy::test_ode {
 namespace {
 
 using View = std::span<const double>;
@@ -96,4 +96,4 @@ TEST(Ode, DormandPrince853HasOrderEightAndItsExtensionSeven) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_ode

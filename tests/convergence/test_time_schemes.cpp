@@ -7,7 +7,7 @@
 #include "solvers/time/integrate.hpp"
 #include "support/small_systems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_time_schemes {
 namespace {
 
 using detail::integrate;
@@ -93,4 +93,4 @@ INSTANTIATE_TEST_SUITE_P(All, TimeTolerance,
                                          TimeScheme::esdirk, TimeScheme::imex));
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_time_schemes

@@ -11,7 +11,7 @@
 
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_classical_references {
 namespace {
 
 const std::filesystem::path root = std::filesystem::path(CAUCHY_TEST_DATA) / ".." / "..";
@@ -125,4 +125,4 @@ TEST(FoundReferences, SayWhyThereIsNone) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_classical_references

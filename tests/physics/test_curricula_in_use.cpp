@@ -11,7 +11,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_curricula_in_use {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -195,4 +195,4 @@ TEST(Auto, TakesTheWaveNumberOfHolesFromTheirNumber) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_curricula_in_use

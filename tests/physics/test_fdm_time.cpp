@@ -11,7 +11,7 @@
 #include "solvers/fdm/fdm_time.hpp"
 #include "support/small_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fdm_time {
 namespace {
 
 using detail::ClassicalAnswer;
@@ -194,4 +194,4 @@ TEST(FdmTime, ACapacitorWithAConductingLayerCharges) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fdm_time

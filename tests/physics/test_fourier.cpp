@@ -6,7 +6,7 @@
 
 #include "support/fourier_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fourier {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y"), z("z");
@@ -136,4 +136,4 @@ TEST(FourierPhysics, GrayAndScottReactInThePlane) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fourier

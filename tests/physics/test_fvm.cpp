@@ -7,7 +7,7 @@
 
 #include "support/fvm_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fvm {
 namespace {
 
 using namespace testing;  // NOLINT: texts and runs
@@ -151,4 +151,4 @@ TEST(FvmShear, KeepsMassMomentumAndEnergyWhileALayerRollsUp) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fvm

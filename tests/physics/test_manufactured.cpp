@@ -15,7 +15,7 @@
 #include <tuple>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_manufactured {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -279,4 +279,4 @@ TEST(ManufacturedForms, CollapseIsInPlayWhereTheEquationAllowsIt) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_manufactured

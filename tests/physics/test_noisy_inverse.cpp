@@ -9,7 +9,7 @@
 
 #include "support/noisy_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_noisy_inverse {
 namespace {
 
 TEST(InverseProblems, TheConductivityOfABarComesFromExactData) {
@@ -87,4 +87,4 @@ TEST(InverseProblems, IntervalsHoldTheTruthAsOftenAsTheySay) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_noisy_inverse

@@ -10,7 +10,7 @@
 
 #include "solvers/ode/ode_conditions.hpp"
 
-namespace cauchy {
+namespace cauchy::test_ode_models {
 namespace {
 
 const std::string folder = std::string(CAUCHY_TEST_DATA) + "/../../problems/";
@@ -66,4 +66,4 @@ TEST(OdeModels, HeatThroughTwoMaterialsIsExactOnBothSides) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_ode_models

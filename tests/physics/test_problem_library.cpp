@@ -26,7 +26,7 @@
 
 #include "problem/point_data.hpp"
 
-namespace cauchy {
+namespace cauchy::test_problem_library {
 namespace {
 
 // The files of problems/ against their own references: a reference that is put into the equations,
@@ -512,4 +512,4 @@ TEST(ProblemLibraryList, SeesAWrongSign) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_problem_library

@@ -8,7 +8,7 @@
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/solvers/method.hpp>
 
-namespace cauchy {
+namespace cauchy::test_sabotaged_runs {
 namespace {
 
 const std::string rod = R"toml(
@@ -187,4 +187,4 @@ TEST(SabotagedRuns, PointWeightsThatHideARegion) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_sabotaged_runs

@@ -7,7 +7,7 @@
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/solvers/method.hpp>
 
-namespace cauchy {
+namespace cauchy::test_wrong_answers {
 namespace {
 
 struct WrongAnswer {
@@ -96,4 +96,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_wrong_answers

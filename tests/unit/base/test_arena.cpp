@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_arena {
 namespace {
 
 struct Buffer {
@@ -91,4 +91,4 @@ TEST(Arena, WithoutBuffersIsEmpty) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_arena

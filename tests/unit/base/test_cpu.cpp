@@ -4,7 +4,7 @@
 #include <cauchy/base/cpu.hpp>
 #include <cauchy/base/error.hpp>
 
-namespace cauchy {
+namespace cauchy::test_cpu {
 namespace {
 
 TEST(Cpu, ThePortableTargetIsAvailableAndLast) {
@@ -50,4 +50,4 @@ TEST(Cpu, ForcingATargetOfAnotherArchitectureIsAnError) {
 #endif
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cpu

@@ -2,7 +2,7 @@
 
 #include <cauchy/base/error.hpp>
 
-namespace cauchy {
+namespace cauchy::test_error {
 namespace {
 
 TEST(Error, JoinsPlaceMessageAndHint) {
@@ -34,4 +34,4 @@ TEST(Error, NamesItsKinds) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_error

@@ -4,7 +4,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace cauchy {
+namespace cauchy::test_function_ref {
 namespace {
 
 int twice(int x) { return 2 * x; }
@@ -46,4 +46,4 @@ TEST(FunctionRef, AcceptsOnlyMatchingCallables) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_function_ref

@@ -11,7 +11,7 @@
 #include "support/message_of.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_memory {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,4 +109,4 @@ TEST(Memory, ThatIsNotThereIsRefusedWithAHint) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_memory

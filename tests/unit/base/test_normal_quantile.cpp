@@ -7,7 +7,7 @@
 
 #include "base/normal_quantile.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_normal_quantile {
 namespace {
 
 // y = high + low to about 32 digits, computed in 60-digit arithmetic.
@@ -121,4 +121,4 @@ TEST(PortableLog, MatchesHighPrecisionValues) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_normal_quantile

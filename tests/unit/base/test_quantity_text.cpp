@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cauchy {
+namespace cauchy::test_quantity_text {
 namespace {
 
 TEST(QuantityText, TimesForPeople) {
@@ -29,4 +29,4 @@ TEST(QuantityText, GroupsOfThreeDigits) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_quantity_text

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_reduce {
 namespace {
 
 // Numbers of very different size, so that every order of addition rounds differently.
@@ -113,4 +113,4 @@ TEST(ParallelSum, HasTheSameBitsForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_reduce

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_rng {
 namespace {
 
 using Words = std::array<std::uint32_t, 4>;
@@ -315,4 +315,4 @@ TEST(Rng, SplitDoesNotDependOnWhatWasDrawn) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_rng

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-namespace cauchy {
+namespace cauchy::test_status {
 namespace {
 
 TEST(Status, NamesAreDistinctAndReadBack) {
@@ -46,4 +46,4 @@ TEST(Status, OnlyOkAndConvergedSucceed) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_status

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_terminal_progress {
 namespace {
 
 // A sink on a string with a clock that is moved by hand.
@@ -295,4 +295,4 @@ TEST(TerminalProgress, TakesUpdatesFromSeveralThreads) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_terminal_progress

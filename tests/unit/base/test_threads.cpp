@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_threads {
 namespace {
 
 // Sets CAUCHY_THREADS for a scope and puts the old value back.
@@ -286,4 +286,4 @@ TEST(Threads, RefusesBadSizes) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_threads

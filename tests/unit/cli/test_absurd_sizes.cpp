@@ -13,7 +13,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy::testing_cli {
+namespace cauchy::testing_cli::test_absurd_sizes {
 namespace {
 
 /// A number of lines or words, each made from its number.
@@ -305,4 +305,4 @@ TEST(AbsurdSizes, OfPointsAndGridsAreRefused) {
 }
 
 }  // namespace
-}  // namespace cauchy::testing_cli
+}  // namespace cauchy::testing_cli::test_absurd_sizes

@@ -6,7 +6,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_check {
 namespace {
 
 using namespace testing_cli;
@@ -187,4 +187,4 @@ TEST(Facts, ListDerivativesOfConditionsToo) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_check

@@ -6,7 +6,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_completion {
 namespace {
 
 using namespace testing_cli;
@@ -83,4 +83,4 @@ TEST(Program, SaysOneSentenceAboutWrongWords) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_completion

@@ -8,7 +8,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_data {
 namespace {
 
 using json = nlohmann::json;
@@ -127,4 +127,4 @@ TEST(DataCommand, SaysWhatIsWrongInOneSentence) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_data

@@ -4,7 +4,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_export {
 namespace {
 
 using namespace testing_cli;
@@ -50,4 +50,4 @@ TEST(ExportCommand, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_export

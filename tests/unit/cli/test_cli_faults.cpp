@@ -13,7 +13,7 @@
 #include "cli/plain_text.hpp"
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_faults {
 namespace {
 
 using namespace testing_cli;
@@ -275,4 +275,4 @@ TEST(PlainText, NothingOfAFileCommandsTheTerminal) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_faults

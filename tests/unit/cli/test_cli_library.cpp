@@ -4,7 +4,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_library {
 namespace {
 
 using namespace testing_cli;
@@ -186,4 +186,4 @@ TEST(Errors, AreMeasuredAtScatteredPoints) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_library

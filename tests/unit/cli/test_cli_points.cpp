@@ -7,7 +7,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_points {
 namespace {
 
 using testing_cli::Folder;
@@ -146,4 +146,4 @@ TEST(Program, ExplainsItself) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_points

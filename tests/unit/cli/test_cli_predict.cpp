@@ -8,7 +8,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_predict {
 namespace {
 
 using namespace testing_cli;
@@ -157,4 +157,4 @@ TEST_F(Predict, ComparisonRefusesBadInputBeforeItSolves) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_predict

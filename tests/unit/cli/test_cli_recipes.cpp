@@ -6,7 +6,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_recipes {
 namespace {
 
 using namespace testing_cli;
@@ -180,4 +180,4 @@ TEST(ListCommand, KnowsRecipesRulesAndThePartsOfFiniteVolumes) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_recipes

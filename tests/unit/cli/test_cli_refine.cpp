@@ -8,7 +8,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_refine {
 namespace {
 
 using namespace testing_cli;
@@ -72,4 +72,4 @@ TEST(EvaluateCommand, RefinesOneSampleByTheEquations) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_refine

@@ -4,7 +4,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_restarts {
 namespace {
 
 using namespace testing_cli;
@@ -104,4 +104,4 @@ TEST(CompareRestarts, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_restarts

@@ -8,7 +8,7 @@
 #include "support/cli_support.hpp"
 #include "support/ctrl_c.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_solve {
 namespace {
 
 using namespace testing_cli;
@@ -279,4 +279,4 @@ TEST(RunFolder, NamesWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_solve

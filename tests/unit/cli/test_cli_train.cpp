@@ -8,7 +8,7 @@
 #include "support/ctrl_c.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_cli_train {
 namespace {
 
 using namespace testing_cli;
@@ -245,4 +245,4 @@ TEST(TrainCommand, WhatIsWrongIsSaidInOneSentence) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_cli_train

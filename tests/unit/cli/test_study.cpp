@@ -8,7 +8,7 @@
 #include "support/cli_support.hpp"
 #include "support/ctrl_c.hpp"
 
-namespace cauchy {
+namespace cauchy::test_study {
 namespace {
 
 using namespace testing_cli;
@@ -232,4 +232,4 @@ TEST(StudyLibrary, CanBeRead) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_study

@@ -13,7 +13,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_data_set {
 namespace {
 
 /// Numbers that tell where they stand: sample, channel, node.
@@ -263,4 +263,4 @@ TEST(DataSet, LayoutsThatDoNotFitAreSaidInOneSentence) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_data_set

@@ -15,7 +15,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_make_data {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -359,4 +359,4 @@ TEST(MakeData, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_make_data

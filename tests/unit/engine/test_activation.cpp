@@ -17,7 +17,7 @@
 
 #include "engine/backend/reference/activation.hpp"
 
-namespace cauchy {
+namespace cauchy::test_activation {
 namespace {
 
 constexpr size_t kPoints = 1000;
@@ -388,4 +388,4 @@ TEST(ActivationArguments, MisuseIsAnError) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_activation

@@ -11,7 +11,7 @@
 #include <cauchy/base/cpu.hpp>
 #include <cauchy/base/error.hpp>
 
-namespace cauchy {
+namespace cauchy::test_basis {
 namespace {
 
 struct NamedBasis {
@@ -234,4 +234,4 @@ TEST(Basis, RefusesOrdersAndStridesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_basis

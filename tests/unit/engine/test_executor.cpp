@@ -17,7 +17,7 @@
 #include "support/allocation_counter.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_executor {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -422,4 +422,4 @@ TEST(Executor, BurgersGradientMatchesPyTorch) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_executor

@@ -10,7 +10,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_graph {
 namespace {
 
 using testing::HasSubstr;
@@ -222,4 +222,4 @@ TEST(Graph, SharedAffineHasTheWeightsOfItsModel) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_graph

@@ -15,7 +15,7 @@
 
 #include "support/allocation_counter.hpp"
 
-namespace cauchy {
+namespace cauchy::test_grouped_terms {
 namespace {
 
 const Coordinate x("x"), y("y");
@@ -306,4 +306,4 @@ TEST(GroupedTerms, ATermOfWeightZeroIsNotEvaluated) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_grouped_terms

@@ -13,7 +13,7 @@
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/mlp.hpp>
 
-namespace cauchy {
+namespace cauchy::test_inputs {
 namespace {
 
 using testing::HasSubstr;
@@ -258,4 +258,4 @@ TEST(Inputs, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_inputs

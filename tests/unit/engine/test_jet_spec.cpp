@@ -10,7 +10,7 @@
 
 #include <cauchy/base/error.hpp>
 
-namespace cauchy {
+namespace cauchy::test_jet_spec {
 namespace {
 
 using Orders = JetSpec::Orders;
@@ -225,4 +225,4 @@ TEST(JetSpec, RefusesCombinationsThatCannotTravel) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_jet_spec

@@ -10,7 +10,7 @@
 
 #include "support/random_graph.hpp"
 
-namespace cauchy {
+namespace cauchy::test_plan {
 namespace {
 
 using test::random_graph;
@@ -207,4 +207,4 @@ TEST(Plan, RefusesWhatCannotRun) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_plan

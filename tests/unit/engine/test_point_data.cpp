@@ -12,7 +12,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_point_data {
 namespace {
 
 const Coordinate x("x"), y("y");
@@ -100,4 +100,4 @@ TEST(PointDataErrors, AreAskedForByName) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_point_data

@@ -11,7 +11,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_residual_form {
 namespace {
 
 using testing::HasSubstr;
@@ -186,4 +186,4 @@ TEST(ResidualForm, NamesTheTermAndTheNearestName) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_residual_form

@@ -9,7 +9,7 @@
 
 #include "support/random_expr.hpp"
 
-namespace cauchy {
+namespace cauchy::test_expr {
 namespace {
 
 const Coordinate x("x"), y("y"), z("z");
@@ -232,4 +232,4 @@ TEST(Expr, KeepsTheValueOfWhatWasTyped) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_expr

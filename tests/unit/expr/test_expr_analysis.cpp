@@ -13,7 +13,7 @@
 
 #include "expr/inertia.hpp"
 
-namespace cauchy {
+namespace cauchy::test_expr_analysis {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y"), z("z"), w("w");
@@ -359,4 +359,4 @@ TEST(Classify, TypesHaveNames) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_expr_analysis

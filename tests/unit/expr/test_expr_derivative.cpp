@@ -9,7 +9,7 @@
 
 #include "support/random_expr.hpp"
 
-namespace cauchy {
+namespace cauchy::test_expr_derivative {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -268,4 +268,4 @@ TEST(PiConstant, IsANumberAmongNumbersAndASymbolInExpressions) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_expr_derivative

@@ -6,7 +6,7 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
 
-namespace cauchy {
+namespace cauchy::test_expr_evaluate {
 namespace {
 
 const Coordinate x("x"), y("y");
@@ -103,4 +103,4 @@ TEST(Evaluate, GivesNaNOutsideTheDomainInsteadOfThrowing) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_expr_evaluate

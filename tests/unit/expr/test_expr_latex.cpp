@@ -10,7 +10,7 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/expr/vector.hpp>
 
-namespace cauchy {
+namespace cauchy::test_expr_latex {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y"), theta("theta"), x1("x1");
@@ -277,4 +277,4 @@ TEST(Latex, BalancesForRandomExpressions) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_expr_latex

@@ -11,7 +11,7 @@
 #include "support/message_of.hpp"
 #include "support/random_expr.hpp"
 
-namespace cauchy {
+namespace cauchy::test_expr_parse {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -495,4 +495,4 @@ TEST(NearestName, CountsEditsAndSwaps) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_expr_parse

@@ -8,7 +8,7 @@
 
 #include "support/random_expr.hpp"
 
-namespace cauchy {
+namespace cauchy::test_expr_print {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y"), theta("theta");
@@ -120,4 +120,4 @@ TEST_P(RoundTrip, GivesTheSameNodeBack) {
 INSTANTIATE_TEST_SUITE_P(OfRandomExpressions, RoundTrip, ::testing::Values(1, 2, 3, 4, 5, 6));
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_expr_print

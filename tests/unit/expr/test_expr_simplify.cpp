@@ -14,7 +14,7 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/expr/simplify.hpp>
 
-namespace cauchy {
+namespace cauchy::test_expr_simplify {
 namespace {
 
 const Coordinate x("x"), y("y"), z("z");
@@ -384,4 +384,4 @@ TEST(Simplify, AppliesThousandsOfIdentitiesInOneSum) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_expr_simplify

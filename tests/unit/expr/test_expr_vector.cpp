@@ -7,7 +7,7 @@
 
 #include "support/random_expr.hpp"
 
-namespace cauchy {
+namespace cauchy::test_expr_vector {
 namespace {
 
 const Coordinate x("x"), y("y"), z("z");
@@ -83,4 +83,4 @@ TEST(Vector, ThrowsWhenSizesDoNotAgree) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_expr_vector

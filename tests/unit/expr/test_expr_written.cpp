@@ -10,7 +10,7 @@
 
 #include "support/random_expr.hpp"
 
-namespace cauchy {
+namespace cauchy::test_expr_written {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -252,4 +252,4 @@ TEST(Summands, GradientsInsideDivergencesAreRead) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_expr_written

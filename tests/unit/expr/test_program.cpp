@@ -10,7 +10,7 @@
 
 #include "support/program_oracle.hpp"
 
-namespace cauchy {
+namespace cauchy::test_program {
 namespace {
 
 using testing::Bounded;
@@ -297,4 +297,4 @@ TEST(Program, ReverseOfAReverseProgramHasSeedsOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_program

@@ -19,7 +19,7 @@
 
 #include "support/allocation_counter.hpp"
 
-namespace cauchy {
+namespace cauchy::test_program_contract {
 namespace {
 
 using ::testing::HasSubstr;
@@ -328,4 +328,4 @@ TEST(ProgramContract, UnusedInputsMayBeNullAndNoPointsAreAllowed) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_program_contract

@@ -10,7 +10,7 @@
 #include "support/program_oracle.hpp"
 #include "support/random_expr.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_scalar_program {
 namespace {
 
 TEST(ScalarProgram, RandomExpressionsAreWithinTheirRoundingErrors) {
@@ -46,4 +46,4 @@ TEST(ScalarProgram, RefusesUnknownAtomsAndSums) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_scalar_program

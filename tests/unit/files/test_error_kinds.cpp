@@ -13,7 +13,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/sampling/quadrature_points.hpp>
 
-namespace cauchy {
+namespace cauchy::test_error_kinds {
 namespace {
 
 template <class Run>
@@ -72,4 +72,4 @@ TEST(ErrorKinds, WhatDoesNotFitIsMemory) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_error_kinds

@@ -9,7 +9,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_operator_file {
 namespace {
 
 /// A good file; each case below spoils one line of it.
@@ -151,4 +151,4 @@ TEST(OperatorFile, TheLibraryIsReadAndWritten) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_operator_file

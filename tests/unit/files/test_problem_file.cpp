@@ -12,7 +12,7 @@
 #include "support/io_support.hpp"
 #include "support/problem_file_same.hpp"
 
-namespace cauchy {
+namespace cauchy::test_problem_file {
 namespace {
 
 namespace fs = std::filesystem;
@@ -422,4 +422,4 @@ stages = [
   expect_round_trip(file);
 }
 
-}  // namespace cauchy
+}  // namespace cauchy::test_problem_file

@@ -5,7 +5,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_problem_file_errors {
 namespace {
 
 /// A good file; each case below spoils one line of it.
@@ -420,4 +420,4 @@ TEST(ProblemFileErrors, DataFiles) {
       folder.path());
 }
 
-}  // namespace cauchy
+}  // namespace cauchy::test_problem_file_errors

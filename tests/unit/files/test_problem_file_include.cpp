@@ -5,7 +5,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_problem_file_include {
 namespace {
 
 constexpr const char* base = R"toml(fields = ["u"]
@@ -199,4 +199,4 @@ TEST(ProblemFileInclude, Mistakes) {
             "nowhere.toml: file does not exist; check the name and the folder");
 }
 
-}  // namespace cauchy
+}  // namespace cauchy::test_problem_file_include

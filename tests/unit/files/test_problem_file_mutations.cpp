@@ -9,7 +9,7 @@
 #include "support/mutations.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_problem_file_mutations {
 namespace {
 
 TEST(ProblemFileMutations, EndInAProblemOrAnError) {
@@ -52,4 +52,4 @@ file = )toml";
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_problem_file_mutations

@@ -14,7 +14,7 @@
 #include "support/io_support.hpp"
 #include "support/problem_file_same.hpp"
 
-namespace cauchy {
+namespace cauchy::test_problem_file_write {
 namespace {
 
 using test::expect_round_trip;
@@ -201,4 +201,4 @@ form = "u = 0"
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_problem_file_write

@@ -12,7 +12,7 @@
 #include "support/io_support.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_problem_observations {
 namespace {
 
 /// Heat in a bar with observations from a file.
@@ -197,4 +197,4 @@ TEST(Observations, SayWhatIsWrongWithABinaryFile) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_problem_observations

@@ -9,7 +9,7 @@
 
 #include "support/problem_file_same.hpp"
 
-namespace cauchy {
+namespace cauchy::test_rule_options {
 namespace {
 
 TEST(RuleOptions, EveryBalancerIsReadWithItsKeysAndWrittenAgain) {
@@ -51,4 +51,4 @@ kind = "pinn"
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_rule_options

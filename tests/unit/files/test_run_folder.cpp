@@ -15,7 +15,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_run_folder {
 namespace {
 
 namespace fs = std::filesystem;
@@ -356,4 +356,4 @@ TEST_F(RunFolderTest, ResultHoldsChoicesEventsAndIntervals) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_run_folder

@@ -12,7 +12,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_run_log {
 namespace {
 
 namespace fs = std::filesystem;
@@ -205,4 +205,4 @@ TEST(RunLog, NamesThePathThatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_run_log

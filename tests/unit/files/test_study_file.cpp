@@ -5,7 +5,7 @@
 #include "support/message_of.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_study_file {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -83,4 +83,4 @@ TEST(StudyFile, NamesOfTheLibraryStayNames) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_study_file

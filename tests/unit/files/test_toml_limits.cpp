@@ -6,7 +6,7 @@
 #include "files/toml_node.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_toml_limits {
 namespace {
 
 std::string repeated(int n, const std::string& part) {
@@ -61,4 +61,4 @@ TEST(TomlDepth, IsRefusedWhereItBecomesTooMuch) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_toml_limits

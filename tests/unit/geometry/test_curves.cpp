@@ -10,7 +10,7 @@
 #include "geometry/shapes/curve.hpp"
 #include "geometry/shapes/plane_tree.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_curves {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -263,4 +263,4 @@ TEST(BoxTree, FindsTheSameNearestBoxAsALoop) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_curves

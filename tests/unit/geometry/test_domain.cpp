@@ -8,7 +8,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/geometry/primitives.hpp>
 
-namespace cauchy {
+namespace cauchy::test_domain {
 namespace {
 
 const Coordinate x("x"), t("t");
@@ -45,4 +45,4 @@ TEST(Domain, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_domain

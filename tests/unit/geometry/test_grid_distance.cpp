@@ -9,7 +9,7 @@
 #include <cauchy/geometry/grid_distance.hpp>
 #include <cauchy/geometry/shapes/solid.hpp>
 
-namespace cauchy {
+namespace cauchy::test_grid_distance {
 namespace {
 
 /// -s log(cosh(x / s) / cosh(1 / s)) without overflow.
@@ -263,4 +263,4 @@ TEST(GridDistance, RefusesWhatCannotBeSolved) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_grid_distance

@@ -10,7 +10,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_interval_shape {
 namespace {
 
 using detail::combine_intervals;
@@ -164,4 +164,4 @@ TEST(IntervalShape, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_interval_shape

@@ -14,7 +14,7 @@
 #include "support/mesh_shapes.hpp"
 #include "support/mutations.hpp"
 
-namespace cauchy {
+namespace cauchy::test_mesh_io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -313,4 +313,4 @@ TEST_F(MeshFile, WritingRefusesWhatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_mesh_io

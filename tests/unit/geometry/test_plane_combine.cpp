@@ -13,7 +13,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_plane_combine {
 namespace {
 
 using detail::combine_plane;
@@ -369,4 +369,4 @@ TEST(PlaneCombine, ManyHolesInAPolygonOfManySides) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_plane_combine

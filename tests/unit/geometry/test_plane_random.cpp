@@ -11,7 +11,7 @@
 
 // Combinations of random shapes against the set operations on memberships.
 
-namespace cauchy {
+namespace cauchy::test_plane_random {
 namespace {
 
 using detail::combine_plane;
@@ -245,4 +245,4 @@ TEST(PlaneRandom, DeMorganHoldsForAreasAndMembership) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_plane_random

@@ -13,7 +13,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_plane_shapes {
 namespace {
 
 using detail::transform_plane;
@@ -443,4 +443,4 @@ TEST(PlaneShapes, RefuseBadPolygons) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_plane_shapes

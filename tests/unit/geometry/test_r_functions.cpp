@@ -9,7 +9,7 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
 
-namespace cauchy {
+namespace cauchy::test_r_functions {
 namespace {
 
 const Symbol a("a"), b("b");
@@ -114,4 +114,4 @@ TEST(SegmentFunction, VanishesOnTheSegmentOnlyWithSlopeOneAcross) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_r_functions

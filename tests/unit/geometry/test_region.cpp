@@ -14,7 +14,7 @@
 #include "support/message_of.hpp"
 #include "support/region_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_region {
 namespace {
 
 Values at(const Region& region, std::span<const double> x) {
@@ -326,4 +326,4 @@ TEST_P(BadRegionText, IsRefusedWithPlaceAndFix) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_region

@@ -7,7 +7,7 @@
 
 #include "support/solid_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_solid_combine {
 namespace {
 
 using namespace solid_test;
@@ -269,4 +269,4 @@ TEST(SolidCombine, EmptyResultsAreErrors) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_solid_combine

@@ -9,7 +9,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/geometry/shapes/solid.hpp>
 
-namespace cauchy {
+namespace cauchy::test_solid_errors {
 namespace {
 
 std::string what(const std::function<void()>& f) {
@@ -117,4 +117,4 @@ TEST(SolidErrors, PointsThatAreNotNumbersEndWithoutHanging) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_solid_errors

@@ -6,7 +6,7 @@
 #include "geometry/shapes/solid_table.hpp"
 #include "support/solid_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_solid_maps {
 namespace {
 
 using namespace solid_test;
@@ -156,4 +156,4 @@ TEST(SolidMaps, TableFollowsItsDensity) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_solid_maps

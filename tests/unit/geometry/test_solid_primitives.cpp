@@ -6,7 +6,7 @@
 
 #include "support/solid_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_solid_primitives {
 namespace {
 
 using namespace solid_test;
@@ -243,4 +243,4 @@ TEST(SolidPrimitives, SpecialPointsHaveTheirDistances) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_solid_primitives

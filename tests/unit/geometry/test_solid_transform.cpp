@@ -7,7 +7,7 @@
 
 #include "support/solid_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_solid_transform {
 namespace {
 
 using namespace solid_test;
@@ -219,4 +219,4 @@ TEST(SolidTransform, RefusesMapsThatFlattenOrAreNotNumbers) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_solid_transform

@@ -16,7 +16,7 @@
 #include "geometry/shapes/triangle_tree.hpp"
 #include "support/mesh_shapes.hpp"
 
-namespace cauchy {
+namespace cauchy::test_triangle_surface {
 namespace {
 
 using namespace detail::triangles;
@@ -382,4 +382,4 @@ TEST(TriangleSurface, PointsThatAreNotFiniteHaveDistanceNan) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_triangle_surface

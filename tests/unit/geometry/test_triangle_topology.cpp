@@ -12,7 +12,7 @@
 #include "support/mesh_shapes.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_triangle_topology {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -170,4 +170,4 @@ TEST(TriangleTopology, OneSidedSurfacesAreRefused) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_triangle_topology

@@ -7,7 +7,7 @@
 
 #include <cauchy/sampling/sampler.hpp>
 
-namespace cauchy {
+namespace cauchy::test_unit_grid {
 namespace {
 
 std::vector<double> grid(std::size_t d, std::size_t n) {
@@ -77,4 +77,4 @@ TEST(UnitGrid, HighDimensionsDoNotOverflow) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_unit_grid

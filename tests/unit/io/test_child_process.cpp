@@ -10,7 +10,7 @@
 
 #include "io/child_process.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_child_process {
 namespace {
 
 constexpr ChildLimits kLimits{std::size_t{1} << 30, 10};
@@ -83,4 +83,4 @@ TEST(ChildProcess, DoesNotWaitForAChildThatDoesNothing) {
 }  // the destructor ends it
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_child_process

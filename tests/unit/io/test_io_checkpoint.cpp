@@ -11,7 +11,7 @@
 #include "io/crc32c.hpp"
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_io_checkpoint {
 namespace {
 
 Checkpoint sample() {
@@ -139,4 +139,4 @@ TEST(Checkpoint, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_io_checkpoint

@@ -12,7 +12,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_io_csv {
 namespace {
 
 using testing::ElementsAre;
@@ -217,4 +217,4 @@ TEST(Csv, NamesThatBeginLikeTheMarkOfAnEncodingAreReadBack) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_io_csv

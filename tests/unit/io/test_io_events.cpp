@@ -10,7 +10,7 @@
 #include "io/crc32c.hpp"
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_io_events {
 namespace {
 
 TEST(Crc32c, GivesThePublishedValues) {
@@ -157,4 +157,4 @@ TEST(EventWriter, RefusesAMissingFolder) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_io_events

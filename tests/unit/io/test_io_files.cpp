@@ -18,7 +18,7 @@
 #include "io/temporary_name.hpp"
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_io_files {
 namespace {
 
 TEST(ReadFile, ReturnsAllBytes) {
@@ -178,4 +178,4 @@ TEST(AtomicFile, ReportsAFailedWriteAndLeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_io_files

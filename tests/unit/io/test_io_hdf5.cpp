@@ -10,7 +10,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_io_hdf5 {
 namespace {
 
 using testing::ElementsAre;
@@ -182,4 +182,4 @@ TEST(WriteHdf5, WorksFromSeveralThreads) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_io_hdf5

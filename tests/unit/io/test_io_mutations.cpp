@@ -21,7 +21,7 @@
 #include "support/mutations.hpp"
 #include "support/stored_archive.hpp"
 
-namespace cauchy {
+namespace cauchy::test_io_mutations {
 namespace {
 
 /// A reader of files for bytes.
@@ -147,4 +147,4 @@ TEST(Mutations, AnswersAboutHdf5) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_io_mutations

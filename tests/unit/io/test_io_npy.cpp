@@ -9,7 +9,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_io_npy {
 namespace {
 
 using testing::ElementsAre;
@@ -253,4 +253,4 @@ TEST(WriteNpz, RefusesBadNamesAndPlaces) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_io_npy

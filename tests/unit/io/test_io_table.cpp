@@ -10,7 +10,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_io_table {
 namespace {
 
 using testing::ElementsAre;
@@ -111,4 +111,4 @@ TEST(WriteTable, ChecksBeforeItWrites) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_io_table

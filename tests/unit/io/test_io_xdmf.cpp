@@ -11,7 +11,7 @@
 
 #include "support/io_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_io_xdmf {
 namespace {
 
 using testing::ElementsAre;
@@ -174,4 +174,4 @@ TEST(WriteXdmf, RefusesWhatDoesNotFitAndWritesNothing) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_io_xdmf

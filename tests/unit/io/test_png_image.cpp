@@ -6,7 +6,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_png_image {
 namespace {
 
 std::string png_of(std::size_t width, std::size_t height, std::vector<unsigned char> pixels) {
@@ -44,4 +44,4 @@ TEST(ReadPng, SaysWhatIsNoPng) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_png_image

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_bspline {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -268,4 +268,4 @@ TEST(BSpline, RefusesBadKnotsAndPoints) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_bspline

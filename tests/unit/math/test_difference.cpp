@@ -7,7 +7,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_difference {
 namespace {
 
 double apply(const std::vector<double>& w, const std::vector<double>& nodes, double (*f)(double)) {
@@ -89,4 +89,4 @@ TEST(Difference, RefusesNodesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_difference

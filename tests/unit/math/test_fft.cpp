@@ -19,7 +19,7 @@
 #include "math/fft/kernels.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fft {
 namespace {
 
 using std::size_t;
@@ -461,4 +461,4 @@ TEST(Fft, BadArraysAreRefusedInWords) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fft

@@ -9,7 +9,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_graph_laplacian {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -183,4 +183,4 @@ TEST(WeightedGraph, SaysWhatIsNoGraph) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_graph_laplacian

@@ -9,7 +9,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_image {
 namespace {
 
 Matrix image_of(std::size_t m, std::size_t n, const std::function<double(double, double)>& f) {
@@ -151,4 +151,4 @@ TEST(Psnr, IsThatOfItsDefinition) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_image

@@ -9,7 +9,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/math/multigrid.hpp>
 
-namespace cauchy {
+namespace cauchy::test_iterative {
 namespace {
 
 using std::numbers::pi;
@@ -247,4 +247,4 @@ TEST(Iterative, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_iterative

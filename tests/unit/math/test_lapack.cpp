@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_lapack {
 namespace {
 
 template <class T>
@@ -227,4 +227,4 @@ TEST(Lapack, EmptyAndOneByOneProblemsAreLegal) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_lapack

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_matrix {
 namespace {
 
 TEST(Matrix, IsRowMajorAndZeroByDefault) {
@@ -242,4 +242,4 @@ TEST(BlasShapes, EmptyInnerDimensionScalesTheOutput) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_matrix

@@ -7,7 +7,7 @@
 
 #include <cauchy/base/error.hpp>
 
-namespace cauchy {
+namespace cauchy::test_multigrid {
 namespace {
 
 using End = BoxAxis::End;
@@ -327,4 +327,4 @@ TEST(Multigrid, SingularMatricesOfGridsAreAStatus) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_multigrid

@@ -12,7 +12,7 @@
 
 #include "support/allocation_counter.hpp"
 
-namespace cauchy {
+namespace cauchy::test_ode {
 namespace {
 
 using View = std::span<const double>;
@@ -189,4 +189,4 @@ TEST(Ode, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_ode

@@ -8,7 +8,7 @@
 #include "math/ode/dense_polynomial.hpp"
 #include "math/ode/ode_tableau.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_ode_tableau {
 namespace {
 
 /// A rooted tree by its subtrees (indices into the list of all trees).
@@ -139,4 +139,4 @@ TEST(OdeTableau, DormandPrince54FulfilsItsOrderConditions) { check(dopri5_tablea
 TEST(OdeTableau, DormandPrince853FulfilsItsOrderConditions) { check(dop853_tableau(), 8, 7, 5, 3); }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_ode_tableau

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_polynomials {
 namespace {
 
 using Family = OrthogonalPolynomials;
@@ -208,4 +208,4 @@ TEST(Polynomials, EmptyOutputsAreLegalAndBadExponentsAreNot) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_polynomials

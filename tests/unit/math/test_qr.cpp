@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace cauchy {
+namespace cauchy::test_qr {
 namespace {
 
 template <class T>
@@ -90,4 +90,4 @@ TEST(ReduceToTriangle, GivesTheTriangleOfTheFactorization) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_qr

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_quadrature {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -297,4 +297,4 @@ TEST(Quadrature, RefusesImpossibleRules) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_quadrature

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_rbf {
 namespace {
 
 constexpr double eps_machine = std::numeric_limits<double>::epsilon();
@@ -218,4 +218,4 @@ TEST(Rbf, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_rbf

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace cauchy {
+namespace cauchy::test_roots {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -140,4 +140,4 @@ TEST(ExpandBracket, GivesUpWithAStatus) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_roots

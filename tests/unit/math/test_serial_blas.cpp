@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cauchy {
+namespace cauchy::test_serial_blas {
 namespace {
 
 TEST(SerialBlas, UsesOneThreadWhateverTheFlavour) {
@@ -11,4 +11,4 @@ TEST(SerialBlas, UsesOneThreadWhateverTheFlavour) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_serial_blas

@@ -6,7 +6,7 @@
 #include <cauchy/math/quadrature.hpp>
 #include <cauchy/math/series.hpp>
 
-namespace cauchy {
+namespace cauchy::test_series {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -85,4 +85,4 @@ TEST(HeatKernel, IsAlmostThatOfTheIntervalForSmallTimes) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_series

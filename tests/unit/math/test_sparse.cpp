@@ -7,7 +7,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_sparse {
 namespace {
 
 /// The five-point Laplacian on n x n nodes, with a little convection where `skew` is not 0.
@@ -94,4 +94,4 @@ TEST(Sparse, WhatCannotBeFactoredIsAStatus) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_sparse

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_special {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -171,4 +171,4 @@ TEST(LogBeta, MatchesTheExactValues) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_special

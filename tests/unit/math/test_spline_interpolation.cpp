@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_spline_interpolation {
 namespace {
 
 const std::vector<double> uneven{-1, -0.7, -0.55, -0.1, 0, 0.4, 0.5, 0.9, 1.3, 1.4, 2};
@@ -123,4 +123,4 @@ TEST(SplineInterpolation, RefusesWhatHasNoSpline) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_spline_interpolation

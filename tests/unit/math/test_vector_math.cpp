@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_vector_math {
 namespace {
 
 using Exact = long double (*)(long double);
@@ -306,4 +306,4 @@ INSTANTIATE_TEST_SUITE_P(Targets, VectorMathTest, ::testing::ValuesIn(available_
                          [](const auto& target) { return std::string(to_string(target.param)); });
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_vector_math

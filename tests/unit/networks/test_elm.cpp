@@ -12,7 +12,7 @@
 
 #include "support/network_checks.hpp"
 
-namespace cauchy {
+namespace cauchy::test_elm {
 namespace {
 
 const std::vector<std::string> one_field{"u"};
@@ -124,4 +124,4 @@ TEST(Elm, RefusesNumbersOutOfRange) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_elm

@@ -7,7 +7,7 @@
 #include "networks/softmax.hpp"
 #include "support/network_checks.hpp"
 
-namespace cauchy {
+namespace cauchy::test_experts {
 namespace {
 
 const std::vector<std::string> one_field{"u"};
@@ -107,4 +107,4 @@ TEST(Softmax, IsExactSafeAndSmoothForAnyNumbers) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_experts

@@ -11,7 +11,7 @@
 #include "support/field_checks.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_field_afno {
 namespace {
 
 using test::largest;
@@ -202,4 +202,4 @@ TEST(Afno, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_field_afno

@@ -9,7 +9,7 @@
 #include "support/field_checks.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_field_attention {
 namespace {
 
 using test::largest;
@@ -162,4 +162,4 @@ TEST(Transformer, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_field_attention

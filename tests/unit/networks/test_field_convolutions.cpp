@@ -7,7 +7,7 @@
 #include "support/field_checks.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_field_convolutions {
 namespace {
 
 using test::largest;
@@ -136,4 +136,4 @@ TEST(Convolutions, RefuseWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_field_convolutions

@@ -11,7 +11,7 @@
 #include "support/field_checks.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_field_fno {
 namespace {
 
 using std::numbers::pi;
@@ -354,4 +354,4 @@ TEST(Fno, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_field_fno

@@ -11,7 +11,7 @@
 #include "support/field_checks.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_field_kernels {
 namespace {
 
 using std::numbers::pi;
@@ -353,4 +353,4 @@ TEST(KernelOperators, RefuseWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_field_kernels

@@ -8,7 +8,7 @@
 #include "support/field_checks.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_field_network {
 namespace {
 
 using test::TriedField;
@@ -338,4 +338,4 @@ TEST(FieldNetworks, OfOperatorsHaveALimitWhenTheGridIsRefined) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_field_network

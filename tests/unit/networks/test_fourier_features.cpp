@@ -12,7 +12,7 @@
 #include "support/message_of.hpp"
 #include "support/network_oracle.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fourier_features {
 namespace {
 
 using Kind = FourierFeatures::Kind;
@@ -186,4 +186,4 @@ TEST(FourierFeatures, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fourier_features

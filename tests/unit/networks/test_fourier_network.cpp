@@ -12,7 +12,7 @@
 #include "support/message_of.hpp"
 #include "support/network_oracle.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fourier_network {
 namespace {
 
 using test::each;
@@ -120,4 +120,4 @@ TEST(FourierNetwork, SaysWhatItIsAndRefusesSizesThatAreNotPositive) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fourier_network

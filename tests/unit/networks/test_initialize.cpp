@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_initialize {
 namespace {
 
 using Role = ParameterBlock::Role;
@@ -337,4 +337,4 @@ TEST(Initialize, SirenRefusesAFrequencyThatIsNotPositive) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_initialize

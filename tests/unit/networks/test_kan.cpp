@@ -13,7 +13,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_kan {
 namespace {
 
 const std::vector<std::string> one_field{"u"}, two_fields{"u", "v"};
@@ -302,4 +302,4 @@ TEST(Kan, SaysWhatIsWrongWithItsOptions) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_kan

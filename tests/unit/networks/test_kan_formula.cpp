@@ -17,7 +17,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_kan_formula {
 namespace {
 
 std::vector<double> between(double lower, double upper, std::size_t n) {
@@ -150,4 +150,4 @@ TEST(KanFormula, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_kan_formula

@@ -11,7 +11,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_kan_model {
 namespace {
 
 std::vector<double> random_numbers(std::size_t n, std::uint64_t seed, double size = 1) {
@@ -210,4 +210,4 @@ TEST(KanModel, SaysWhatItCannotTakeApart) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_kan_model

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_linear_parameters {
 namespace {
 
 const std::vector<std::string> two_fields{"u", "v"};
@@ -94,4 +94,4 @@ TEST(LinearParameters, AreNoneWhereTheOutputIsNotLinear) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_linear_parameters

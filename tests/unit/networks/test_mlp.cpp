@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_mlp {
 namespace {
 
 using Role = ParameterBlock::Role;
@@ -201,4 +201,4 @@ TEST(Mlp, SaysWhatItIsMadeOf) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_mlp

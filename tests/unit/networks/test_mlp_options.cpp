@@ -16,7 +16,7 @@
 #include "support/message_of.hpp"
 #include "support/plain_network.hpp"
 
-namespace cauchy {
+namespace cauchy::test_mlp_options {
 namespace {
 
 using Role = ParameterBlock::Role;
@@ -222,4 +222,4 @@ TEST(MlpOptions, WhatDoesNotFitIsRefusedInOneSentence) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_mlp_options

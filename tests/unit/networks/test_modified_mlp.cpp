@@ -13,7 +13,7 @@
 #include "support/message_of.hpp"
 #include "support/plain_network.hpp"
 
-namespace cauchy {
+namespace cauchy::test_modified_mlp {
 namespace {
 
 using test::Dense;
@@ -81,4 +81,4 @@ TEST(ModifiedMlp, RefusesNumbersOutOfRangeAndSaysWhatItIs) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_modified_mlp

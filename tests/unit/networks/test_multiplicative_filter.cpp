@@ -13,7 +13,7 @@
 #include "support/message_of.hpp"
 #include "support/network_oracle.hpp"
 
-namespace cauchy {
+namespace cauchy::test_multiplicative_filter {
 namespace {
 
 using Filter = MultiplicativeFilter::Filter;
@@ -104,4 +104,4 @@ TEST(MultiplicativeFilter, HasTheParametersOfItsFormulaAndRefusesWhatIsNotPositi
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_multiplicative_filter

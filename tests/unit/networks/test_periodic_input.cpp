@@ -12,7 +12,7 @@
 #include "support/message_of.hpp"
 #include "support/network_oracle.hpp"
 
-namespace cauchy {
+namespace cauchy::test_periodic_input {
 namespace {
 
 using test::graph_of;
@@ -60,4 +60,4 @@ TEST(PeriodicInput, RefusesWhatIsNotPositive) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_periodic_input

@@ -9,7 +9,7 @@
 #include "networks/attention.hpp"
 #include "support/network_checks.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinnsformer {
 namespace {
 
 const std::vector<std::string> one_field{"u"};
@@ -173,4 +173,4 @@ TEST(Pinnsformer, RefusesNumbersOutOfRange) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinnsformer

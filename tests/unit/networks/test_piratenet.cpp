@@ -13,7 +13,7 @@
 #include "support/message_of.hpp"
 #include "support/plain_network.hpp"
 
-namespace cauchy {
+namespace cauchy::test_piratenet {
 namespace {
 
 using test::Dense;
@@ -118,4 +118,4 @@ TEST(Piratenet, RefusesNumbersOutOfRangeAndSaysWhatItIs) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_piratenet

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_rbf {
 namespace {
 
 const std::vector<std::string> one_field{"u"};
@@ -138,4 +138,4 @@ TEST(RbfNetwork, RefusesNumbersOutOfRangeAndKernelsThatAreNotSmooth) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_rbf

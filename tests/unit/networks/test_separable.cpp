@@ -6,7 +6,7 @@
 
 #include "support/network_checks.hpp"
 
-namespace cauchy {
+namespace cauchy::test_separable {
 namespace {
 
 const std::vector<std::string> one_field{"u"};
@@ -63,4 +63,4 @@ TEST(Separable, RefusesNumbersOutOfRange) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_separable

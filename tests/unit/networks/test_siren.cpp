@@ -15,7 +15,7 @@
 #include "support/message_of.hpp"
 #include "support/network_oracle.hpp"
 
-namespace cauchy {
+namespace cauchy::test_siren {
 namespace {
 
 using testing::HasSubstr;
@@ -140,4 +140,4 @@ TEST(Siren, HasTheParametersOfItsFormulaAndRefusesWhatIsNotPositive) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_siren

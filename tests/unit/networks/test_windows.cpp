@@ -13,7 +13,7 @@
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/network.hpp>
 
-namespace cauchy {
+namespace cauchy::test_windows {
 namespace {
 
 const std::vector<std::string> one_field{"u"};
@@ -144,4 +144,4 @@ TEST(WindowsNetwork, RefusesCountsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_windows

@@ -4,7 +4,7 @@
 #include "support/message_of.hpp"
 #include "support/operator_cases.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_channels {
 namespace {
 
 TEST(Channels, AFrameIsAFieldAtATime) {
@@ -106,4 +106,4 @@ TEST(Channels, WhatDoesNotFitIsSaid) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_channels

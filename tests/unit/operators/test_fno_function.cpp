@@ -15,7 +15,7 @@
 #include "operators/grid_derivative.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_fno_function {
 namespace {
 
 constexpr double two_pi = 2 * std::numbers::pi;
@@ -254,4 +254,4 @@ TEST(FnoFunction, WhatHasNoExactDerivativesIsSaid) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_fno_function

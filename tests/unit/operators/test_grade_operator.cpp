@@ -5,7 +5,7 @@
 
 #include <cauchy/operators/learn.hpp>
 
-namespace cauchy {
+namespace cauchy::test_grade_operator {
 namespace {
 
 OperatorError errors(double mean, std::size_t n = 100, double spread = 0.1) {
@@ -114,4 +114,4 @@ TEST(OperatorError, MeanMedianAndWorst) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_grade_operator

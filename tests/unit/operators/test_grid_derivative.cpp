@@ -10,7 +10,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_grid_derivative {
 namespace {
 
 constexpr double two_pi = 2 * std::numbers::pi;
@@ -233,4 +233,4 @@ TEST(AddAlong, IsTheMatrixOnEveryLine) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_grid_derivative

@@ -13,7 +13,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_learn {
 namespace {
 
 TEST(Learn, TheHeatSemigroupIsLearntToRounding) {
@@ -387,4 +387,4 @@ TEST(TrainedOperator, AnotherBoxIsRefused) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_learn

@@ -8,7 +8,7 @@
 #include "support/message_of.hpp"
 #include "support/operator_cases.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_normalizer {
 namespace {
 
 /// Two channels of four numbers, three functions each.
@@ -145,4 +145,4 @@ TEST(Normalizer, ChannelsAreTakenSeveralTimes) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_normalizer

@@ -10,7 +10,7 @@
 #include "support/message_of.hpp"
 #include "support/operator_cases.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_operator_loss {
 namespace {
 
 /// Along x closed, along y periodic; 5 x 4.
@@ -263,4 +263,4 @@ TEST(OperatorLoss, ATruthThatIsZeroIsMeasuredByTheOthers) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_operator_loss

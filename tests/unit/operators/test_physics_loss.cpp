@@ -15,7 +15,7 @@
 #include "support/message_of.hpp"
 #include "support/operator_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_physics_loss {
 namespace {
 
 /// u - 0.02 u_xx = f on a circle, f a random trigonometric polynomial.
@@ -302,4 +302,4 @@ TEST(Refine, TheEquationsMakeOneAnswerBetter) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_physics_loss

@@ -8,7 +8,7 @@
 #include "support/message_of.hpp"
 #include "support/physics_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_physics_residual {
 namespace {
 
 constexpr double pi_ = std::numbers::pi;
@@ -292,4 +292,4 @@ TEST(PhysicsResidual, WhatAGridCannotTreatIsSaid) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_physics_residual

@@ -6,7 +6,7 @@
 #include <cauchy/files/operator_file.hpp>
 #include <cauchy/operators/learn.hpp>
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_symmetries {
 namespace {
 
 /// A problem on the unit square (or, periodic, on the torus) with the input a.
@@ -110,4 +110,4 @@ TEST(Symmetries, ShiftsAndFlipsOfRingsKeepTheirNodes) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_symmetries

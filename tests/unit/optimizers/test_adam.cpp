@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_adam {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -109,4 +109,4 @@ TEST(Adam, RefusesOptionsOutsideTheirRanges) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_adam

@@ -12,7 +12,7 @@
 
 #include "optimizers/inverse_hessian.hpp"
 
-namespace cauchy {
+namespace cauchy::test_broyden_update {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -418,4 +418,4 @@ TEST(InverseHessian, ContinuesFromItsTriangleWithTheSameBits) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_broyden_update

@@ -13,7 +13,7 @@
 #include "support/allocation_counter.hpp"
 #include "support/least_squares_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_damped_solver {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -254,4 +254,4 @@ TEST(Cgls, ConvergesToTheDirectStepInAtMostNIterations) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_damped_solver

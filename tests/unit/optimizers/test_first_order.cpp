@@ -16,7 +16,7 @@
 #include "support/coupled_problem.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_first_order {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -302,4 +302,4 @@ TEST(FirstOrder, NamesItsMethods) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_first_order

@@ -11,7 +11,7 @@
 
 #include "support/coupled_problem.hpp"
 
-namespace cauchy {
+namespace cauchy::test_first_order_methods {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -273,4 +273,4 @@ TEST(AdamW, TheRateOfTheScheduleScalesTheDecayToo) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_first_order_methods

@@ -12,7 +12,7 @@
 
 #include "support/minimization_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_lbfgs {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -222,4 +222,4 @@ TEST(Lbfgs, PairsOfNegativeCurvatureAreNotKept) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_lbfgs

@@ -12,7 +12,7 @@
 
 #include "support/minimization_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_lbfgs_steps {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -291,4 +291,4 @@ TEST(LbfgsSteps, RefusesBadOptionsAndSizes) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_lbfgs_steps

@@ -17,7 +17,7 @@
 #include "support/least_squares_problems.hpp"
 #include "support/minimization_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_least_squares_methods {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -399,4 +399,4 @@ TEST(LeastSquaresMethods, RefuseOptionsOutsideTheirRanges) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_least_squares_methods

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_least_squares_network {
 namespace {
 
 /// u'' + pi^2 sin(pi x) at 33 points in [0, 1], and u at both ends, as one term each.
@@ -106,4 +106,4 @@ TEST(LeastSquaresNetwork, ASmallNetworkIsTrainedToSmallResiduals) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_least_squares_network

@@ -14,7 +14,7 @@
 
 // Least-squares methods where trials fail: what they do next, and what they remember.
 
-namespace cauchy {
+namespace cauchy::test_least_squares_trouble {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -133,4 +133,4 @@ TEST(LevenbergMarquardt, MarquardtScalingDoesNotDependOnTheUnitsOfTheParameters)
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_least_squares_trouble

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_line_search {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -339,4 +339,4 @@ TEST(LineSearch, RefusesOptionsOutsideTheirRanges) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_line_search

@@ -10,7 +10,7 @@
 
 #include "support/minimization_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_loss_transform {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -142,4 +142,4 @@ TEST(LossTransform, HasNames) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_loss_transform

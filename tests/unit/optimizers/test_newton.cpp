@@ -9,7 +9,7 @@
 
 #include "support/minimization_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_newton {
 namespace {
 
 const double nan = std::nan("");
@@ -79,4 +79,4 @@ TEST(Newton, RaisesTheDampingWhereTheHessianIsIndefinite) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_newton

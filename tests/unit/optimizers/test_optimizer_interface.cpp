@@ -15,7 +15,7 @@
 #include "optimizers/vector_ops.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_optimizer_interface {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -479,4 +479,4 @@ TEST(Minimize, NamesItsEnumerators) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_optimizer_interface

@@ -13,7 +13,7 @@
 
 #include "support/minimization_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_quasi_newton {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -300,4 +300,4 @@ TEST(QuasiNewton, ThePairOfTheLastStepSatisfiesTheSecantEquation) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_quasi_newton

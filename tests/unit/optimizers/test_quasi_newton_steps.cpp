@@ -14,7 +14,7 @@
 #include "support/message_of.hpp"
 #include "support/minimization_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_quasi_newton_steps {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -387,4 +387,4 @@ TEST(QuasiNewtonSteps, MisuseThrows) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_quasi_newton_steps

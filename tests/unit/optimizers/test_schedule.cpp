@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_schedule {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -164,4 +164,4 @@ TEST(ScheduleShapes, RefuseOptionsOutsideTheirRanges) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_schedule

@@ -15,7 +15,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_soap {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -428,4 +428,4 @@ TEST(Soap, RefusesTheStateOfOtherBlocks) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_soap

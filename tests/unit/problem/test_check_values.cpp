@@ -12,7 +12,7 @@
 #include "support/message_of.hpp"
 #include "support/small_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_check_values {
 namespace {
 
 const Coordinate t("t"), x("x");
@@ -187,4 +187,4 @@ TEST(TimeInWhere, ParametersMayBoundThePart) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_check_values

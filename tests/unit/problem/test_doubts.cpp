@@ -11,7 +11,7 @@
 #include "problem/doubts.hpp"
 #include "support/small_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_doubts {
 namespace {
 
 using ::testing::Contains;
@@ -184,4 +184,4 @@ TEST(Doubts, RemarkWhatHasNoEffectWithoutAWarning) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_doubts

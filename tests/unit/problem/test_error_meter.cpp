@@ -11,7 +11,7 @@
 #include "support/formula_field.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_error_meter {
 namespace {
 
 const Coordinate x("x");
@@ -137,4 +137,4 @@ TEST(ErrorMeter, JoinsTheErrorsOfAllFields) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_error_meter

@@ -15,7 +15,7 @@
 #include "support/exact_solution_oracle.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_exact_solution {
 namespace {
 
 using std::numbers::pi;
@@ -388,4 +388,4 @@ TEST(TheDocumentation, ListsEverySolutionWithItsDefaults) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_exact_solution

@@ -14,7 +14,7 @@
 // Solutions by series, roots and matrix exponentials: their equations by differences, and what else
 // is known of them.
 
-namespace cauchy {
+namespace cauchy::test_exact_solution_numeric {
 namespace {
 
 using std::numbers::pi;
@@ -328,4 +328,4 @@ TEST(BuckleyLeverett, KeepsTheWaterThatFlowsIn) {
 TEST(BuckleyLeverett, HoldsItsConditions) { expect_conditions("buckley_leverett", 0, 1e-15); }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_exact_solution_numeric

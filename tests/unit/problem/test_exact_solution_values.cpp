@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_exact_solution_values {
 namespace {
 
 std::vector<double> numbers(const std::string& text) {
@@ -58,4 +58,4 @@ TEST(ExactSolutionValues, AreTheKnownOnes) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_exact_solution_values

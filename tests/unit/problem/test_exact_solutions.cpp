@@ -9,7 +9,7 @@
 #include <limits>
 #include <numbers>
 
-namespace cauchy {
+namespace cauchy::test_exact_solutions {
 namespace {
 
 constexpr double paper_nu = 0.01 / std::numbers::pi;
@@ -184,4 +184,4 @@ TEST(BurgersColeHopf, RefusesNumbersOutsideItsDomain) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_exact_solutions

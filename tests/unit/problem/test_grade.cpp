@@ -13,7 +13,7 @@
 #include "support/formula_field.hpp"
 #include "support/small_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_grade {
 namespace {
 
 using ::testing::AllOf;
@@ -210,4 +210,4 @@ TEST(Grade, KeepsBracketsOfKnownFunctionsClosed) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_grade

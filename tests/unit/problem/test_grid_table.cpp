@@ -10,7 +10,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_grid_table {
 namespace {
 
 using Function = std::function<double(std::span<const double>)>;
@@ -263,4 +263,4 @@ TEST(GridTable, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_grid_table

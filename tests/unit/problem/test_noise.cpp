@@ -11,7 +11,7 @@
 #include "support/message_of.hpp"
 #include "support/noisy_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_noise {
 namespace {
 
 using ::testing::Contains;
@@ -168,4 +168,4 @@ TEST(Identifiability, MissesAStartThatNothingDetermines) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_noise

@@ -8,7 +8,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_parameters {
 namespace {
 
 const Parameter a("a"), b("b"), c("c");
@@ -47,4 +47,4 @@ TEST(ProblemParameters, ThatAreNoNumbersAreNamed) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_parameters

@@ -10,7 +10,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_solution {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -65,4 +65,4 @@ TEST(Conditions, NormalDerivativesTakeNamesOfCoordinates) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_solution

@@ -10,7 +10,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_box_plot {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -131,4 +131,4 @@ TEST(Study, MeasuresWhatIsKnown) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_box_plot

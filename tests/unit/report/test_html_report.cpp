@@ -14,7 +14,7 @@
 #include "support/io_support.hpp"
 #include "support/report_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_html_report {
 namespace {
 
 using ::testing::HasSubstr;
@@ -242,4 +242,4 @@ TEST(HtmlReport, AWrongParameterIsToldAndNotSwallowed) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_html_report

@@ -13,7 +13,7 @@
 #include "report/html_views.hpp"
 #include "support/report_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_html_shown {
 namespace {
 
 using namespace report_cases;
@@ -132,4 +132,4 @@ TEST(HtmlShown, RoundsTheEndsOfTheDomain) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_html_shown

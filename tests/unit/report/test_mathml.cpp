@@ -6,7 +6,7 @@
 #include <cauchy/expr/vector.hpp>
 #include <cauchy/report/mathml.hpp>
 
-namespace cauchy {
+namespace cauchy::test_mathml {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y"), theta("theta");
@@ -128,4 +128,4 @@ TEST(Mathml, WrapsFormulas) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_mathml

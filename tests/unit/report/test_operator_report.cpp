@@ -10,7 +10,7 @@
 #include "support/message_of.hpp"
 #include "support/operator_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_operator_report {
 namespace {
 
 TEST(PowerSpectrum, AWaveHasItsPowerAtItsNumber) {
@@ -161,4 +161,4 @@ TEST(OperatorReport, NumbersThatAreNoneAreShownAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_operator_report

@@ -9,7 +9,7 @@
 #include "support/message_of.hpp"
 #include "support/png_decode.hpp"
 
-namespace cauchy {
+namespace cauchy::test_picture {
 namespace {
 
 using Rgb = std::array<int, 3>;
@@ -294,4 +294,4 @@ TEST(Picture, MisuseIsAnErrorWithThePlace) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_picture

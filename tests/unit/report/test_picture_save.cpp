@@ -9,7 +9,7 @@
 #include "support/message_of.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_picture_save {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,4 +66,4 @@ TEST_F(PictureSave, FolderThatCannotBeWrittenIsAnError) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_picture_save

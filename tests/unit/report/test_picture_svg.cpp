@@ -7,7 +7,7 @@
 
 #include "support/png_decode.hpp"
 
-namespace cauchy {
+namespace cauchy::test_picture_svg {
 namespace {
 
 // Empty when tags balance, attributes are quoted and no bare < or & stands in text; else what is
@@ -146,4 +146,4 @@ TEST(PictureSvg, ImageIsEmbeddedAsPng) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_picture_svg

@@ -10,7 +10,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_plot {
 namespace {
 
 using Values = std::vector<double>;
@@ -355,4 +355,4 @@ TEST(Plot, MisuseIsAnErrorWithThePlace) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_plot

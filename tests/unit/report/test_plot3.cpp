@@ -9,7 +9,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_plot3 {
 namespace {
 
 using Values = std::vector<double>;
@@ -177,4 +177,4 @@ TEST(PlotFigure, PanelsThatAreTooSmallAreErrors) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_plot3

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-namespace cauchy {
+namespace cauchy::test_plot_color {
 namespace {
 
 double lightness(Color c) {  // CIE L* of sRGB
@@ -73,4 +73,4 @@ TEST(PlotColor, MixAndOpacityClampTheirParameter) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_plot_color

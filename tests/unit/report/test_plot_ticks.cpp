@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace cauchy {
+namespace cauchy::test_plot_ticks {
 namespace {
 
 using Labels = std::vector<std::string>;
@@ -132,4 +132,4 @@ TEST(PlotTicks, ExtremeLimitsNeitherHangNorOverflow) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_plot_ticks

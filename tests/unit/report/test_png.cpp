@@ -7,7 +7,7 @@
 #include "support/message_of.hpp"
 #include "support/png_decode.hpp"
 
-namespace cauchy {
+namespace cauchy::test_png {
 namespace {
 
 std::vector<unsigned char> noise(std::size_t n) {
@@ -54,4 +54,4 @@ TEST(Png, BytesThatFitNeitherFormatAreErrors) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_png

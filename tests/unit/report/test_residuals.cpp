@@ -9,7 +9,7 @@
 
 #include "support/formula_field.hpp"
 
-namespace cauchy {
+namespace cauchy::test_residuals {
 namespace {
 
 const Coordinate x("x"), y("y");
@@ -85,4 +85,4 @@ TEST(EquationResiduals, KnowTabulatedFunctions) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_residuals

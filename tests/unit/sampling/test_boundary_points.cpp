@@ -10,7 +10,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_boundary_points {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -267,4 +267,4 @@ TEST(BoundaryPoints, TimeMaySelectOnShapesThatVary) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_boundary_points

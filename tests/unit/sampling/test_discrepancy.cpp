@@ -9,7 +9,7 @@
 #include <cauchy/sampling/discrepancy.hpp>
 #include <cauchy/sampling/sampler.hpp>
 
-namespace cauchy {
+namespace cauchy::test_discrepancy {
 namespace {
 
 const std::vector<double> kPlane = {0.1, 0.2, 0.4, 0.9, 0.75, 0.35, 0.6, 0.6, 0.95, 0.05};
@@ -86,4 +86,4 @@ TEST(Discrepancy, RefusesWhatIsNotASetInTheCube) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_discrepancy

@@ -13,7 +13,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_domain_points {
 namespace {
 
 const Coordinate t("t"), x("x");
@@ -347,4 +347,4 @@ TEST(InteriorPoints, RejectBadInputWithOneClearError) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_domain_points

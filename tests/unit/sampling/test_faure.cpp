@@ -10,7 +10,7 @@
 
 #include "sampling/samplers/radical_inverse.hpp"
 
-namespace cauchy {
+namespace cauchy::test_faure {
 namespace {
 
 SamplerOptions options(Randomize randomize = Randomize::none, std::uint64_t seed = 0) {
@@ -146,4 +146,4 @@ TEST(Faure, EndsWithAnError) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_faure

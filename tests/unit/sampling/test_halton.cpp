@@ -9,7 +9,7 @@
 
 #include "sampling/samplers/radical_inverse.hpp"
 
-namespace cauchy {
+namespace cauchy::test_halton {
 namespace {
 
 using detail::first_primes;
@@ -160,4 +160,4 @@ TEST(Hammersley, HasExactlyItsPoints) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_halton

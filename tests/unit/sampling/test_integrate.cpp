@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_integrate {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -183,4 +183,4 @@ TEST(Integrate, RejectsBadInput) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_integrate

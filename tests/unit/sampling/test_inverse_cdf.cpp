@@ -11,7 +11,7 @@
 
 #include "support/kolmogorov_smirnov.hpp"
 
-namespace cauchy {
+namespace cauchy::test_inverse_cdf {
 namespace {
 
 TEST(InverseCdf, InvertsAFunctionToRounding) {
@@ -110,4 +110,4 @@ TEST(InverseCdf, MisuseIsAnError) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_inverse_cdf

@@ -7,7 +7,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/sampling/sampler.hpp>
 
-namespace cauchy {
+namespace cauchy::test_latin_hypercube {
 namespace {
 
 using enum SamplerKind;
@@ -62,4 +62,4 @@ TEST(LatinHypercube, RefusesMorePointsThanItCanOrder) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_latin_hypercube

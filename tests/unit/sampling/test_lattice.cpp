@@ -13,7 +13,7 @@
 
 #include "sampling/samplers/lattice.hpp"
 
-namespace cauchy {
+namespace cauchy::test_lattice {
 namespace {
 
 using detail::korobov_error;
@@ -107,4 +107,4 @@ TEST(Lattice, ManyPointsAndDimensionsStayCheap) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_lattice

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace cauchy {
+namespace cauchy::test_measure {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -128,4 +128,4 @@ TEST(Measure, APartThatChangesWithTimeHasItsMean) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_measure

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cauchy {
+namespace cauchy::test_quadrature_points {
 namespace {
 
 const Coordinate t("t"), x("x");
@@ -279,4 +279,4 @@ TEST(BoundaryGaussPoints, TakeWholePiecesOnly) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_quadrature_points

@@ -10,7 +10,7 @@
 
 #include "sampling/samplers/r_sequence.hpp"
 
-namespace cauchy {
+namespace cauchy::test_r_sequence {
 namespace {
 
 double value(const detail::Fixed128& f) {
@@ -74,4 +74,4 @@ TEST(RSequence, RefusesTooManyDimensionsAndPoints) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_r_sequence

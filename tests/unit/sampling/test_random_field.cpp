@@ -14,7 +14,7 @@
 
 #include "support/random_field_checks.hpp"
 
-namespace cauchy {
+namespace cauchy::test_random_field {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -261,4 +261,4 @@ TEST(RandomField, MapsMakeThresholdsAndLognormalFields) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_random_field

@@ -9,7 +9,7 @@
 
 #include "support/random_field_checks.hpp"
 
-namespace cauchy {
+namespace cauchy::test_random_field_covariance {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -191,4 +191,4 @@ TEST(RandomFieldCovariance, GrfIsTheMaternFieldOfItsScale) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_random_field_covariance

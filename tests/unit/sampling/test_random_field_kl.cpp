@@ -11,7 +11,7 @@
 #include "sampling/random_fields/karhunen_loeve.hpp"
 #include "support/random_field_checks.hpp"
 
-namespace cauchy {
+namespace cauchy::test_random_field_kl {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -142,4 +142,4 @@ TEST(RandomFieldKl, TermsCutTheSeries) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_random_field_kl

@@ -9,7 +9,7 @@
 #include "support/message_of.hpp"
 #include "support/random_field_checks.hpp"
 
-namespace cauchy {
+namespace cauchy::test_random_field_text {
 namespace {
 
 constexpr auto neumann = FieldBoundary::neumann;
@@ -151,4 +151,4 @@ TEST(RandomFieldText, RefusesPointsOutsideOfTheBox) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_random_field_text

@@ -12,7 +12,7 @@
 #include "support/kolmogorov_smirnov.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_rejection {
 namespace {
 
 using Point = std::span<const double>;
@@ -68,4 +68,4 @@ TEST(Rejection, MisuseIsAnError) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_rejection

@@ -14,7 +14,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_sampler {
 namespace {
 
 using enum SamplerKind;
@@ -237,4 +237,4 @@ TEST(Sampler, HammersleyHasTheKnownL2StarDiscrepancy) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_sampler

@@ -7,7 +7,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/sampling/seed_importance.hpp>
 
-namespace cauchy {
+namespace cauchy::test_seed_importance {
 namespace {
 
 const std::vector<double> kPoints = {0, 0, 1, 0, 0.4, 0.1, 0.9, 0.9, 0.5, 0};
@@ -51,4 +51,4 @@ TEST(SeedImportance, MisuseIsAnError) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_seed_importance

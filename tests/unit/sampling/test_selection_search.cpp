@@ -10,7 +10,7 @@
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
-namespace cauchy {
+namespace cauchy::test_selection_search {
 namespace {
 
 const Coordinate x("x"), y("y"), z("z");
@@ -103,4 +103,4 @@ TEST(SmallSelections, AreMet) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_selection_search

@@ -13,7 +13,7 @@
 
 #include "sampling/samplers/sobol.hpp"
 
-namespace cauchy {
+namespace cauchy::test_sobol {
 namespace {
 
 using detail::kSobolDimensions;
@@ -220,4 +220,4 @@ TEST(Sobol, ScrambledMeansVaryFarLessThanIndependentOnes) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_sobol

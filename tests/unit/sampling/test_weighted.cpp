@@ -13,7 +13,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_weighted {
 namespace {
 
 /// Pearson's statistic of counts against probabilities, over the cells with positive probability.
@@ -293,4 +293,4 @@ TEST(ImportanceSampling, ByGradientNormsIsAtLeastAsGoodAsByLossesAndThatAsGoodAs
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_weighted

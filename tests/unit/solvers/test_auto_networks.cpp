@@ -11,7 +11,7 @@
 #include "solvers/recipes/waves.hpp"
 #include "support/small_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_auto_networks {
 namespace {
 
 const Coordinate x("x");
@@ -130,4 +130,4 @@ TEST(Waves, OfFreeSolutionsAreTheirFastestRates) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_auto_networks

@@ -14,7 +14,7 @@
 #include "support/message_of.hpp"
 #include "support/stop_after.hpp"
 
-namespace cauchy {
+namespace cauchy::test_chebyshev {
 namespace {
 
 using detail::ClassicalAnswer;
@@ -283,4 +283,4 @@ TEST(Chebyshev, TellsCostsThatGrowWithTheLevel) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_chebyshev

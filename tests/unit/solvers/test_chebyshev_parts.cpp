@@ -12,7 +12,7 @@
 #include "solvers/spectral/chebyshev_least_squares.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_chebyshev_parts {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -155,4 +155,4 @@ TEST(GridFieldPieces, KeepKinksAndAreRestored) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_chebyshev_parts

@@ -14,7 +14,7 @@
 #include "support/message_of.hpp"
 #include "support/small_problems.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_classical {
 namespace {
 
 const Coordinate x("x"), t("t");
@@ -325,4 +325,4 @@ TEST(Classical, RefusesInverseProblems) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_classical

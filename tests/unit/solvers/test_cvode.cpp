@@ -9,7 +9,7 @@
 
 #include "solvers/time/cvode.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_cvode {
 namespace {
 
 /// y' = -c (y - cos t) - sin t with the solution cos t.
@@ -63,4 +63,4 @@ TEST(Cvode, BlowUpLimitsAndStopsAreTold) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_cvode

@@ -13,7 +13,7 @@
 #include "support/small_problems.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_damaged_solutions {
 namespace {
 
 TEST(DamagedSolution, EndsInAnAnswerOrAnError) {
@@ -47,4 +47,4 @@ TEST(DamagedSolution, EndsInAnAnswerOrAnError) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_damaged_solutions

@@ -18,7 +18,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_decompose {
 namespace {
 
 using namespace pinn_cases;
@@ -395,4 +395,4 @@ TEST(Pieces, CutAtEveryJumpLeaveNoneThatPointsDoNotShow) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_decompose

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_etdrk4 {
 namespace {
 
 using Complex = std::complex<double>;
@@ -132,4 +132,4 @@ TEST(Etdrk4, MatricesOfModesSkipWhatIsZeroForAll) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_etdrk4

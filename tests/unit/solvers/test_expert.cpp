@@ -6,7 +6,7 @@
 
 #include "support/small_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_expert {
 namespace {
 
 Problem plain_rod() { return rod(1); }
@@ -58,4 +58,4 @@ TEST(Expert, TrainsAndSaysWhy) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_expert

@@ -12,7 +12,7 @@
 #include "support/pinn_cases.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_export {
 namespace {
 
 using namespace pinn_cases;
@@ -109,4 +109,4 @@ TEST(Export, WritesFoundConstantsAndRefusesAnswersWithoutNetworks) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_export

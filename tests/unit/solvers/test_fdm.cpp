@@ -13,7 +13,7 @@
 #include "solvers/fdm/fdm_system.hpp"
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fdm {
 namespace {
 
 std::shared_ptr<const Problem> fdm_problem(const std::string& text) {
@@ -274,4 +274,4 @@ TEST(Fdm, AnswersOfRegionsAreSavedAndLoaded) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fdm

@@ -11,7 +11,7 @@
 #include "support/message_of.hpp"
 #include "support/small_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fdm_time {
 namespace {
 
 using detail::fdm_form;
@@ -165,4 +165,4 @@ TEST(FdmTime, AJumpOfABoundaryValueIsFollowed) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fdm_time

@@ -11,7 +11,7 @@
 #include "support/message_of.hpp"
 #include "support/small_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_flow {
 namespace {
 
 using detail::flow_form;
@@ -309,4 +309,4 @@ TEST(Flow, VorticesStayFreeOfDivergenceAndKeepTheirBits) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_flow

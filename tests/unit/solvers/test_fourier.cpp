@@ -10,7 +10,7 @@
 #include "support/message_of.hpp"
 #include "support/stop_after.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fourier {
 namespace {
 
 using ::testing::AllOf;
@@ -277,4 +277,4 @@ TEST(Fourier, RefusesWhatHasNoFourierSeriesAndNamesAMethod) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fourier

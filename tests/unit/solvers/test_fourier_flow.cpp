@@ -11,7 +11,7 @@
 
 #include "support/fourier_problems.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_fourier_flow {
 namespace {
 
 using Complex = std::complex<double>;
@@ -187,4 +187,4 @@ TEST(FourierForm, SplitsOffWhatIsLinearWithConstantCoefficients) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_fourier_flow

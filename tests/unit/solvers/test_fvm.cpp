@@ -8,7 +8,7 @@
 #include "support/message_of.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fvm {
 namespace {
 
 using namespace testing;  // NOLINT: texts and runs
@@ -347,4 +347,4 @@ TEST(Fvm, SaysWhenAGasHasNoPressureLeft) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fvm

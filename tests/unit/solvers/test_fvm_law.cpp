@@ -9,7 +9,7 @@
 
 #include "support/fvm_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_fvm_law {
 namespace {
 
 using namespace testing;  // NOLINT
@@ -139,4 +139,4 @@ TEST(FvmTriangles, CoverRegionsWithFacesThatMatch) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_fvm_law

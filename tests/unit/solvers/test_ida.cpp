@@ -10,7 +10,7 @@
 
 #include "solvers/time/ida.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_ida {
 namespace {
 
 /// A small dense system by two functions.
@@ -155,4 +155,4 @@ TEST(Ida, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_ida

@@ -11,7 +11,7 @@
 #include "support/message_of.hpp"
 #include "support/small_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_kansa {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -218,4 +218,4 @@ TEST(Kansa, SaysWhatItCannotDoAndWhoCan) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_kansa

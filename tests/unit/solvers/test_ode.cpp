@@ -11,7 +11,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_ode {
 namespace {
 
 const Coordinate t("t"), x("x");
@@ -58,11 +58,11 @@ std::string trouble_of(const Problem& p, const Ode& method = {}) {
   return all;
 }
 
-class Integrators : public testing::TestWithParam<OdeIntegrator> {};
+class Integrators : public ::testing::TestWithParam<OdeIntegrator> {};
 INSTANTIATE_TEST_SUITE_P(Ode, Integrators,
-                         testing::Values(OdeIntegrator::automatic, OdeIntegrator::dopri5,
-                                         OdeIntegrator::dop853, OdeIntegrator::cvode,
-                                         OdeIntegrator::ida, OdeIntegrator::collocation));
+                         ::testing::Values(OdeIntegrator::automatic, OdeIntegrator::dopri5,
+                                           OdeIntegrator::dop853, OdeIntegrator::cvode,
+                                           OdeIntegrator::ida, OdeIntegrator::collocation));
 
 TEST_P(Integrators, SolveASecondOrderEquationFromTheStart) {  // u = cos(2 t) + t
   const Problem p = in_time(0, 3, {"u"}, {d(u, t, t) + 4 * u == 4 * t},
@@ -260,4 +260,4 @@ TEST(Ode, RefusesWithTheReason) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_ode

@@ -8,7 +8,7 @@
 
 #include <cauchy/cauchy.hpp>
 
-namespace cauchy {
+namespace cauchy::test_ode_boundary_values {
 namespace {
 
 const Coordinate x("x"), t("t");
@@ -155,4 +155,4 @@ TEST(OdeBoundaryValues, FamiliesAreSolvedAtNodesOfTheRange) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_ode_boundary_values

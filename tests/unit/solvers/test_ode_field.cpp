@@ -10,7 +10,7 @@
 
 #include "solvers/ode/ode_field.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_ode_field {
 namespace {
 
 std::shared_ptr<const Problem> in_time() {
@@ -74,4 +74,4 @@ TEST(OdeField, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_ode_field

@@ -19,7 +19,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn {
 namespace {
 
 using namespace pinn_cases;
@@ -357,4 +357,4 @@ TEST(Pinn, KeepsMeasuredErrorsWhenItIsResumed) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn

@@ -10,7 +10,7 @@
 #include "support/small_problems.hpp"
 // What the optimiser of a stage adds to the cost of a run.
 
-namespace cauchy {
+namespace cauchy::test_pinn_cost_stages {
 namespace {
 
 const Coordinate x("x");
@@ -96,4 +96,4 @@ TEST(PinnCostStages, BatchesMakeOnlyFirstOrderStepsCheaper) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_cost_stages

@@ -13,7 +13,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn_features {
 namespace {
 
 const Coordinate t("t"), x("x");
@@ -179,4 +179,4 @@ form = "u = 0"
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_features

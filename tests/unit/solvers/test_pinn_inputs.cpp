@@ -9,7 +9,7 @@
 
 #include "support/pinn_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn_inputs {
 namespace {
 
 using namespace pinn_cases;
@@ -137,4 +137,4 @@ filter_scale = 4
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_inputs

@@ -19,7 +19,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn_kan {
 namespace {
 
 const Coordinate x("x"), y("y");
@@ -227,4 +227,4 @@ TEST(Formula, OfARodIsItsSolution) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_kan

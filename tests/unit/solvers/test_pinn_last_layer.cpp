@@ -13,7 +13,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn_last_layer {
 namespace {
 
 using namespace pinn_cases;
@@ -146,4 +146,4 @@ TEST(LastLayer, IsRefusedWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_last_layer

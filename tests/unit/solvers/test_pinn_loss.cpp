@@ -11,7 +11,7 @@
 #include "support/message_of.hpp"
 #include "support/pinn_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn_loss {
 namespace {
 
 using namespace pinn_cases;
@@ -257,4 +257,4 @@ TEST(Unknowns, KeepTheirBoundsAndStartWhereAsked) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_loss

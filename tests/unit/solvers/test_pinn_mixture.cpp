@@ -12,7 +12,7 @@
 #include "support/pinn_cases.hpp"
 #include "support/problem_file_same.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn_mixture {
 namespace {
 
 using namespace pinn_cases;
@@ -195,4 +195,4 @@ sequence = 3
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_mixture

@@ -13,7 +13,7 @@
 #include "support/pinn_cases.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn_noise {
 namespace {
 
 using ::testing::Contains;
@@ -172,4 +172,4 @@ TEST(Intervals, OfRestartsAreTheirSpread) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_noise

@@ -11,7 +11,7 @@
 #include "support/pinn_cases.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn_sequence {
 namespace {
 
 using namespace pinn_cases;
@@ -126,4 +126,4 @@ TEST(SequentialLoss, IsRefusedWhereTokensHaveNoTimes) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_sequence

@@ -14,7 +14,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn_start {
 namespace {
 
 using namespace pinn_cases;
@@ -175,4 +175,4 @@ TEST(PinnCurricula, EndWithTheWholeTask) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_start

@@ -12,7 +12,7 @@
 #include "support/message_of.hpp"
 #include "support/pinn_cases.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn_weights {
 namespace {
 
 using namespace pinn_cases;
@@ -280,4 +280,4 @@ TEST(Sobolev, RefusesWhatHasNoDerivative) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_weights

@@ -12,7 +12,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_pinn_windows {
 namespace {
 
 Problem problem_of(const std::string& text) { return parse_problem_file(text, "p").problem; }
@@ -284,4 +284,4 @@ TEST(Auto, SolvesAnOscillationOverManyPeriods) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_pinn_windows

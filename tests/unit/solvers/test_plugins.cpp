@@ -16,7 +16,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_plugins {
 namespace {
 
 const Coordinate x("x");
@@ -322,4 +322,4 @@ TEST(Plugins, WithoutAnObjectSayWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_plugins

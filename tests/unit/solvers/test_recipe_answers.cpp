@@ -8,7 +8,7 @@
 #include "support/small_problems.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_recipe_answers {
 namespace {
 
 Problem small_rod() { return rod(sin(pi * Coordinate("x"))); }
@@ -46,4 +46,4 @@ TEST(RecipeAnswers, AreLoadedWithChoicesAndEvents) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_recipe_answers

@@ -12,7 +12,7 @@
 #include "support/message_of.hpp"
 #include "support/small_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_restarts {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -192,4 +192,4 @@ TEST(Restarts, RefuseWhatTheyCannotDo) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_restarts

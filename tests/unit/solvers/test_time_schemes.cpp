@@ -13,7 +13,7 @@
 #include "support/message_of.hpp"
 #include "support/small_systems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_time_schemes {
 namespace {
 
 using detail::integrate;
@@ -261,4 +261,4 @@ TEST(TimeSchemes, OneJacobiSweepIsOneExplicitStepAtTheStabilityLimit) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_time_schemes

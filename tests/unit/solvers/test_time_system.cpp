@@ -10,7 +10,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_time_system {
 namespace {
 
 using detail::TimeSystem;
@@ -222,4 +222,4 @@ TEST(Windows, OfStiffEquationsAreResumedToTheSameBits) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_time_system

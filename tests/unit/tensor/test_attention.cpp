@@ -6,7 +6,7 @@
 
 #include "support/tensor_run.hpp"
 
-namespace cauchy {
+namespace cauchy::test_attention {
 namespace {
 
 using test::distance;
@@ -96,4 +96,4 @@ TEST(TensorAttention, HeadsSeeTheirOwnChannels) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_attention

@@ -17,7 +17,7 @@
 
 #include "tensor/backend/tensor_kernels.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_cpu_kernels {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -371,4 +371,4 @@ TEST(CpuKernels, agree_with_the_plain_loops_on_every_instruction_set) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_cpu_kernels

@@ -11,7 +11,7 @@
 #include "support/message_of.hpp"
 #include "support/tensor_run.hpp"
 
-namespace cauchy {
+namespace cauchy::test_executor {
 namespace {
 
 using test::distance;
@@ -314,4 +314,4 @@ TEST(TensorExecutor, AnExpressionNeedsTheNumbersOfItsParameters) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_executor

@@ -6,7 +6,7 @@
 
 #include "support/message_of.hpp"
 
-namespace cauchy {
+namespace cauchy::test_field_grid {
 namespace {
 
 FieldGrid rectangle() {
@@ -80,4 +80,4 @@ TEST(FieldGrid, SaysWhatCannotBeResized) {
 TEST(FieldGrid, DescribesItself) { EXPECT_EQ(to_string(rectangle()), "3 x 4 on [0, 1] x [-1, 1)"); }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_field_grid

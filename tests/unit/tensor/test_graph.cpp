@@ -9,7 +9,7 @@
 #include "support/message_of.hpp"
 #include "support/tensor_run.hpp"
 
-namespace cauchy {
+namespace cauchy::test_graph {
 namespace {
 
 TEST(TensorGraph, OperationsHaveTheShapesOfTheirResults) {
@@ -268,4 +268,4 @@ TEST(TensorGraph, EveryOperationHasAName) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_graph

@@ -9,7 +9,7 @@
 #include "support/tensor_run.hpp"
 #include "tensor/border.hpp"
 
-namespace cauchy {
+namespace cauchy::test_graph_points {
 namespace {
 
 using test::distance;
@@ -145,4 +145,4 @@ TEST(TensorPoints, ReduceIntegrates) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_graph_points

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_plan {
 namespace {
 
 TensorPlan plan_of(const TensorGraph& g, TensorPlanTask task, std::size_t n = 1) {
@@ -72,4 +72,4 @@ TEST(TensorPlan, AnAdjointBeginsWithItsLastReaderOrTheSeeds) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_plan

@@ -9,7 +9,7 @@
 
 #include "support/tensor_run.hpp"
 
-namespace cauchy {
+namespace cauchy::test_spectrum {
 namespace {
 
 using test::distance;
@@ -181,4 +181,4 @@ TEST(TensorSpectrum, AUnitMatrixForEveryModeIsTheIdentity) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_spectrum

@@ -6,7 +6,7 @@
 
 #include "support/tensor_run.hpp"
 
-namespace cauchy::detail {
+namespace cauchy::detail::test_sweep {
 namespace {
 
 /// The plain kernels as ones that write fresh adjoints.
@@ -79,4 +79,4 @@ TEST(TensorSweep, KernelsThatWriteFreshAdjointsGiveTheSameGradient) {
 }
 
 }  // namespace
-}  // namespace cauchy::detail
+}  // namespace cauchy::detail::test_sweep

@@ -6,7 +6,7 @@
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/solvers/restarts.hpp>
 
-namespace cauchy {
+namespace cauchy::test_adam_first {
 namespace {
 
 /// Burgers' equation with a thin shock, u_t + u u_x = 0.01/pi u_xx, u(0, x) = -sin(pi x).
@@ -54,4 +54,4 @@ TEST(AdamFirst, IsNotNeededByLbfgsOnBurgers) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_adam_first

@@ -12,7 +12,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_adaptive_training {
 namespace {
 
 const Coordinate x("x");
@@ -191,4 +191,4 @@ TEST(PointSchemes, RefuseAnEmptyRegionInOneSentence) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_adaptive_training

@@ -7,7 +7,7 @@
 
 #include "support/point_weights_rig.hpp"
 
-namespace cauchy {
+namespace cauchy::test_attention {
 namespace {
 
 const Coordinate t("t");
@@ -130,4 +130,4 @@ TEST(SelfAdaptive, RestsWhereEverythingIsSolved) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_attention

@@ -16,7 +16,7 @@
 #include "training/balancers/balancers.hpp"
 #include "training/balancers/config.hpp"
 
-namespace cauchy {
+namespace cauchy::test_balancer_runs {
 namespace {
 
 /// The same balancer with updates every few steps, where it has a period.
@@ -279,4 +279,4 @@ TEST(MomentumConfig, EvaluatesOneTermPerStep) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_balancer_runs

@@ -15,7 +15,7 @@
 #include "training/balancers/config.hpp"
 #include "training/balancers/periodic.hpp"
 
-namespace cauchy {
+namespace cauchy::test_balancers {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -378,4 +378,4 @@ TEST(Config, IsForFirstOrderMethodsOnly) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_balancers

@@ -7,7 +7,7 @@
 
 #include "support/small_problems.hpp"
 
-namespace cauchy {
+namespace cauchy::test_balancing {
 namespace {
 
 /// Median error of u = 1 + sin(pi x) after 1,000 steps of Adam, its boundary with this weight.
@@ -71,4 +71,4 @@ TEST(NeededBalancers, AllOfTheTableAreHere) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_balancing

@@ -8,7 +8,7 @@
 #include "support/point_weights_rig.hpp"
 #include "training/point_weights/causal.hpp"
 
-namespace cauchy {
+namespace cauchy::test_causal {
 namespace {
 
 const Coordinate t("t");
@@ -105,4 +105,4 @@ TEST(Causal, AnnealsEpsilonAndOpensInTheEnd) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_causal

@@ -10,7 +10,7 @@
 #include "support/message_of.hpp"
 #include "training/point_schemes/redraw.hpp"
 
-namespace cauchy {
+namespace cauchy::test_curricula {
 namespace {
 
 /// An equation on drawn points of (t, x), a condition late in time, and six observations; what is
@@ -274,4 +274,4 @@ TEST(Curricula, SayWhatTheyCannotDo) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_curricula

@@ -17,7 +17,7 @@
 #include "support/temporary_folder.hpp"
 #include "training/checkpoints.hpp"
 
-namespace cauchy {
+namespace cauchy::test_damaged_checkpoints {
 namespace {
 
 Pinn tiny(const std::string& stages) {
@@ -123,4 +123,4 @@ TEST(RestoreLbfgs, RefusesPairsWithoutAPoint) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_damaged_checkpoints

@@ -11,7 +11,7 @@
 #include <cauchy/networks/network.hpp>
 #include <cauchy/training/loss.hpp>
 
-namespace cauchy {
+namespace cauchy::test_loss {
 namespace {
 
 const Coordinate x("x");
@@ -115,4 +115,4 @@ TEST(TrainingLoss, OfAnEnergyHasAGradientButNoRows) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_loss

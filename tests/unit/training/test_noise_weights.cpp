@@ -8,7 +8,7 @@
 #include "support/message_of.hpp"
 #include "training/point_weights/noise.hpp"
 
-namespace cauchy {
+namespace cauchy::test_noise_weights {
 namespace {
 
 const Coordinate x("x");
@@ -123,4 +123,4 @@ TEST(NoiseWeights, AreNoneWithoutNoiseAndRefuseBadOptions) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_noise_weights

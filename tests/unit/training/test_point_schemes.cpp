@@ -13,7 +13,7 @@
 #include "support/message_of.hpp"
 #include "training/point_schemes/point_look.hpp"
 
-namespace cauchy {
+namespace cauchy::test_point_schemes {
 namespace {
 
 using By = ImportancePoints::By;
@@ -424,4 +424,4 @@ TEST(PointSchemes, TakeWholeRowsAndAppendThem) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_point_schemes

@@ -11,7 +11,7 @@
 #include "support/message_of.hpp"
 #include "support/point_weights_rig.hpp"
 
-namespace cauchy {
+namespace cauchy::test_point_weights {
 namespace {
 
 const Coordinate t("t");
@@ -126,4 +126,4 @@ TEST(PointWeights, LossGradientRowsAndJacobianAreOneFunction) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_point_weights

@@ -14,7 +14,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_point_weights_in_use {
 namespace {
 
 const Coordinate t("t"), x("x"), y("y");
@@ -160,4 +160,4 @@ TEST(PointWeightsInUse, SurviveAResume) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_point_weights_in_use

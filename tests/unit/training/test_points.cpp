@@ -11,7 +11,7 @@
 #include "training/checkpoints.hpp"
 #include "training/point_schemes/redraw.hpp"
 
-namespace cauchy {
+namespace cauchy::test_points {
 namespace {
 
 /// Two sources on a line: drawn numbers, and given ones. What is in use is written down.
@@ -156,4 +156,4 @@ TEST(Checkpoints, RefuseAHistoryThatDoesNotFitTogether) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_points

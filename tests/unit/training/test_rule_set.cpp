@@ -16,7 +16,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_rule_set {
 namespace {
 
 constexpr std::uint64_t bad_step = 5, n_steps = 24;
@@ -274,4 +274,4 @@ TEST(RuleSet, RefusesACheckpointOfOtherRules) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_rule_set

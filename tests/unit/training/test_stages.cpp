@@ -19,7 +19,7 @@
 #include "support/stop_after.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace cauchy {
+namespace cauchy::test_stages {
 namespace {
 
 const Coordinate x("x");
@@ -352,4 +352,4 @@ TEST(Stages, SayBeforehandWhatDoesNotFitIntoMemory) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_stages

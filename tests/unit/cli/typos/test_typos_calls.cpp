@@ -1,7 +1,7 @@
 // Calls with wrong words, options and settings.
 #include "support/typo_battery.hpp"
 
-namespace cauchy::testing_cli {
+namespace cauchy::testing_cli::test_typos_calls {
 namespace {
 
 struct Call {
@@ -342,4 +342,4 @@ TEST(Typos, Points) {
 }
 
 }  // namespace
-}  // namespace cauchy::testing_cli
+}  // namespace cauchy::testing_cli::test_typos_calls

@@ -1,7 +1,7 @@
 // Tables, included files and references that are broken.
 #include "support/typo_battery.hpp"
 
-namespace cauchy::testing_cli {
+namespace cauchy::testing_cli::test_typos_data {
 namespace {
 
 /// The plate with another table of measurements.
@@ -126,4 +126,4 @@ TEST(Typos, Includes) {
 }
 
 }  // namespace
-}  // namespace cauchy::testing_cli
+}  // namespace cauchy::testing_cli::test_typos_data

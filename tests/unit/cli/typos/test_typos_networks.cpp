@@ -3,7 +3,7 @@
 
 #include "support/cli_support.hpp"
 
-namespace cauchy {
+namespace cauchy::test_typos_networks {
 namespace {
 
 using namespace testing_cli;
@@ -71,4 +71,4 @@ TEST(BadNetworks, AreToldBeforeTheTraining) {
 }
 
 }  // namespace
-}  // namespace cauchy
+}  // namespace cauchy::test_typos_networks

@@ -1,7 +1,7 @@
 // Files that are TOML, but no problem that can be meant.
 #include "support/typo_battery.hpp"
 
-namespace cauchy::testing_cli {
+namespace cauchy::testing_cli::test_typos_problem {
 namespace {
 
 TEST(Typos, NamesAndExpressions) {
@@ -288,4 +288,4 @@ TEST(Typos, FormulasThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace cauchy::testing_cli
+}  // namespace cauchy::testing_cli::test_typos_problem

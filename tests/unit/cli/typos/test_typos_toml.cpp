@@ -1,7 +1,7 @@
 // Files that are no TOML, or whose keys and values have the wrong name or type.
 #include "support/typo_battery.hpp"
 
-namespace cauchy::testing_cli {
+namespace cauchy::testing_cli::test_typos_toml {
 namespace {
 
 TEST(Typos, TextsThatAreNoToml) {
@@ -252,4 +252,4 @@ TEST(Typos, ValuesOfTheWrongType) {
 }
 
 }  // namespace
-}  // namespace cauchy::testing_cli
+}  // namespace cauchy::testing_cli::test_typos_toml

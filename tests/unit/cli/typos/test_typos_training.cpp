@@ -2,7 +2,7 @@
 // run, by `check` as by `solve`.
 #include "support/typo_battery.hpp"
 
-namespace cauchy::testing_cli {
+namespace cauchy::testing_cli::test_typos_training {
 namespace {
 
 struct Settings {
@@ -103,4 +103,4 @@ TEST(Typos, Recipes) {
 }
 
 }  // namespace
-}  // namespace cauchy::testing_cli
+}  // namespace cauchy::testing_cli::test_typos_training
