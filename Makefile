@@ -74,7 +74,7 @@ lint:  ## check format, layers and headers
 	@tools/setup build lint
 	@tools/format --check
 	@tools/check_layers.py
-	@tools/check_headers
+	@tools/check_includes
 	@echo "lint: clean"
 
 fuzz:  ## run each fuzz target for FUZZ_SECONDS
