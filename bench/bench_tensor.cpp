@@ -25,6 +25,7 @@
 #include <vector>
 
 #include <cauchy/base/rng.hpp>
+#include <cauchy/base/threads.hpp>
 #include <cauchy/networks/field_network.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/optimizers/adam.hpp>
@@ -166,6 +167,7 @@ void run(const Case& c, Precision precision, const Settings& settings, Peer* pee
     return by.empty() ? executor->loss(x) : executor->gradient(x, by);
   });
   Adam adam;
+  adam.share(std::make_shared<Threads>(settings.threads));
   const auto step = [&] { (void)adam.step(objective, theta); };
   step();
   bool with_peer = peer != nullptr;

@@ -1,6 +1,11 @@
 #include <cauchy/optimizers/first_order.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cauchy/base/error.hpp>
 #include <cmath>
 #include <utility>
 
@@ -8,6 +13,11 @@
 #include "optimizers/vector_ops.hpp"
 
 namespace cauchy {
+namespace {
+
+constexpr std::size_t most_moments = 4;
+
+}  // namespace
 
 FirstOrder::FirstOrder(Common common, const Schedule& schedule)
     : common_(std::move(common)),
@@ -17,6 +27,11 @@ FirstOrder::FirstOrder(Common common, const Schedule& schedule)
   detail::require_positive("learning_rate", common_.learning_rate, common_.place);
   detail::require_not_negative("clip_norm", common_.clip_norm, common_.place);
   check_options(schedule);
+  if (common_.moments.size() > most_moments) {
+    throw Error(fmt::format("a method has at most {} moments, got {}", most_moments,
+                            common_.moments.size()),
+                common_.place);
+  }
 }
 
 /// Puts x back to the best point, with its value in the report.
@@ -44,6 +59,33 @@ void FirstOrder::fail(StepStatus status, Objective& objective, std::span<double>
   report.gradient_norm = best_gradient_norm_;
 }
 
+/// Keeps x in previous_x_, updates it, and leaves the move in g_: one piece after the other, so
+/// that the numbers of a piece are still in the cache. Returns what update() says.
+bool FirstOrder::move(std::span<double> x) {
+  constexpr std::size_t piece = 8192;
+  const std::size_t n_pieces = common_.by_entry ? chunk_count(n_, piece) : 1;
+  std::atomic<bool> turning = false;
+  const auto work = [&](std::size_t i, int /*worker*/) {
+    const IndexRange at = chunk_range(n_, n_pieces, i);
+    std::array<std::span<double>, most_moments> moments;
+    for (std::size_t k = 0; k < moments_.size(); ++k) {
+      moments[k] = std::span(moments_[k]).subspan(at.begin, at.size());
+    }
+    const auto here = x.subspan(at.begin, at.size());
+    const auto g = std::span(g_).subspan(at.begin, at.size());
+    std::copy(here.begin(), here.end(),
+              previous_x_.begin() + static_cast<std::ptrdiff_t>(at.begin));
+    if (update(here, g, rate_, t_, std::span(moments).first(moments_.size()))) turning = true;
+    for (std::size_t j = 0; j < at.size(); ++j) g[j] = here[j] - previous_x_[at.begin + j];
+  };
+  if (pool_ && n_pieces > 8) {
+    pool_->run(n_pieces, work);
+  } else {
+    for (std::size_t i = 0; i < n_pieces; ++i) work(i, 0);
+  }
+  return turning;
+}
+
 StepReport FirstOrder::step(Objective& objective, std::span<double> x) {
   detail::check_sizes(objective, x.size(), n_, common_.place);
   if (n_ == 0) {
@@ -68,8 +110,9 @@ StepReport FirstOrder::step(Objective& objective, std::span<double> x) {
     best_gradient_norm_ = report.gradient_norm;
     best_x_.assign(x.begin(), x.end());
   }
-  previous_x_.assign(x.begin(), x.end());
+  previous_x_.resize(n_);
   if (report.gradient_norm == 0) {
+    std::copy(x.begin(), x.end(), previous_x_.begin());
     report.status = StepStatus::converged;
     report.at_x = true;
     return report;
@@ -80,8 +123,7 @@ StepReport FirstOrder::step(Objective& objective, std::span<double> x) {
   }
   rate_ = common_.learning_rate * schedule_factor(schedule_, t_, report.value, plateau_);
   ++t_;
-  const bool turning = update(x, g_, rate_, t_, moments_);
-  for (std::size_t i = 0; i < n_; ++i) g_[i] = x[i] - previous_x_[i];
+  const bool turning = move(x);
   report.step_norm = detail::norm(g_);
   if (report.step_norm == 0 && !turning) report.status = StepStatus::stalled;
   if (!std::isfinite(report.step_norm)) fail(StepStatus::diverged, objective, x, report);

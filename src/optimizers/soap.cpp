@@ -52,7 +52,8 @@ void sort_columns(View a, std::span<const std::size_t> order, std::span<double> 
 }  // namespace
 
 Soap::Soap(const SoapOptions& options, const Schedule& schedule)
-    : FirstOrder({soap_place, options.learning_rate, options.clip_norm, {"m", "v"}}, schedule),
+    : FirstOrder({soap_place, options.learning_rate, options.clip_norm, {"m", "v"}, false},
+                 schedule),
       options_(options) {
   detail::check_adam_options(options, soap_place);
   detail::require_not_negative("weight_decay", options.weight_decay, soap_place);

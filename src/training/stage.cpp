@@ -3,6 +3,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
 #include <cauchy/networks/linear_parameters.hpp>
+#include <cauchy/optimizers/first_order.hpp>
 
 namespace cauchy {
 namespace {
@@ -102,9 +103,13 @@ std::unique_ptr<Optimizer> make_optimizer(const Stage& stage,
     }
   }
   if (auto* dense = std::get_if<QuasiNewtonOptions>(&options); dense != nullptr) {
-    if (dense->threads == 0 && !dense->pool) dense->pool = std::move(pool);
+    if (dense->threads == 0 && !dense->pool) dense->pool = pool;
   }
-  return make_optimizer(options, stage.schedule);
+  auto optimizer = make_optimizer(options, stage.schedule);
+  if (auto* first = dynamic_cast<FirstOrder*>(optimizer.get()); first != nullptr) {
+    first->share(std::move(pool));
+  }
+  return optimizer;
 }
 
 }  // namespace cauchy

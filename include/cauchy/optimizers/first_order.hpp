@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cauchy/base/threads.hpp>
 #include <cauchy/optimizers/optimizer.hpp>
 #include <cauchy/optimizers/schedule.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cauchy {
@@ -31,6 +34,9 @@ class FirstOrder : public Optimizer {
   void save(OptimizerState& state) const final;
   void restore(const OptimizerState& state) final;
 
+  /// Long vectors are updated in pieces by the workers of this pool; the bits are the same without.
+  void share(std::shared_ptr<Threads> pool) noexcept { pool_ = std::move(pool); }
+
   /// Steps taken: the t of the next one.
   [[nodiscard]] std::uint64_t steps() const noexcept { return t_; }
   /// The rate of the last step; learning_rate before the first one and after restore().
@@ -41,11 +47,12 @@ class FirstOrder : public Optimizer {
     std::string_view place;  ///< "[optimizers.adam]", of a literal
     double learning_rate, clip_norm;
     std::vector<std::string> moments;  ///< names of the arrays of n that the method carries along
+    bool by_entry = true;  ///< no entry looks at others: update() may be called for pieces, at once
   };
   /// Throws Error on a rate that is not positive, a negative clip_norm or a bad schedule.
   FirstOrder(Common common, const Schedule& schedule);
 
-  using Moments = std::span<std::vector<double>>;
+  using Moments = std::span<const std::span<double>>;
 
  private:
   /// The update of x along the (clipped) gradient g; t counts from 1 here. Returns true when the
@@ -58,6 +65,7 @@ class FirstOrder : public Optimizer {
   virtual void save_more(OptimizerState& /*state*/) const {}
   virtual void restore_more(const OptimizerState& /*state*/, std::size_t /*n*/) {}
 
+  bool move(std::span<double> x);
   void fail(StepStatus status, Objective& objective, std::span<double> x, StepReport& report);
 
   Common common_;
@@ -71,6 +79,7 @@ class FirstOrder : public Optimizer {
   bool has_best_ = false;
   double best_value_ = std::numeric_limits<double>::infinity(), best_gradient_norm_ = 0;
   std::vector<double> best_x_, previous_x_, g_;
+  std::shared_ptr<Threads> pool_;
 };
 
 }  // namespace cauchy

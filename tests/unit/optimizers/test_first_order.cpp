@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/threads.hpp>
 #include <cauchy/optimizers/adam.hpp>
+#include <cauchy/optimizers/any_optimizer.hpp>
 #include <cauchy/optimizers/gradient_descent.hpp>
 #include <cauchy/optimizers/minimize.hpp>
 #include <cauchy/optimizers/rmsprop.hpp>
@@ -299,6 +302,41 @@ TEST(FirstOrder, NamesItsMethods) {
       "gradient_descent", "momentum", "nesterov", "rmsprop", "adam", "adamw", "soap"};
   const auto all = makers();
   for (std::size_t k = 0; k < all.size(); ++k) EXPECT_EQ(all[k]({}, 0)->name(), names[k]);
+}
+
+TEST(FirstOrder, LongVectorsMoveInPiecesToTheSameBitsForAnyThreads) {
+  // Pieces of a long vector against short vectors, each of which is one piece.
+  constexpr std::size_t n = 100'000, part = 1000, first = 37'000;
+  const auto bowl = [](std::size_t offset, std::size_t size) {
+    return FunctionObjective(size, [=](std::span<const double> x, std::span<double> g) {
+      double value = 0;
+      for (std::size_t i = 0; i < size; ++i) {
+        const double k = 1 + static_cast<double>((i + offset) % 7);
+        value += 0.5 * k * x[i] * x[i];
+        if (!g.empty()) g[i] = k * x[i];
+      }
+      return value;
+    });
+  };
+  const auto run = [&](const OptimizerOptions& options, std::size_t offset, std::size_t size,
+                       int threads) {
+    const auto method = make_optimizer(options, {});
+    if (threads > 0) {
+      dynamic_cast<FirstOrder&>(*method).share(std::make_shared<Threads>(threads));
+    }
+    auto objective = bowl(offset, size);
+    std::vector<double> x(size);
+    for (std::size_t i = 0; i < size; ++i) x[i] = std::sin(static_cast<double>(i + offset));
+    for (int k = 0; k < 5; ++k) (void)method->step(objective, x);
+    return x;
+  };
+  const std::vector<OptimizerOptions> methods = {AdamOptions{}, AdamWOptions{}, RmsPropOptions{},
+                                                 GradientDescentOptions{}, MomentumOptions{}};
+  for (const OptimizerOptions& options : methods) {
+    const std::vector<double> alone = run(options, 0, n, 0), piece = run(options, first, part, 0);
+    EXPECT_TRUE(std::equal(piece.begin(), piece.end(), alone.begin() + first));
+    for (const int threads : {1, 2, 3}) EXPECT_EQ(run(options, 0, n, threads), alone);
+  }
 }
 
 }  // namespace
