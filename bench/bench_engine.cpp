@@ -6,13 +6,9 @@
 // (bench/torch_step.py) with the system's python3; without it, or with --no-peer, torch_ms and
 // ratio are left out. gflops counts the matrix flops on the jets; gemm_gflops is what the linked
 // BLAS reaches on one thread with a 256-cube product, times the number of threads.
-#include <cblas.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <optional>
@@ -27,9 +23,12 @@
 #include <cauchy/optimizers/adam.hpp>
 #include <cauchy/training/loss.hpp>
 
+#include "peer.hpp"
+
 namespace {
 
 using namespace cauchy;
+using bench::gemm_gflops, bench::median, bench::now_ms, bench::Peer;
 
 struct Case {
   std::string name;
@@ -112,16 +111,6 @@ Graph graph_of(const Case& c, const std::vector<std::string>& names) {
   return g;
 }
 
-double now_ms() {
-  return 1e3 *
-         std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
-
 std::vector<Expr> coordinates(int dimension) {
   std::vector<Expr> x;
   for (int i = 0; i < dimension; ++i) x.push_back(Coordinate("x" + std::to_string(i)));
@@ -143,66 +132,6 @@ Expr residual(const Case& c) {
   if (c.name == "poisson") return laplacian_of(u, x) + 1;
   if (c.name == "biharmonic") return laplacian_of(laplacian_of(u, x), x) - 1;
   return d(u, x[0]) + 5 * u * d(u, x[1]) + 0.5 * d(u, x[1], x[1]) + 0.005 * d_n(u, x[1], 4);
-}
-
-/// A PyTorch process that answers on a pipe.
-class Peer {
- public:
-  Peer() {
-    int to[2], from[2];
-    if (pipe(to) != 0 || pipe(from) != 0) return;
-    child_ = fork();
-    if (child_ == 0) {
-      dup2(to[0], 0);
-      dup2(from[1], 1);
-      close(to[1]);
-      close(from[0]);
-      execl("/usr/bin/python3", "python3", "bench/torch_step.py", nullptr);
-      _exit(127);
-    }
-    close(to[0]);
-    close(from[1]);
-    out_ = fdopen(to[1], "w");
-    in_ = fdopen(from[0], "r");
-  }
-  ~Peer() {
-    if (out_ != nullptr) std::fclose(out_);
-    if (in_ != nullptr) std::fclose(in_);
-    if (child_ > 0) waitpid(child_, nullptr, 0);
-  }
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
-
-  std::optional<std::string> ask(const std::string& line) {
-    if (out_ == nullptr || std::fputs((line + "\n").c_str(), out_) < 0) return std::nullopt;
-    std::fflush(out_);
-    char buffer[4096];
-    if (std::fgets(buffer, sizeof buffer, in_) == nullptr) return std::nullopt;
-    return std::string(buffer);
-  }
-
- private:
-  pid_t child_ = -1;
-  std::FILE *out_ = nullptr, *in_ = nullptr;
-};
-
-template <class T>
-double gemm_gflops() {
-  const int n = 256;
-  std::vector<T> a(n * n, T(0.5)), b(n * n, T(0.25)), c(n * n);
-  double best = 1e300;
-  for (int repeat = 0; repeat < 30; ++repeat) {
-    const double begin = now_ms();
-    if constexpr (sizeof(T) == 8) {
-      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n,
-                  0, c.data(), n);
-    } else {
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n,
-                  0, c.data(), n);
-    }
-    best = std::min(best, now_ms() - begin);
-  }
-  return 2.0 * n * n * n / best / 1e6;
 }
 
 struct Settings {
@@ -291,7 +220,7 @@ int main(int argc, char** argv) {
     }
   }
   std::optional<Peer> peer;
-  if (settings.peer) peer.emplace();
+  if (settings.peer) peer.emplace("bench/torch_step.py");
   for (const Case& c : cases) {
     const std::string label =
         fmt::format("{}-{}-{}x{}-{}", c.name, c.dimension, c.width, c.depth, c.network);

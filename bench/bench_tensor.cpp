@@ -9,13 +9,9 @@
 // those of Adam; gflops counts the products of the network as if nothing of a transform were shared
 // (three times those of forward); gemm_gflops is what the linked BLAS reaches on one thread with a
 // 256-cube product, times the number of threads.
-#include <cblas.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,9 +27,12 @@
 #include <cauchy/optimizers/adam.hpp>
 #include <cauchy/tensor/executor.hpp>
 
+#include "peer.hpp"
+
 namespace {
 
 using namespace cauchy;
+using bench::gemm_gflops, bench::median, bench::now_ms, bench::Peer;
 
 struct Case {
   std::string name;
@@ -50,79 +49,6 @@ const std::vector<Case> cases{
     {"unet", Unet{.width = 32, .levels = 3}, {64, 64}, 8},
     {"attention", Transformer{.width = 64, .depth = 2}, {256}, 16, true},
 };
-
-double now_ms() {
-  return 1e3 *
-         std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
-
-/// A PyTorch process that answers on a pipe.
-class Peer {
- public:
-  Peer() {
-    int to[2], from[2];
-    if (pipe(to) != 0 || pipe(from) != 0) return;
-    child_ = fork();
-    if (child_ == 0) {
-      dup2(to[0], 0);
-      dup2(from[1], 1);
-      close(to[1]);
-      close(from[0]);
-      execl("/usr/bin/python3", "python3", "bench/torch_fields.py", nullptr);
-      _exit(127);
-    }
-    close(to[0]);
-    close(from[1]);
-    out_ = fdopen(to[1], "w");
-    in_ = fdopen(from[0], "r");
-  }
-  ~Peer() {
-    if (out_ != nullptr) std::fclose(out_);
-    if (in_ != nullptr) std::fclose(in_);
-    if (child_ > 0) waitpid(child_, nullptr, 0);
-  }
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
-
-  std::optional<std::string> ask(const std::string& line) {
-    if (out_ == nullptr || std::fputs((line + "\n").c_str(), out_) < 0) return std::nullopt;
-    std::fflush(out_);
-    char buffer[4096];
-    if (std::fgets(buffer, sizeof buffer, in_) == nullptr) return std::nullopt;
-    return std::string(buffer);
-  }
-
- private:
-  pid_t child_ = -1;
-  std::FILE *out_ = nullptr, *in_ = nullptr;
-};
-
-double gemm_gflops(Precision precision) {
-  const int n = 256;
-  const std::size_t size = n * n;
-  const std::vector<double> a(size, 0.5), b(size, 0.25);
-  const std::vector<float> a32(size, 0.5f), b32(size, 0.25f);
-  std::vector<double> c(size);
-  std::vector<float> c32(size);
-  double best = 1e300;
-  for (int repeat = 0; repeat < 30; ++repeat) {
-    const double begin = now_ms();
-    if (precision == Precision::f64) {
-      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n,
-                  0, c.data(), n);
-    } else {
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a32.data(), n, b32.data(),
-                  n, 0, c32.data(), n);
-    }
-    best = std::min(best, now_ms() - begin);
-  }
-  return 2.0 * n * n * n / best / 1e6;
-}
 
 struct Settings {
   int threads = 2, repeats = 11;
@@ -199,12 +125,13 @@ void run(const Case& c, Precision precision, const Settings& settings, Peer* pee
   }
   const double bytes = static_cast<double>(executor->bytes(c.batch)) +
                        6 * sizeof(double) * static_cast<double>(theta.size());
+  const double gemm = precision == Precision::f64 ? gemm_gflops<double>() : gemm_gflops<float>();
   fmt::print(
       "case={} batch={} parameters={} dtype={} threads={} cauchy_ms={:.2f} gradient_ms={:.2f}{} "
       "gflops={:.1f} gemm_gflops={:.1f} memory_mb={:.0f}\n",
       c.name, c.batch, theta.size(), dtype, settings.threads, ms, median(gradients), peer_text,
-      3 * graph->flops() * static_cast<double>(c.batch) / ms / 1e6,
-      gemm_gflops(precision) * settings.threads, bytes / 1e6);
+      3 * graph->flops() * static_cast<double>(c.batch) / ms / 1e6, gemm * settings.threads,
+      bytes / 1e6);
   std::fflush(stdout);
 }
 
@@ -233,7 +160,7 @@ int main(int argc, char** argv) {
     }
   }
   std::optional<Peer> peer;
-  if (settings.peer) peer.emplace();
+  if (settings.peer) peer.emplace("bench/torch_fields.py");
   for (const Case& c : cases) {
     for (const Precision precision : {Precision::f32, Precision::f64}) {
       const std::string label =
