@@ -4,6 +4,7 @@
   tests/docs/check.py output PROGRAM EXPECTED   PROGRAM prints the text of the file EXPECTED
   tests/docs/check.py commands CAUCHY ROOT      every option of `cauchy COMMAND ...` in the pages is
                                                 one that `cauchy COMMAND --help` names
+  tests/docs/check.py links ROOT                every link of a page leads to a file and a heading
 
 Exit code 0: yes; 1: no, with what differs.
 """
@@ -16,6 +17,7 @@ from pathlib import Path
 
 BLOCK = re.compile(r"^```\w*\n(.*?)^```$", re.M | re.S)
 COMMAND = re.compile(r"(?:^|[\s`$/])cauchy ([a-z]+)((?:[^\n`]|\\\n)*)", re.M)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
 OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 
 
@@ -28,12 +30,40 @@ def output(program, expected):
     return 0 if run.returncode == 0 and run.stdout == wanted else 1
 
 
+def pages(root):
+    return [Path(root) / "README.md", *sorted((Path(root) / "docs").rglob("*.md"))]
+
+
+def anchor(heading):
+    """The name that a page gives to a heading: small letters, digits and hyphens."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def links(root):
+    wrong, n_links = 0, 0
+    for page in pages(root):
+        text = re.sub(r"`[^`\n]*`", "", BLOCK.sub("", page.read_text(encoding="utf-8")))
+        for target in LINK.findall(text):
+            if re.match(r"[a-z]+:", target):
+                continue
+            n_links += 1
+            name, _, place = target.partition("#")
+            file = page.parent / name if name else page
+            if not file.exists():
+                print(f"{page}: no file {target}")
+                wrong += 1
+            elif place and file.suffix == ".md":
+                headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.M)
+                if place not in map(anchor, headings):
+                    print(f"{page}: no heading {target}")
+                    wrong += 1
+    print(f"{n_links} links")
+    return 1 if wrong or n_links == 0 else 0
+
+
 def commands(cauchy, root):
     help_of, wrong, n_options = {}, 0, 0
-    for page in [Path(root) / "README.md", *sorted((Path(root) / "docs").glob("*.md")),
-                 *sorted((Path(root) / "docs/methods").glob("*.md")),
-                 *sorted((Path(root) / "docs/networks").glob("*.md")),
-                 *sorted((Path(root) / "docs/training").glob("*.md"))]:
+    for page in pages(root):
         for command, rest in COMMAND.findall(page.read_text(encoding="utf-8")):
             if command not in help_of:
                 run = subprocess.run([cauchy, command, "--help"], capture_output=True, text=True,
@@ -52,4 +82,4 @@ def commands(cauchy, root):
 
 
 if __name__ == "__main__":
-    sys.exit({"output": output, "commands": commands}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit({"output": output, "commands": commands, "links": links}[sys.argv[1]](*sys.argv[2:]))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Turns the ```cpp blocks of README.md, docs/*.md and the pages below docs/methods, docs/networks, docs/operators and docs/training
-into programs, with the output they promise.
+"""Turns the ```cpp blocks of README.md and of the pages below docs/ into programs, with the output they
+promise.
 
   tests/docs/extract.py ROOT FOLDER     writes below FOLDER, prints the names of the programs
 
@@ -72,11 +72,7 @@ def main(root, folder):
     folder.mkdir(parents=True, exist_ok=True)
     headers = sorted(p.relative_to(root / "include") for p in (root / "include").rglob("*.hpp"))
     functions, calls, expected, programs, pages = [], [], "", [], 0
-    for page in [root / "README.md", *sorted((root / "docs").glob("*.md")),
-                 *sorted((root / "docs/methods").glob("*.md")),
-                 *sorted((root / "docs/networks").glob("*.md")),
-                 *sorted((root / "docs/operators").glob("*.md")),
-                 *sorted((root / "docs/training").glob("*.md"))]:
+    for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         blocks = list(blocks_of(root, page))
         whole = [b for b in blocks if "int main(" in b.code]
         for n, block in enumerate(whole, start=1):
