@@ -90,10 +90,15 @@ double error_of(const DataSet& data) {
   return read.ec == std::errc() && error > 0 && std::isfinite(error) ? error : 0;
 }
 
-/// Adam with a rate that falls to nothing: most of what is learnt is learnt near the end.
+/// Adam with a rate that grows for a twentieth of the steps, so that it can be high, and falls to
+/// nothing behind that: most of what is learnt is learnt near the end.
 std::vector<Stage> default_operator_stages(std::uint64_t epochs, std::uint64_t steps_per_epoch) {
-  Stage stage{AdamOptions{}, epochs * steps_per_epoch};
-  stage.schedule = {.shape = ScheduleShape::cosine, .steps = stage.steps, .final_factor = 1e-3};
+  Stage stage{AdamOptions{.learning_rate = 2e-3}, epochs * steps_per_epoch};
+  const std::uint64_t warmup = stage.steps / 20;
+  stage.schedule = {.shape = ScheduleShape::cosine,
+                    .steps = stage.steps - warmup,
+                    .final_factor = 1e-3,
+                    .warmup_steps = warmup};
   return {stage};
 }
 
@@ -148,9 +153,9 @@ class FieldTraining final {
                         .fingerprint = fingerprint_};
     if (setup.stages.empty()) {
       setup.stages = default_operator_stages(method_.epochs, target.steps_per_epoch());
-      setup.record.choices.push_back(
-          fmt::format("adam, {} epochs of {} steps, its rate falls from 1e-3 along a cosine",
-                      method_.epochs, target.steps_per_epoch()));
+      setup.record.choices.push_back(fmt::format(
+          "adam, {} epochs of {} steps, its rate grows to 2e-3 and falls along a cosine",
+          method_.epochs, target.steps_per_epoch()));
     }
     if (batches.symmetries.any()) {
       setup.record.choices.push_back(
