@@ -257,16 +257,19 @@ void pass_first(D d, const Pass<T>& a) {
   if (p < a.stage.m) body(a.stage.m - n_lanes);
 }
 
-// Calls f with the widest vector type of at most `count` lanes among the full one, 4 and 1: every
-// width is compiled for every radix, and the steps between would cost more to build than they save.
+// Calls f with the widest vector type that has at most `count` lanes.
 template <class T, class F>
 HWY_INLINE void with_lanes(size_t count, const F& f) {
   const hn::CappedTag<T, 64 / sizeof(T)> widest;
   constexpr size_t n = hn::MaxLanes(widest);
   if (count >= n) {
     f(widest);
+  } else if (n > 8 && count >= 8) {
+    f(hn::CappedTag<T, 8>());
   } else if (n > 4 && count >= 4) {
     f(hn::CappedTag<T, 4>());
+  } else if (n > 2 && count >= 2) {
+    f(hn::CappedTag<T, 2>());
   } else {
     f(hn::CappedTag<T, 1>());
   }
