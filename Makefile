@@ -16,9 +16,10 @@ COMPARE_ARGS ?=
 LIBRARY_ARGS ?=
 export JOBS
 
-# Warnings are errors in our own CI only.
+# Warnings are errors in our own CI only. What stays on this machine has kernels for this machine only.
 OPTIONS := $(if $(filter true,$(CI)),CAUCHY_WERROR=ON)
-CONFIGURE := tools/setup build && tools/configure release build $(OPTIONS)
+NATIVE := CAUCHY_NATIVE=ON
+CONFIGURE = tools/setup build && tools/configure release build $(OPTIONS) $(NATIVE)
 BUILD := cmake --build build --parallel $(JOBS)
 
 help:  ## list the commands
@@ -40,14 +41,14 @@ test: build  ## build and run all tests
 
 bench:  ## build and run the benchmarks
 	@tools/setup build bench
-	@tools/configure release build $(OPTIONS) CAUCHY_BUILD_BENCH=ON
+	@tools/configure release build $(OPTIONS) $(NATIVE) CAUCHY_BUILD_BENCH=ON
 	@$(BUILD) --target bench_programs
 	@shopt -s nullglob; set -e; for source in bench/bench_*.cpp; do \
 	  name=$$(basename $$source .cpp); echo "== $$name"; build/bench/$$name $(BENCH_ARGS); done
 
 accuracy:  ## solve the cases of docs/accuracy.md and write its table, about a quarter of an hour
 	@tools/setup build bench
-	@tools/configure release build $(OPTIONS) CAUCHY_BUILD_BENCH=ON
+	@tools/configure release build $(OPTIONS) $(NATIVE) CAUCHY_BUILD_BENCH=ON
 	@$(BUILD) --target accuracy
 	@build/bench/accuracy --write docs/accuracy.md $(ACCURACY_ARGS)
 
@@ -56,13 +57,13 @@ accuracy-full: accuracy  ## the same with the long cases, some hours
 
 compare:  ## solve the library with every method and write the table of docs/methods.md, some minutes
 	@tools/setup build bench
-	@tools/configure release build $(OPTIONS) CAUCHY_BUILD_BENCH=ON
+	@tools/configure release build $(OPTIONS) $(NATIVE) CAUCHY_BUILD_BENCH=ON
 	@$(BUILD) --target compare
 	@build/bench/compare --write docs/methods.md --plot docs/pictures/methods.svg $(COMPARE_ARGS)
 
 library:  ## solve the library with `auto` and three seeds, write the tables of docs/problems.md, some hours
 	@tools/setup build bench
-	@tools/configure release build $(OPTIONS) CAUCHY_BUILD_BENCH=ON
+	@tools/configure release build $(OPTIONS) $(NATIVE) CAUCHY_BUILD_BENCH=ON
 	@$(BUILD) --target library
 	@build/bench/library --append build/library.csv --write docs/problems.md $(LIBRARY_ARGS)
 
@@ -83,6 +84,7 @@ fuzz:  ## run each fuzz target for FUZZ_SECONDS
 	@cmake --build --preset fuzz --parallel $(JOBS)
 	@tools/fuzz $(FUZZ_SECONDS)
 
+install: NATIVE := CAUCHY_NATIVE=OFF
 install:  ## install the library and the program below PREFIX
 	@$(CONFIGURE)
 	@$(BUILD) --target cauchy cauchy_program

@@ -1,7 +1,7 @@
 """The PyTorch side of bench_tensor: one Adam step of a network on grids, as its users write it.
 
-Reads lines "case dtype threads" and "step K" from standard input; answers "ready" and the
-milliseconds of each of the K steps.
+Reads lines "case dtype threads", "step K" and "processor time" from standard input; answers "ready",
+the milliseconds of each of the K steps, and that from now on those of the processors are meant.
 """
 
 import sys
@@ -160,16 +160,19 @@ def make(case, dtype, threads):
 
 
 def main():
-    step = None
+    step, clock = None, time.perf_counter
     for line in sys.stdin:
         words = line.split()
         if words[0] == "step":
             times = []
             for _ in range(int(words[1])):
-                begin = time.perf_counter()
+                begin = clock()
                 step()
-                times.append(1e3 * (time.perf_counter() - begin))
+                times.append(1e3 * (clock() - begin))
             print(*times, flush=True)
+        elif words[0] == "processor":
+            clock = time.process_time
+            print("processor time", flush=True)
         else:
             step = make(words[0], words[1], int(words[2]))
             step()

@@ -1,11 +1,14 @@
 # Install and export: find_package(cauchy) gives the target cauchy::cauchy.
 include(CMakePackageConfigHelpers)
 
+# OpenBLAS has flavours; the one that was linked is the one that is loaded.
+set_target_properties(cauchy PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS cauchy EXPORT cauchyTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET cauchy_program)
+  set_target_properties(cauchy_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS cauchy_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 # Not installed: plans and backends, which are between the engine and its tests, and the command line,

@@ -1,6 +1,14 @@
 #include <cauchy/base/options.hpp>
 
+#include <algorithm>
+
 namespace cauchy {
+
+bool same_name(std::string_view name, std::string_view written) noexcept {
+  const auto plain = [](char c) { return c == '-' ? '_' : c; };
+  return std::equal(name.begin(), name.end(), written.begin(), written.end(),
+                    [&](char a, char b) { return plain(a) == plain(b); });
+}
 
 bool in_range(double v, NumberRange range) noexcept {
   switch (range) {

@@ -3,8 +3,10 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/problem/place.hpp>
+#include <cauchy/problem/weak_problem.hpp>
 #include <cauchy/solvers/method.hpp>
 
+#include "cli/check_operator.hpp"
 #include "cli/command.hpp"
 #include "cli/explain.hpp"
 #include "cli/json.hpp"
@@ -59,6 +61,22 @@ std::vector<std::pair<std::string, std::string>> axes_of(const Problem& p) {
   return axes;
 }
 
+/// The weak form in lines, or why there is none.
+struct WeakText {
+  std::vector<std::string> lines;
+  std::string none;
+};
+
+WeakText weak_text(const Problem& p) {
+  if (p.domain->space() == nullptr || !p.coefficients.empty()) return {};
+  try {
+    return {describe(p, weak_problem(p, WeakNames::names)), {}};
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::unsupported) throw;
+    return {{}, e.message() + (e.hint().empty() ? "" : "; " + e.hint())};
+  }
+}
+
 std::string_view stage_name(const Stage& s) { return entry_of(s.method).name; }
 
 Json to_json(const ProblemFile& file, const ProblemFacts& facts, const Explained& explained,
@@ -96,6 +114,7 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const Explained
           {"conditions", conditions},
           {"observations", p.observation.size()},
           {"derivatives", facts.derivatives},
+          {"weak_form", weak_text(p).lines},
           {"reference", !p.reference.empty()},
           {"terms", terms},
           {"method", cost.method},
@@ -182,6 +201,10 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
   }
   if (!rows.empty()) fmt::print(out, "observations\n");
   print_table(out, rows, 2);
+  const WeakText weak = weak_text(p);
+  if (!weak.lines.empty()) fmt::print(out, "weak form\n");
+  for (const std::string& line : weak.lines) fmt::print(out, "  {}\n", plain_text(line));
+  if (!weak.none.empty()) fmt::print(out, "weak form    none: {}\n", plain_text(weak.none));
   fmt::print(out, "derivatives  {}\n", fmt::join(facts.derivatives, ", "));
   fmt::print(out, "reference    {}\n", reference_text(p));
   print_method(out, explained, cost);
@@ -190,6 +213,13 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
 }
 
 void run_check(const CheckOptions& o, Console& console) {
+  if (names_operator(o.file)) {
+    if (o.explain || !o.method.empty()) {
+      throw Error("an operator is learnt by what [train] says", o.file,
+                  "leave out --explain and --method, or write --set train.KEY=VALUE");
+    }
+    return check_operator(o.file, o, console);
+  }
   const ProblemFile file = read_problem(o.file, o);
   const std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
   const MethodCost cost = prepared->cost();
@@ -229,8 +259,8 @@ void add_check(CLI::App& app, Console& console) {
   auto o = std::make_shared<CheckOptions>();
   mark_problems(*not_empty(command
                                ->add_option("file", o->file,
-                                            "problem in TOML, its name in the library, or a run "
-                                            "folder")
+                                            "problem or operator problem in TOML, its name in the "
+                                            "library, or a run folder")
                                ->required(),
                            "burgers"));
   add_problem_options(*command, *o);

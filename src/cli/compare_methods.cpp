@@ -7,7 +7,8 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/memory.hpp>
-#include <cauchy/expr/parse.hpp>  // nearest_name
+#include <cauchy/base/options.hpp>  // same_name
+#include <cauchy/expr/parse.hpp>    // nearest_name
 #include <cauchy/report/figure.hpp>
 
 #include "cli/plain_text.hpp"
@@ -36,8 +37,12 @@ std::vector<std::string> methods_of(const std::vector<std::string>& words) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
   for (const MethodEntry& e : all_methods()) known.emplace_back(e.name);
-  for (const std::string& word : words) {
-    if (std::find(known.begin(), known.end(), word) == known.end()) {
+  for (const std::string& written : words) {
+    const auto found = std::find_if(known.begin(), known.end(), [&](const std::string& name) {
+      return same_name(name, written);
+    });
+    const std::string& word = found == known.end() ? written : *found;
+    if (found == known.end()) {
       const std::string near = nearest_name(word, known);
       throw Error(ErrorKind::not_found, fmt::format("there is no method '{}'", word), "--methods",
                   near.empty() ? "`cauchy list methods` shows them"

@@ -74,13 +74,14 @@ class EvaluationData final {
   [[nodiscard]] DataSet operator()(std::size_t i) {
     if (!o_.data.empty()) return some(read_data_set(o_.data), 0);
     const DataSplit& split = run_.split;
-    const fs::path kept = fs::path(o_.run) / "data.h5";
     const std::size_t first = split.train + split.validation;
     if (split.test == 0) {
       throw Error("the run has no test samples", o_.run, "give some with --data");
     }
-    if (grids_[i] == run_.model->grid().sizes() && o_.times == 0 && fs::exists(kept)) {
-      return some(read_data_set(kept).part(first, split.test), 0);
+    if (grids_[i] == run_.model->grid().sizes() && o_.times == 0) {
+      if (std::optional<DataSet> kept = kept_test_samples(run_, o_.run)) {
+        return some(std::move(*kept), 0);
+      }
     }
     if (run_.file.problem.inputs.empty()) {
       throw Error("the problem draws no inputs", o_.run, "give samples with --data");

@@ -22,9 +22,29 @@ OperatorFile read_operator(const std::string& file, const CommonOptions& o) {
     }
   }
   OperatorFile read = read_operator_file(path, o.settings);
-  FieldOperator& method = std::get<FieldOperator>(read.method);
-  apply_training_options(o, method.stages, method.seed, method.precision);
+  std::visit([&](auto& m) { apply_training_options(o, m.stages, m.seed, m.precision); },
+             read.method);
   return read;
+}
+
+void adopt_names(DataSet& data, const OperatorProblem& problem) {
+  const std::vector<std::string>& outputs =
+      problem.outputs.empty() ? problem.problem.fields : problem.outputs;
+  if (!data.name.empty() || data.inputs.size() != problem.inputs.size() ||
+      data.outputs.size() != outputs.size()) {
+    return;
+  }
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) data.inputs[i] = problem.inputs[i].name;
+  data.outputs = outputs;
+}
+
+std::optional<DataSet> kept_test_samples(const LoadedOperator& run, const std::string& folder) {
+  const fs::path kept = fs::path(folder) / "data.h5";
+  const DataSplit& split = run.split;
+  if (split.test == 0 || !fs::exists(kept)) return std::nullopt;
+  const DataSet data = read_data_set(kept);
+  const std::size_t first = split.train + split.validation;
+  return data.part(first - unlabelled(run.file.problem, run.file.method, data), split.test);
 }
 
 std::vector<int> parse_sizes(const std::string& text) {

@@ -8,7 +8,8 @@
 #include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
-#include <cauchy/expr/parse.hpp>  // nearest_name
+#include <cauchy/base/options.hpp>  // same_name
+#include <cauchy/expr/parse.hpp>    // nearest_name
 
 namespace cauchy::cli {
 namespace {
@@ -60,14 +61,16 @@ CLI::Option* not_empty(CLI::Option* option, std::string_view example) {
 
 CLI::Option* one_of(CLI::Option* option, std::vector<std::string> names) {
   const std::string list = fmt::format("{{{}}}", fmt::join(names, ","));
-  const auto check = [all = std::move(names), name = option->get_name()](const std::string& text) {
-    if (std::find(all.begin(), all.end(), text) != all.end()) return std::string();
+  const auto choose = [all = std::move(names), name = option->get_name()](const std::string& text) {
+    for (const std::string& known : all) {
+      if (same_name(known, text)) return known;
+    }
     const std::string near = nearest_name(text, all);
     throw Error(fmt::format("there is no '{}'", text), name,
                 near.empty() ? fmt::format("choose one of: {}", fmt::join(all, ", "))
                              : fmt::format("did you mean '{}'?", near));
   };
-  return option->check(check, list);
+  return option->transform(choose, list);
 }
 
 }  // namespace cauchy::cli

@@ -2,23 +2,26 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
 
 #include <fmt/ostream.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/memory.hpp>
-#include <cauchy/expr/parse.hpp>
+#include <cauchy/files/dynamics_file.hpp>
+#include <cauchy/files/operator_file.hpp>
 #include <cauchy/files/run_folder.hpp>
-#include <cauchy/io/csv.hpp>
 #include <cauchy/io/xdmf.hpp>
 #include <cauchy/problem/place.hpp>
 
 #include "cli/command.hpp"
 #include "cli/grid_option.hpp"
-#include "cli/json.hpp"
 #include "cli/option_checks.hpp"
 #include "cli/options.hpp"
 #include "cli/output_file.hpp"
+#include "cli/predict_operator.hpp"
+#include "cli/predict_table.hpp"
+#include "cli/train_dynamics.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -26,39 +29,12 @@ namespace {
 namespace fs = std::filesystem;
 
 struct PredictOptions : CommonOptions {
-  std::string folder, at, grid, of, out;
+  std::string folder, at, grid, of, data, out;
+  std::optional<std::size_t> sample;
+  double until = 0;
+  std::size_t times = 0;
   bool force = false;
 };
-
-/// What is evaluated: columns with their expressions.
-struct Quantities {
-  std::vector<std::string> names;
-  std::vector<Expr> expressions;
-};
-
-Quantities quantities_of(const std::string& text, const Problem& problem) {
-  Quantities q;
-  if (text.empty()) {
-    q.names = problem.all_fields();
-    for (const std::string& name : q.names) q.expressions.push_back(Field(name));
-    return q;
-  }
-  const Context context = problem.context();
-  for (const std::string& part : split_list(text)) {
-    // "speed=sqrt(u^2+v^2)" has a name of its own.
-    const auto equal = part.find('=');
-    const bool named = equal != std::string::npos && equal > 0 &&
-                       part.find_first_of("<>=", equal + 1) != equal + 1 &&
-                       part.find_first_of("<>()") > equal;
-    const std::string form = named ? part.substr(equal + 1) : part;
-    const int column = named ? static_cast<int>(equal) + 2 : 1;
-    std::string name = named ? part.substr(0, equal) : part;
-    name.erase(name.find_last_not_of(' ') + 1);
-    q.expressions.push_back(parse(form, context, {fmt::format("--of '{}'", part), 1, column}));
-    q.names.push_back(name);
-  }
-  return q;
-}
 
 /// Which rows lie in the closed domain, with 1e-9 of its size for rounding.
 std::vector<bool> inside(const Problem& problem, std::span<const double> rows) {
@@ -165,6 +141,24 @@ void check_names(const fs::path& file, const Quantities& q) {
 }
 
 void run_predict(const PredictOptions& o, Console& console) {
+  if (has_dynamics(o.folder)) {
+    if (!o.grid.empty() || !o.of.empty() || o.until == 0) {
+      throw Error("learnt dynamics are followed to a time", "predict",
+                  "give --until TIME, without --grid and --of");
+    }
+    check_output(o.out, o.force);
+    return predict_dynamics({o.folder, o.at, o.out, o.until, o.times == 0 ? 101 : o.times}, o,
+                            console);
+  }
+  const bool learnt = has_operator(o.folder);
+  if (!learnt && (o.sample || !o.data.empty())) {
+    throw Error("--sample and --data belong to runs that have learnt an operator", "predict",
+                "leave them out");
+  }
+  if (o.until != 0 || o.times != 0) {
+    throw Error("--until and --times belong to runs that have learnt dynamics", "predict",
+                "use --at or --grid");
+  }
   if (o.at.empty() == o.grid.empty()) {
     throw Error(
         o.at.empty() ? "it does not say where to evaluate" : "--at and --grid exclude each other",
@@ -174,6 +168,12 @@ void run_predict(const PredictOptions& o, Console& console) {
     throw Error("an XDMF file needs a grid", "--out", "use --grid, or write .csv, .npz or .h5");
   }
   check_output(o.out, o.force);
+  if (learnt) {
+    if (is_xdmf(o.out)) {
+      throw Error("answers of an operator are a table", "--out", "write .csv, .npz or .h5");
+    }
+    return predict_operator({o.folder, o.at, o.grid, o.of, o.data, o.out, o.sample}, o, console);
+  }
   if (is_xdmf(o.out)) check_output(fs::path(o.out).replace_extension(".h5"), o.force);
   const LoadedRun run = load_run(o.folder, o.threads);
   const Problem& problem = run.file.problem;
@@ -190,12 +190,7 @@ void run_predict(const PredictOptions& o, Console& console) {
                    fmt::format("a grid of {} points", grid.size()), "use fewer points", "--grid");
     rows = grid.rows();
   } else {
-    const Table table = read_table(o.at);
-    std::vector<std::vector<double>> columns;
-    for (const std::string& name : coordinates) columns.push_back(table.column(name));
-    for (std::size_t i = 0; i < table.rows(); ++i) {
-      for (const auto& column : columns) rows.push_back(column[i]);
-    }
+    rows = points_in(o.at, coordinates);
   }
   std::vector<bool> keep = inside(problem, rows);
   const auto outside = static_cast<std::size_t>(std::count(keep.begin(), keep.end(), false));
@@ -209,31 +204,15 @@ void run_predict(const PredictOptions& o, Console& console) {
                o.grid.empty() ? "values there are extrapolated" : "they are left out");
   }
   if (o.grid.empty()) keep.assign(n, true);
+  const Delivery delivery{o.out, o.json, q.names, "points", outside};
   if (is_xdmf(o.out)) {
     write_grid(o.out, problem, grid, q, values, keep);
-  } else {
-    const Table table = table_of(coordinates, q, rows, values, keep);
-    if (!o.out.empty()) {
-      write_table(o.out, table);
-    } else if (o.json) {
-      Json list = Json::array();
-      const std::size_t width = table.columns.size();
-      for (std::size_t i = 0; i < table.rows(); ++i) {
-        const auto row = std::span(table.values).subspan(i * width, width);
-        list.push_back(std::vector<double>(row.begin(), row.end()));
-      }
-      print_json(console.out, {{"columns", table.columns}, {"rows", list}});
-    } else {
-      console.out << to_csv(table);
-    }
+    return tell_delivery(n, delivery, console);
   }
-  if (o.out.empty()) return;
-  if (o.json) {
-    print_json(console.out,
-               {{"file", o.out}, {"points", n}, {"outside", outside}, {"quantities", q.names}});
-  } else {
-    fmt::print(console.out, "{} at {} points: {}\n", fmt::join(q.names, ", "), n, o.out);
-  }
+  const Table table = table_of(coordinates, q, rows, values, keep);
+  if (o.out.empty()) return deliver(table, delivery, console);
+  write_table(o.out, table);
+  tell_delivery(n, delivery, console);
 }
 
 }  // namespace
@@ -257,6 +236,20 @@ void add_predict(CLI::App& app, Console& console) {
                 "--out", o->out,
                 "table.csv, .npz, .h5, or grid.xdmf for ParaView; without it CSV is printed"),
             "values.csv");
+  whole_number(command->add_option("--sample", o->sample,
+                                   "of a learnt operator: the number of one input function, from "
+                                   "0; without it all"),
+               0);
+  not_empty(command->add_option("--data", o->data,
+                                "of a learnt operator: input functions of a file in place of the "
+                                "test samples: .h5 or .npz"),
+            "other.h5");
+  command->add_option("--until", o->until,
+                      "of learnt dynamics: follow them from the first row of every trajectory (or "
+                      "of the table --at) to this time");
+  whole_number(command->add_option("--times", o->times,
+                                   "with --until: times of every trajectory; without it 101"),
+               2, 100'000'000);
   command->add_flag("--force", o->force, "replace a file that exists");
   add_threads_option(*command, *o);
   add_json_option(*command, *o);

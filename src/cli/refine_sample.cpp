@@ -16,8 +16,8 @@ void refine_sample(const LoadedOperator& run, const std::string& folder, const D
                    Console& console) {
   RefineOptions how;
   how.steps = steps;
-  const PhysicsLoss& trained = std::get<FieldOperator>(run.file.method).physics;
-  if (trained.weight > 0) how.physics = trained;
+  const auto* field = std::get_if<FieldOperator>(&run.file.method);
+  if (field != nullptr && field->physics.weight > 0) how.physics = field->physics;
   const Refinement r = refine(*run.model, run.file.problem, data, sample, how, options);
   DataSet kept = data.part(sample, 1);
   if (kept.outputs.empty()) kept.outputs = run.model->outputs();

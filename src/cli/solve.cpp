@@ -19,6 +19,7 @@
 #include "cli/options.hpp"
 #include "cli/output_file.hpp"
 #include "cli/plain_text.hpp"
+#include "cli/run_command.hpp"
 #include "cli/run_watch.hpp"
 #include "cli/text_table.hpp"
 
@@ -27,22 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct SolveOptions : CommonOptions {
-  std::string file, out, reference = "auto";
-  double max_seconds = 0, target_error = 0;
-  double checkpoint_seconds = RunOptions{}.checkpoint_seconds;
-  bool resume = false, quiet = false;
+struct SolveOptions : RunCommandOptions {
+  std::string reference = "auto";
 };
-
-/// The folder of the run, held from now on.
-RunFolder open_folder(const SolveOptions& o, const ProblemFile& file) {
-  const fs::path numbered = fs::path("runs") / folder_name(file.problem.name);
-  if (o.resume) {
-    const fs::path own = fs::is_directory(o.file) ? fs::path(o.file) : numbered;
-    return resume_run(o.out.empty() ? own : fs::path(o.out), file);
-  }
-  return o.out.empty() ? begin_next_run(numbered, file) : begin_run(o.out, file);
-}
 
 void print_answer(const Solution& s, std::ostream& out) {
   fmt::print(out, "{}: {}\n",
@@ -103,17 +91,10 @@ void run_solve(const SolveOptions& o, Console& console) {
                                      : "no classical method has found one: " + no_reference);
   }
   const FolderPlace place(o.out);
-  RunFolder run = open_folder(o, file);
+  RunFolder run = open_run(o, file.problem.name, file);
   const fs::path& folder = run.path();
-  RunOptions options;
-  options.threads = threads;
-  options.checkpoint = folder / "checkpoint.bin";
-  options.checkpoint_seconds = o.checkpoint_seconds;
-  options.inputs = run.inputs();
-  options.max_seconds = o.max_seconds;
-  options.target_error = o.target_error;
+  RunOptions options = run_options(o, run, threads, &progress);
   if (o.max_seconds > 0) options.max_seconds += run.seconds();
-  options.progress = &progress;
   RunWatch watch(folder);
   watch.attach(options);
   Solution solution;
@@ -170,23 +151,10 @@ void add_solve(CLI::App& app, Console& console) {
                            "burgers"));
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
-  not_empty(command->add_option("--out", o->out,
-                                "folder of the run, new or empty; without it runs/NAME, "
-                                "numbered when that exists"),
-            "runs/first");
-  positive_number(command->add_option("--max-seconds", o->max_seconds,
-                                      "stop after this time and keep what there is"));
-  positive_number(
-      command->add_option("--target-error", o->target_error,
-                          "stop when the relative L2 error against the reference is at most this"));
+  add_run_options(*command, *o,
+                  "stop when the relative L2 error against the reference is at most this");
   add_reference_option(*command, o->reference);
   add_accept_option(*command, *o);
-  positive_number(command
-                      ->add_option("--checkpoint-seconds", o->checkpoint_seconds,
-                                   "time between two saves of the run")
-                      ->capture_default_str());
-  command->add_flag("--resume", o->resume, "continue an interrupted run of the same problem");
-  command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);
   command->callback([o, &console] { run_solve(*o, console); });
 }

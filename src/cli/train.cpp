@@ -8,9 +8,11 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 #include <cauchy/data/make_data.hpp>
+#include <cauchy/files/dynamics_file.hpp>
 #include <cauchy/files/operator_run.hpp>
 #include <cauchy/io/files.hpp>
 #include <cauchy/io/option_text.hpp>
+#include <cauchy/io/table.hpp>
 #include <cauchy/report/operator_report.hpp>
 
 #include "cli/command.hpp"
@@ -20,8 +22,10 @@
 #include "cli/option_checks.hpp"
 #include "cli/output_file.hpp"
 #include "cli/plain_text.hpp"
+#include "cli/run_command.hpp"
 #include "cli/run_watch.hpp"
 #include "cli/text_table.hpp"
+#include "cli/train_dynamics.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -41,37 +45,12 @@ class RunClock final {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-struct TrainOptions : CommonOptions {
-  std::string file, out, data;
-  double max_seconds = 0, target_error = 0;
-  double checkpoint_seconds = RunOptions{}.checkpoint_seconds;
-  bool resume = false, quiet = false;
+struct TrainOptions : RunCommandOptions {
+  std::string data, triples;
 };
 
 std::string train_again(const fs::path& folder) {
   return fmt::format("cauchy train {} --resume", folder.string());
-}
-
-RunFolder open_train_folder(const TrainOptions& o, const OperatorFile& file) {
-  const fs::path numbered = fs::path("runs") / folder_name(file.problem.problem.name);
-  if (o.resume) {
-    const fs::path own = fs::is_directory(o.file) ? fs::path(o.file) : numbered;
-    return resume_run(o.out.empty() ? own : fs::path(o.out), file);
-  }
-  return o.out.empty() ? begin_next_run(numbered, file) : begin_run(o.out, file);
-}
-
-/// Channels of files that others wrote have other names: those of the problem, in their order,
-/// where there are as many.
-void adopt_names(DataSet& data, const OperatorProblem& problem) {
-  const std::vector<std::string>& outputs =
-      problem.outputs.empty() ? problem.problem.fields : problem.outputs;
-  if (!data.name.empty() || data.inputs.size() != problem.inputs.size() ||
-      data.outputs.size() != outputs.size()) {
-    return;
-  }
-  for (std::size_t i = 0; i < data.inputs.size(); ++i) data.inputs[i] = problem.inputs[i].name;
-  data.outputs = outputs;
 }
 
 /// The samples of a run: those of its folder, of a file, or made now; then they lie in the folder.
@@ -80,7 +59,7 @@ std::optional<DataSet> data_for(const TrainOptions& o, const OperatorFile& file,
                                 const fs::path& folder, const RunOptions& options,
                                 std::string& stopped) {
   const fs::path own = folder / "data.h5", part = folder / part_file;
-  if (o.data.empty() && fs::exists(own)) return read_data_set(own);
+  if (o.data.empty() && o.triples.empty() && fs::exists(own)) return read_data_set(own);
   DataSet data;
   if (!o.data.empty()) {
     data = read_data_set(o.data, {.axes = grid_of(file.problem).axes});
@@ -90,7 +69,10 @@ std::optional<DataSet> data_for(const TrainOptions& o, const OperatorFile& file,
     making.checkpoint = part;
     const RunClock clock;
     try {
-      data = make_data(file.problem, making);
+      // Where equations alone are learnt from, or triples, the training needs no answers.
+      const bool needless = is_physics_only(file.method) || !o.triples.empty();
+      const std::size_t first = needless ? file.problem.samples : 0;
+      data = make_data(file.problem, {first, file.problem.total()}, making);
     } catch (const Error& e) {
       const bool late = o.max_seconds > 0 && clock.seconds() >= o.max_seconds;
       if (!InterruptGuard::requested() && !late) throw;
@@ -98,16 +80,24 @@ std::optional<DataSet> data_for(const TrainOptions& o, const OperatorFile& file,
       return std::nullopt;
     }
   }
+  if (!o.triples.empty()) {
+    const Problem& p = file.problem.problem;
+    Table table = read_table(o.triples, {.allow_nonfinite = true});
+    table.source = o.triples;
+    data.triples = triples_of(table, p.coordinates(),
+                              file.problem.outputs.empty() ? p.fields : file.problem.outputs);
+  }
   write_data_set(own, data);
   fs::remove(part);
   return data;
 }
 
-OperatorAnswers answers_of(const OperatorResult& r, const DataSet& data, int threads) {
+OperatorAnswers answers_of(const OperatorFile& file, const OperatorResult& r, const DataSet& data,
+                           int threads) {
   const bool test = r.split.test > 0;
-  const std::size_t first = test ? r.split.train + r.split.validation : 0;
+  const std::size_t labelled = r.split.train - unlabelled(file.problem, file.method, data);
   OperatorAnswers a;
-  a.data = data.part(first, test ? r.split.test : r.split.train);
+  a.data = data.part(test ? labelled + r.split.validation : 0, test ? r.split.test : labelled);
   a.prediction = r.model->predict(a.data, threads);
   a.given = r.model->given(a.data);
   a.error = test ? r.test : r.train;
@@ -118,18 +108,18 @@ OperatorAnswers answers_of(const OperatorResult& r, const DataSet& data, int thr
 /// Writes the report and the files of a run that has ended; result.json comes last.
 void end_training(const RunFolder& run, const OperatorFile& file, const OperatorResult& result,
                   const DataSet& data, int threads) {
-  const FieldOperator& method = std::get<FieldOperator>(file.method);
   HtmlOptions report{.settings = "[train]\n" + option_text("train", file.method)};
   report.run = {
       {"samples", fmt::format("{} for training, {} for validation, {} for the test",
                               result.split.train, result.split.validation, result.split.test)},
       {"grid", to_string(data.grid)},
-      {"seed", std::to_string(method.seed)},
-      {"precision", std::string(to_string(method.precision))},
+      {"seed", std::to_string(seed_of(file.method))},
+      {"precision", std::string(to_string(precision_of(file.method)))},
       {"threads", std::to_string(threads)},
       {"version of Cauchy", CAUCHY_VERSION}};
-  const std::string page = operator_report(file.problem, result, answers_of(result, data, threads),
-                                           {{data.grid, result.test}}, report);
+  const std::string page =
+      operator_report(file.problem, result, answers_of(file, result, data, threads),
+                      {{data.grid, result.test}}, report);
   write_file_atomically(run.path() / "report.html", page, Durable::no, Links::refuse);
   finish_run(run, file, result, {CAUCHY_VERSION, threads});
 }
@@ -201,6 +191,15 @@ std::optional<Learnt> learn_in(RunFolder& run, const FolderPlace& place, const T
 }
 
 void run_train(const TrainOptions& o, Console& console) {
+  if (has_dynamics(o.file)) {
+    if (!o.data.empty() || !o.triples.empty()) {
+      throw Error("dynamics are learnt from the table that the file names",
+                  o.data.empty() ? "--triples" : "--data", "write --set dynamics.data=FILE");
+    }
+    return train_dynamics(
+        {o.file, o.out, o.max_seconds, o.target_error, o.checkpoint_seconds, o.resume, o.quiet}, o,
+        console);
+  }
   const OperatorFile file = read_operator(o.file, o);
   try {
     // Whatever the method cannot treat is said before anything is made or written.
@@ -213,16 +212,9 @@ void run_train(const TrainOptions& o, Console& console) {
   const InterruptGuard guard;  // to the end: what was found is written and printed in any case
   RunProgress progress(console.err, !o.quiet && !o.json);
   const FolderPlace place(o.out);
-  RunFolder run = open_train_folder(o, file);
+  RunFolder run = open_run(o, file.problem.problem.name, file);
   const fs::path folder = run.path();
-  RunOptions options;
-  options.threads = threads;
-  options.checkpoint = folder / "checkpoint.bin";
-  options.checkpoint_seconds = o.checkpoint_seconds;
-  options.inputs = run.inputs();
-  options.max_seconds = o.max_seconds;
-  options.target_error = o.target_error;
-  options.progress = &progress;
+  const RunOptions options = run_options(o, run, threads, &progress);
   const std::optional<Learnt> learnt = learn_in(run, place, o, file, options, console);
   if (!learnt) return;
   const OperatorResult& result = learnt->result;
@@ -249,38 +241,31 @@ void run_train(const TrainOptions& o, Console& console) {
 }  // namespace
 
 void add_train(CLI::App& app, Console& console) {
-  CLI::App* command = app.add_subcommand(
-      "train", "Learn the operator of a file from data, and grade it on samples it has not seen");
+  CLI::App* command = app.add_subcommand("train",
+                                         "Learn the operator or the dynamics of a file from data, "
+                                         "and grade it on what it has not seen");
   auto o = std::make_shared<TrainOptions>();
-  mark_operators(
-      *not_empty(command
-                     ->add_option("file", o->file,
-                                  "operator problem in TOML, or its name in the library; "
-                                  "with --resume also a run folder")
-                     ->required(),
-                 "darcy"));
+  mark_operators(*not_empty(
+      command
+          ->add_option("file", o->file,
+                       "operator problem in TOML, or its name in the library; or a problem "
+                       "with [dynamics]; with --resume also a run folder")
+          ->required(),
+      "darcy"));
   not_empty(command->add_option("--data", o->data,
                                 "samples, made by `cauchy data` or of others: .h5 or .npz; without "
                                 "it they are made now"),
             "darcy.h5");
+  not_empty(command->add_option("--triples", o->triples,
+                                "answers for the training of a DeepONet at points of their own: a "
+                                "table with columns sample (from 0), one per coordinate and one "
+                                "per output"),
+            "triples.csv");
   add_training_options(*command, *o, "train.network.width=64");
   add_threads_option(*command, *o);
-  not_empty(command->add_option("--out", o->out,
-                                "folder of the run, new or empty; without it runs/NAME, "
-                                "numbered when that exists"),
-            "runs/first");
-  positive_number(command->add_option("--max-seconds", o->max_seconds,
-                                      "stop after this time and keep what there is"));
-  positive_number(command->add_option(
-      "--target-error", o->target_error,
-      "stop when the mean relative L2 error of the validation samples is at most this"));
+  add_run_options(*command, *o,
+                  "stop when the mean relative L2 error of the validation samples is at most this");
   add_accept_option(*command, *o);
-  positive_number(command
-                      ->add_option("--checkpoint-seconds", o->checkpoint_seconds,
-                                   "time between two saves of the run")
-                      ->capture_default_str());
-  command->add_flag("--resume", o->resume, "continue an interrupted run of the same problem");
-  command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);
   command->callback([o, &console] { run_train(*o, console); });
 }

@@ -61,8 +61,8 @@ DataSet DataSet::part(std::size_t first, std::size_t n) const {
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first * row);
     return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(n * row));
   };
-  DataSet d{name, grid, inputs, outputs, times, cut(in, in_size()), cut(out, out_size()),
-            {},   notes};
+  DataSet d{name, grid,  inputs, outputs, times, cut(in, in_size()), cut(out, out_size()),
+            {},   notes, {}};
   for (const auto& [key, values] : more) d.more[key] = cut(values, grid.n_points());
   return d;
 }
@@ -82,7 +82,7 @@ DataSet DataSet::thinned(int k) const {
     }
     sizes.push_back(a.periodic ? cells / k : cells / k + 1);
   }
-  DataSet d{name, grid.resized(sizes), inputs, outputs, times, {}, {}, {}, notes};
+  DataSet d{name, grid.resized(sizes), inputs, outputs, times, {}, {}, {}, notes, triples};
   std::vector<std::size_t> kept;  // nodes
   for (std::size_t i = 0; i < d.grid.n_points(); ++i) {
     std::size_t rest = i, from = 0, stride = 1;
@@ -119,6 +119,7 @@ void check(const DataSet& d) {
   check_numbers(d, d.in, d.inputs, "inputs");
   if (!d.out.empty()) check_numbers(d, d.out, d.outputs, "outputs");
   for (const auto& [key, values] : d.more) check_numbers(d, values, {key}, key);
+  check(d.triples);
 }
 
 }  // namespace cauchy

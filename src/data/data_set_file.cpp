@@ -66,6 +66,7 @@ class DataSetReader final {
     for (auto& [key, values] : file_.arrays) {
       if (key.starts_with("more/")) d.more[key.substr(5)] = std::move(values.values);
     }
+    if (file_.arrays.contains("triples/sample")) d.triples = read_triples();
     for (const auto& [key, text] : file_.attributes["/"]) {
       if (key.starts_with(note_prefix)) d.notes[key.substr(note_prefix.size())] = text;
     }
@@ -73,6 +74,18 @@ class DataSetReader final {
   }
 
  private:
+  [[nodiscard]] Triples read_triples() {
+    Triples t;
+    t.coordinates = lines_of(attribute("/", "triples/coordinates"));
+    t.fields = lines_of(attribute("/", "triples/fields"));
+    for (const double s : array("triples/sample").values) {
+      if (!(s >= 0 && s < 1e15)) damaged("whole numbers in 'triples/sample'");
+      t.sample.push_back(static_cast<std::size_t>(s));
+    }
+    t.points = std::move(array("triples/points").values);
+    t.values = std::move(array("triples/values").values);
+    return t;
+  }
   [[noreturn]] void damaged(std::string_view what) const {
     throw Error(ErrorKind::file, fmt::format("the data set has no {}", what), place_,
                 "the file is damaged or was cut off");
@@ -143,6 +156,14 @@ void write_data_set(const std::filesystem::path& file, const DataSet& data) {
   attribute("axes", fmt::format("{}", fmt::join(names, "\n")));
   attribute("inputs", fmt::format("{}", fmt::join(data.inputs, "\n")));
   attribute("outputs", fmt::format("{}", fmt::join(data.outputs, "\n")));
+  if (const Triples& t = data.triples; !t.empty()) {
+    writer.write("triples/sample", {t.size()},
+                 std::vector<double>(t.sample.begin(), t.sample.end()));
+    writer.write("triples/points", {t.size(), t.coordinates.size()}, t.points);
+    writer.write("triples/values", {t.size(), t.fields.size()}, t.values);
+    attribute("triples/coordinates", fmt::format("{}", fmt::join(t.coordinates, "\n")));
+    attribute("triples/fields", fmt::format("{}", fmt::join(t.fields, "\n")));
+  }
   for (const auto& [key, text] : data.notes) attribute(std::string(note_prefix) + key, text);
   writer.commit();
 }

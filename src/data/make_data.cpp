@@ -28,6 +28,7 @@ constexpr std::uint64_t most_probes = 4;  // samples that are solved on a finer 
 constexpr int most_refine = 16;
 constexpr double most_unknowns = 2.5e6;  // of the finer grid
 constexpr double default_data_tolerance = 1e-3;
+constexpr double worthless = 0.5;  // relative error of samples that say nothing
 
 /// How the samples are solved, and how well.
 struct DataPlan {
@@ -179,12 +180,22 @@ class DataMaker final {
       const double unknowns = static_cast<double>(refined(grid_, 2 * finer.refine).n_points());
       if (op_.refine > 0 || plan.error <= tolerance || finer.refine > most_refine ||
           unknowns > most_unknowns) {
+        require_worth(plan);
         return plan;
       }
       plan.method = finer;
       plan.description = next[0].method;
       now = std::move(next);
     }
+  }
+
+  static void require_worth(const DataPlan& plan) {
+    if (plan.error < worthless) return;
+    throw Error(fmt::format("the samples are no solutions: by {} they are {:.0f} % away from those "
+                            "on a grid twice as fine",
+                            plan.description, 100 * plan.error),
+                "[operator]",
+                "give a finer grid or refine, or see with `cauchy check` what the problem lacks");
   }
 
   /// All that decides on a sample, as text.

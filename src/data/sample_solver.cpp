@@ -10,6 +10,7 @@
 
 #include <cauchy/base/error.hpp>
 
+#include "problem/doubts.hpp"
 #include "solvers/auto_classical/prepared_auto_classical.hpp"
 #include "solvers/spectral/fourier_form.hpp"  // is_periodic
 
@@ -107,6 +108,16 @@ std::vector<std::string> fields_of(const OperatorProblem& problem) {
   return problem.outputs.empty() ? problem.problem.fields : problem.outputs;
 }
 
+/// Throws Error where conditions are missing: differences would fill the gap with something, and
+/// the samples would be answers to no problem. In a system another field may hold the condition.
+void require_conditions(const Problem& problem) {
+  if (problem.fields.size() != 1) return;
+  const std::vector<std::string> missing = missing_conditions(problem);
+  if (missing.empty()) return;
+  throw Error("the inputs do not determine the outputs: " + missing.front(), "[operator]",
+              "add the condition to the problem");
+}
+
 }  // namespace
 
 SampleMethod sample_method(const OperatorProblem& op) {
@@ -114,6 +125,7 @@ SampleMethod sample_method(const OperatorProblem& op) {
   const FieldGrid grid = refined(grid_of(op), std::max(1, op.refine));
   const auto problem =
       std::make_shared<const Problem>(InputSampler(op, grid).problem_of(op.problem, 0));
+  require_conditions(*problem);
   if (const AutoClassical* asked = std::get_if<AutoClassical>(&op.method)) {
     std::vector<std::string> reasons;
     std::optional<Method> found;

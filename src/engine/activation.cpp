@@ -23,19 +23,20 @@ HWY_INLINE void ForEachColumn(const F& compute, int order, const T* x, size_t n,
   const size_t lanes = hn::Lanes(d);
   const auto row = [stride](T* p, int k) { return p + static_cast<size_t>(k) * stride; };
   V rows[kMaxActivationOrder + 1];
-  size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    compute.Run(d, hn::LoadU(d, x + i), rows);
-    for (int k = 0; k <= order; ++k) hn::StoreU(rows[k], d, row(out, k) + i);
-  }
-  if (i == n) return;
   HWY_ALIGN T buffer[hn::MaxLanes(d)] = {};
-  const size_t bytes = (n - i) * sizeof(T);
-  std::memcpy(buffer, x + i, bytes);
-  compute.Run(d, hn::Load(d, buffer), rows);
-  for (int k = 0; k <= order; ++k) {
-    hn::Store(rows[k], d, buffer);
-    std::memcpy(row(out, k) + i, buffer, bytes);
+  for (size_t i = 0; i < n; i += lanes) {
+    const bool whole = i + lanes <= n;
+    const size_t bytes = (n - i) * sizeof(T);  // of a last vector that is not whole
+    if (!whole) std::memcpy(buffer, x + i, bytes);
+    compute.Run(d, hn::LoadU(d, whole ? x + i : buffer), rows);
+    for (int k = 0; k <= order; ++k) {
+      if (whole) {
+        hn::StoreU(rows[k], d, row(out, k) + i);
+      } else {
+        hn::Store(rows[k], d, buffer);
+        std::memcpy(row(out, k) + i, buffer, bytes);
+      }
+    }
   }
 }
 
@@ -63,29 +64,17 @@ void RunFixed(int order, const T* x, size_t n, T* out, size_t stride) {
   ForEachColumn(DerivativesOf<A, K>{order}, K == kGenericOrder ? order : K, x, n, out, stride);
 }
 
-/// Orders up to 5 (fourth derivatives and one more for the adjoint) are unrolled; higher ones share
-/// a loop.
+/// Values and slopes, which grids ask for, are unrolled; higher orders share a loop.
 template <Activation A, class T>
 void RunOrder(int order, const T* x, size_t n, T* out, size_t stride) {
-#ifndef __SANITIZE_ADDRESS__  // instrumented, the unrolled versions take minutes to compile
   switch (order) {
     case 0:
       return RunFixed<A, 0>(order, x, n, out, stride);
     case 1:
       return RunFixed<A, 1>(order, x, n, out, stride);
-    case 2:
-      return RunFixed<A, 2>(order, x, n, out, stride);
-    case 3:
-      return RunFixed<A, 3>(order, x, n, out, stride);
-    case 4:
-      return RunFixed<A, 4>(order, x, n, out, stride);
-    case 5:
-      return RunFixed<A, 5>(order, x, n, out, stride);
     default:
-      break;
+      return RunFixed<A, kGenericOrder>(order, x, n, out, stride);
   }
-#endif
-  RunFixed<A, kGenericOrder>(order, x, n, out, stride);
 }
 
 template <class T>

@@ -10,6 +10,8 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/print.hpp>
 
+#include "engine/term_programs.hpp"
+
 namespace cauchy::detail {
 namespace {
 
@@ -52,55 +54,51 @@ ResidualForm make_form(const Term& term, const Graph& graph, const ExecutorOptio
 
 }  // namespace
 
-struct TermPrograms {
-  ProgramSpec loss_gradient, loss_value, residual, reverse, slopes;
-
-  TermPrograms(const ResidualForm& form, const Graph& graph, const Term& term) {
-    const std::vector<Expr>& data = term.data;
-    const bool square = term.form == TermForm::square;
-    std::vector<Expr> rows, constants;
-    for (const std::string& name : graph.coordinate_names()) {
-      residual.inputs.push_back(Coordinate(name));
-    }
-    residual.inputs.insert(residual.inputs.end(), data.begin(), data.end());
-    for (const auto& row : form.rows) {
-      residual.inputs.push_back(row.atom);
-      rows.push_back(row.atom);
-    }
-    for (const ParameterBlock& b : graph.parameters()) {
-      if (b.role == ParameterBlock::Role::constant) constants.push_back(Parameter(b.name));
-    }
-    residual.parameters = constants;
-    residual.outputs = form.residuals;
-
-    const Symbol weight("~weight");
-    const Parameter scale("~scale");
-    std::vector<Expr> parts, seeds, wanted = rows;
-    for (const Expr& r : form.residuals) {
-      parts.push_back(square ? weight * r * r : weight * r);
-      seeds.push_back(square ? 2 * scale * weight * r : scale * weight);
-    }
-    wanted.insert(wanted.end(), constants.begin(), constants.end());
-    const std::vector<Expr> slopes_of_loss = adjoint(form.residuals, seeds, wanted);
-    loss_value.inputs = residual.inputs;
-    loss_value.inputs.push_back(weight);
-    loss_value.parameters = constants;
-    loss_value.parameters.push_back(scale);
-    loss_value.sums = {sum(parts)};
-    loss_gradient = loss_value;
-    const auto n_rows = static_cast<std::ptrdiff_t>(rows.size());
-    loss_gradient.outputs.assign(slopes_of_loss.begin(), slopes_of_loss.begin() + n_rows);
-    loss_gradient.sums.insert(loss_gradient.sums.end(), slopes_of_loss.begin() + n_rows,
-                              slopes_of_loss.end());
-
-    reverse = reverse_spec(residual);
-    slopes = residual;
-    slopes.outputs.clear();
-    for (const Expr& r : form.residuals) {
-      for (const Expr& c : constants) slopes.outputs.push_back(partial(r, c));
-    }
+TermPrograms::TermPrograms(const ResidualForm& form, const Graph& graph, const Term& term) {
+  const std::vector<Expr>& data = term.data;
+  const bool square = term.form == TermForm::square;
+  std::vector<Expr> rows, constants;
+  for (const std::string& name : graph.coordinate_names()) {
+    residual.inputs.push_back(Coordinate(name));
   }
-};
+  residual.inputs.insert(residual.inputs.end(), data.begin(), data.end());
+  for (const auto& row : form.rows) {
+    residual.inputs.push_back(row.atom);
+    rows.push_back(row.atom);
+  }
+  for (const ParameterBlock& b : graph.parameters()) {
+    if (b.role == ParameterBlock::Role::constant) constants.push_back(Parameter(b.name));
+  }
+  residual.parameters = constants;
+  residual.outputs = form.residuals;
+
+  const Symbol weight("~weight");
+  const Parameter scale("~scale");
+  std::vector<Expr> parts, seeds, wanted = rows;
+  for (const Expr& r : form.residuals) {
+    parts.push_back(square ? weight * r * r : weight * r);
+    seeds.push_back(square ? 2 * scale * weight * r : scale * weight);
+  }
+  wanted.insert(wanted.end(), constants.begin(), constants.end());
+  const std::vector<Expr> slopes_of_loss = adjoint(form.residuals, seeds, wanted);
+  loss_value.inputs = residual.inputs;
+  loss_value.inputs.push_back(weight);
+  loss_value.parameters = constants;
+  loss_value.parameters.push_back(scale);
+  loss_value.sums = {sum(parts)};
+  loss_gradient = loss_value;
+  const auto n_rows = static_cast<std::ptrdiff_t>(rows.size());
+  loss_gradient.outputs.assign(slopes_of_loss.begin(), slopes_of_loss.begin() + n_rows);
+  loss_gradient.sums.insert(loss_gradient.sums.end(), slopes_of_loss.begin() + n_rows,
+                            slopes_of_loss.end());
+
+  reverse = reverse_spec(residual);
+  slopes = residual;
+  slopes.outputs.clear();
+  for (const Expr& r : form.residuals) {
+    for (const Expr& c : constants) slopes.outputs.push_back(partial(r, c));
+  }
+}
 
 template <class T>
 TermState<T>::TermState(Term term, std::shared_ptr<const Graph> network,

@@ -58,6 +58,8 @@ std::string operator_text(const OperatorProblem& op) {
 
 }  // namespace
 
+bool has_operator(const std::filesystem::path& file) { return detail::has_table(file, "operator"); }
+
 OperatorFile read_operator_file(const std::filesystem::path& file,
                                 const std::vector<std::string>& overrides) {
   const std::string text = read_file(file, detail::max_toml_bytes);

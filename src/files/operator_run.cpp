@@ -83,7 +83,6 @@ std::string result_json(const OperatorFile& file, const OperatorResult& r, const
   for (const TrainingEvent& e : r.training.events) {
     events.push_back({{"step", e.step}, {"seconds", e.seconds}, {"text", e.text}});
   }
-  const FieldOperator& method = std::get<FieldOperator>(file.method);
   const OperatorJson result = {
       {"problem", p.problem.name},
       {"title", p.problem.title},
@@ -111,8 +110,8 @@ std::string result_json(const OperatorFile& file, const OperatorResult& r, const
       {"seconds", r.seconds},
       {"parameters", r.training.parameters.size()},
       {"unknowns_of_method", r.training.parameters.size()},
-      {"seed", method.seed},
-      {"precision", to_string(method.precision)},
+      {"seed", seed_of(file.method)},
+      {"precision", to_string(precision_of(file.method))},
       {"threads", info.threads},
       {"versions", {{"cauchy", info.version}, {"compiler", __VERSION__}}}};
   return result.dump(2, ' ', false, OperatorJson::error_handler_t::replace) + "\n";

@@ -6,6 +6,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/derivative.hpp>
+#include <cauchy/geometry/mesh_region.hpp>
 #include <cauchy/geometry/primitives.hpp>
 
 #include "files/problem_file_reader.hpp"
@@ -72,11 +73,16 @@ Region ProblemReader::read_space(const TomlNode& node) const {
 Region ProblemReader::read_region(const TomlSection& domain, const TomlNode& node) const {
   // Files of surfaces lie next to the problem file; the geometry knows no such folder.
   const std::filesystem::path folder = node.place.source->folder;
-  const std::string text = with_surface_files(as_text(node), [&](const std::string& file) {
+  const auto beside = [&](const std::string& file) {
     return std::filesystem::absolute(folder / file).lexically_normal().string();
-  });
-  const Context sizes = names_of_sizes();
-  const Region region = at_node(node, [&] { return parse_region(text, sizes, node.text_start()); });
+  };
+  const auto parsed = [&] {
+    const Context sizes = names_of_sizes();
+    const std::string text = with_surface_files(as_text(node), beside);
+    return parse_region(text, sizes, node.text_start());
+  };
+  const Region region = at_node(
+      node, [&] { return node.name == "mesh" ? mesh_region(beside(as_text(node))) : parsed(); });
   const TomlNode* names = domain.find("coordinates");
   if (names == nullptr) return region;
   const std::vector<std::string> words = as_texts(*names);
@@ -113,10 +119,17 @@ Region ProblemReader::with_tags(Region region, const TomlNode& node) const {
 
 void ProblemReader::read_domain(const TomlNode& node) {
   const TomlSection s(node, "[domain]",
-                      {"time", "space", "region", "coordinates", "ranges", "tags"});
+                      {"time", "space", "region", "mesh", "coordinates", "ranges", "tags"});
   const TomlNode *space = s.find("space"), *region = s.find("region"), *time = s.find("time");
+  if (const TomlNode* mesh = s.find("mesh"); mesh != nullptr) {
+    if (region != nullptr) {
+      throw Error("give 'region' or 'mesh', not both", mesh->key.str(), "remove one of them");
+    }
+    region = mesh;
+  }
   if (space != nullptr && region != nullptr) {
-    throw Error("give 'space' or 'region', not both", region->key.str(), "remove one of them");
+    throw Error(fmt::format("give 'space' or '{}', not both", region->name), region->key.str(),
+                "remove one of them");
   }
   if (space == nullptr && region == nullptr && time == nullptr) {
     fail_at(node, "the domain has neither space nor time",

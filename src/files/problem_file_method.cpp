@@ -12,7 +12,7 @@ namespace detail {
 Method read_method(const TomlNode& node, Method method) {
   read_options(node, "[method]", method);
   // Files that a text names lie beside it; on the command line, where the user is.
-  if (Pinn* pinn = std::get_if<Pinn>(&method); pinn != nullptr && !pinn->start.empty()) {
+  if (Pinn* pinn = trial_of(method); pinn != nullptr && !pinn->start.empty()) {
     const TomlSource& source = *node.find("start")->place.source;
     if (!source.is_override)
       pinn->start = (source.folder / pinn->start).lexically_normal().string();

@@ -62,7 +62,7 @@ std::vector<RunInput> run_inputs(const ProblemFile& file) {
   for (const auto& [from, name] : surfaces) {
     inputs.push_back({name, from, [path = from] { return read_file(path); }});
   }
-  if (Pinn* pinn = std::get_if<Pinn>(&portable->method); pinn != nullptr && !pinn->start.empty()) {
+  if (Pinn* pinn = trial_of(portable->method); pinn != nullptr && !pinn->start.empty()) {
     const fs::path from = start_file(pinn->start);
     const std::string name = from.extension() == ".npz" ? "data/start.npz" : "data/start.bin";
     pinn->start = name;

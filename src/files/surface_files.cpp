@@ -12,9 +12,10 @@ std::string with_surface_files(const std::string& region,
   std::string result;
   std::size_t done = 0;
   while (true) {
-    const auto call = region.find("surface(", done);
+    const auto surface = region.find("surface(", done), mesh = region.find("mesh(", done);
+    const auto call = std::min(surface, mesh);
     if (call == std::string::npos) break;
-    const auto open = region.find_first_not_of(" \t\n", call + 8);
+    const auto open = region.find_first_not_of(" \t\n", call + (surface < mesh ? 8 : 5));
     if (open == std::string::npos || (region[open] != '"' && region[open] != '\'')) break;
     const auto close = region.find(region[open], open + 1);
     if (close == std::string::npos) break;

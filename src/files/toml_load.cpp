@@ -33,9 +33,13 @@ void give_way(TomlNode& root, const std::vector<std::string>& path, const TomlSo
   if (is_unknown || is_parameter) drop(ranges, path.back());
   if (path.size() == 2 && path[0] == "domain" && path[1] == "space") {
     drop(domain, "region");
+    drop(domain, "mesh");
     drop(domain, "coordinates");
   }
-  if (path.size() == 2 && path[0] == "domain" && path[1] == "region") drop(domain, "space");
+  if (path.size() == 2 && path[0] == "domain" && (path[1] == "region" || path[1] == "mesh")) {
+    drop(domain, "space");
+    drop(domain, path[1] == "region" ? "mesh" : "region");
+  }
 }
 
 /// give_way for a node and everything in it.
@@ -295,6 +299,20 @@ TomlNode load_toml(std::string_view text, const std::string& name, const fs::pat
   TomlNode root = Loader(file).load(text, source);
   for (const std::string& o : overrides) apply_override(root, o, *source);
   return root;
+}
+
+bool has_table(const std::filesystem::path& file, std::string_view table) {
+  std::filesystem::path path = file;
+  std::error_code failure;
+  if (std::filesystem::is_directory(path, failure)) path /= "problem.toml";
+  if (!std::filesystem::is_regular_file(path, failure)) return false;
+  try {
+    const std::string text = read_file(path, max_toml_bytes);
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    return load_toml(text, path.string(), folder, path, {}).find(table) != nullptr;
+  } catch (const Error&) {
+    return false;  // what is wrong with it is said by who reads it
+  }
 }
 
 }  // namespace cauchy::detail

@@ -74,6 +74,9 @@ void check_depth(std::string_view text, const TomlSourcePtr& source);
                                  const std::filesystem::path& file,
                                  const std::vector<std::string>& overrides);
 
+/// Whether a file, or the problem.toml of a run folder, can be read and has this table.
+[[nodiscard]] bool has_table(const std::filesystem::path& file, std::string_view table);
+
 /// Throws Error at a node.
 [[noreturn]] void fail_at(const TomlNode& node, std::string_view message,
                           std::string_view hint = {});

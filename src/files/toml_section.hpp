@@ -40,7 +40,7 @@ T as_word(const TomlNode& node, std::string_view what, const Words<T>& words) {
   const std::string& text = as_text(node);
   std::vector<std::string> known;
   for (const auto& [word, value] : words) {
-    if (word == text) return value;
+    if (same_name(word, text)) return value;
     known.emplace_back(word);
   }
   fail_at(node, "unknown " + std::string(what) + " '" + text + "'",

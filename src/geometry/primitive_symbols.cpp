@@ -13,7 +13,7 @@ namespace {
 
 Expr square(const Expr& e) { return pow(e, 2); }
 
-Expr dot(std::span<const Expr> a, std::span<const Expr> b) {
+Expr scalar_product(std::span<const Expr> a, std::span<const Expr> b) {
   Expr sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
@@ -28,7 +28,7 @@ std::vector<Expr> minus(std::span<const Expr> a, std::span<const Expr> b) {
 /// (r^2 - |x - c|^2) / (2 r): slope 1 on the sphere.
 Expr ball_function(std::span<const Expr> center, const Expr& radius, std::span<const Expr> x) {
   const std::vector<Expr> v = minus(x, center);
-  return (square(radius) - dot(v, v)) / (2 * radius);
+  return (square(radius) - scalar_product(v, v)) / (2 * radius);
 }
 
 /// x (h - x) / h: positive between 0 and h, slope 1 at both.
@@ -155,9 +155,9 @@ Symbols slit_symbols(std::span<const Expr> a, std::span<const Expr> x) {
 
 Symbols cylinder_symbols(std::span<const Expr> a, std::span<const Expr> x) {
   const std::vector<Expr> axis = minus(a.subspan(3, 3), a.first(3)), v = minus(x, a.first(3));
-  const Expr height = sqrt(dot(axis, axis));
-  const Expr z = dot(v, axis) / height;
-  const Expr side = (square(a[6]) - dot(v, v) + square(z)) / (2 * a[6]);
+  const Expr height = sqrt(scalar_product(axis, axis));
+  const Expr z = scalar_product(v, axis) / height;
+  const Expr side = (square(a[6]) - scalar_product(v, v) + square(z)) / (2 * a[6]);
   const Expr slab = slab_function(z, height);
   return {r_and(side, slab),
           {piece("side", side, slab), piece("bottom", z, side), piece("top", height - z, side)}};
@@ -165,10 +165,10 @@ Symbols cylinder_symbols(std::span<const Expr> a, std::span<const Expr> x) {
 
 Symbols cone_symbols(std::span<const Expr> a, std::span<const Expr> x) {
   const std::vector<Expr> axis = minus(a.subspan(3, 3), a.first(3)), v = minus(x, a.first(3));
-  const Expr height = sqrt(dot(axis, axis)), &radius = a[6];
-  const Expr z = dot(v, axis) / height;
+  const Expr height = sqrt(scalar_product(axis, axis)), &radius = a[6];
+  const Expr z = scalar_product(v, axis) / height;
   const Expr rest = radius * (1 - z / height);  // radius at height z
-  const Expr rho2 = dot(v, v) - square(z);
+  const Expr rho2 = scalar_product(v, v) - square(z);
   const Expr f = square(rest) - rho2;  // |grad f|^2 = 4 rest^2 (radius / height)^2 + 4 rho^2
   const Expr slope = 4 * square(rest * radius / height) + 4 * rho2;
   const Expr side = f / sqrt(square(f) + slope);
@@ -180,8 +180,8 @@ Symbols cone_symbols(std::span<const Expr> a, std::span<const Expr> x) {
 Symbols torus_symbols(std::span<const Expr> a, std::span<const Expr> x) {
   const std::span<const Expr> axis = a.subspan(3, 3);
   const std::vector<Expr> v = minus(x, a.first(3));
-  const Expr z = dot(v, axis) / sqrt(dot(axis, axis));
-  const Expr rho = sqrt(dot(v, v) - square(z));
+  const Expr z = scalar_product(v, axis) / sqrt(scalar_product(axis, axis));
+  const Expr rho = sqrt(scalar_product(v, v) - square(z));
   return closed("surface", (square(a[7]) - square(rho - a[6]) - square(z)) / (2 * a[7]));
 }
 
@@ -196,9 +196,10 @@ Symbols tetrahedron_symbols(std::span<const Expr> a, std::span<const Expr> x) {
     const std::vector<Expr> u = minus(face[1], face[0]), v = minus(face[2], face[0]);
     const Expr n[] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
                       u[0] * v[1] - u[1] * v[0]};
-    const Expr height = dot(n, minus(a.subspan(3 * k, 3), face[0]));
+    const Expr height = scalar_product(n, minus(a.subspan(3 * k, 3), face[0]));
     // Towards the opposite vertex, whichever way the vertices are ordered.
-    planes.push_back(sign(height) * dot(n, minus(x, face[0])) / sqrt(dot(n, n)));
+    planes.push_back(sign(height) * scalar_product(n, minus(x, face[0])) /
+                     sqrt(scalar_product(n, n)));
   }
   for (std::size_t k = 0; k < 4; ++k) {
     std::vector<Expr> others;

@@ -94,6 +94,7 @@ const Primitive primitives[] = {
 };
 
 constexpr const char* surface_name = "surface";
+constexpr const char* mesh_name = "mesh";
 
 /// Numbers per argument for a given total; empty when the total does not fit the layout.
 std::vector<std::size_t> groups_of(const Primitive& p, std::size_t n) {
@@ -221,6 +222,7 @@ std::vector<std::string> primitive_names() {
   std::vector<std::string> names;
   for (const auto& p : detail::primitives) names.emplace_back(p.name);
   names.emplace_back(detail::surface_name);
+  names.emplace_back(detail::mesh_name);
   return names;
 }
 
@@ -228,6 +230,7 @@ std::vector<std::string> primitive_signatures() {
   std::vector<std::string> lines;
   for (const auto& p : detail::primitives) lines.emplace_back(p.signature);
   lines.emplace_back("surface(\"file.stl\")");
+  lines.emplace_back("mesh(\"file.msh\")");
   return lines;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <cauchy/geometry/mesh.hpp>
 #include <cauchy/geometry/region.hpp>
 
 namespace cauchy::detail {
@@ -27,6 +28,9 @@ struct RegionNode {
   [[nodiscard]] virtual std::string text() const = 0;
   /// Whether text() needs brackets before a method or beside an operator.
   [[nodiscard]] virtual bool is_combination() const { return false; }
+
+  /// The mesh that the region was read from, or null.
+  [[nodiscard]] virtual std::shared_ptr<const Mesh> mesh() const { return nullptr; }
 
   [[nodiscard]] ShapePtr shape(const ParameterValues& values) const {
     return constant ? constant : build(values);
@@ -84,5 +88,6 @@ enum class Renaming : unsigned char { coordinates, label, tag };
                                                          std::vector<Expr> numbers,
                                                          std::vector<std::size_t> rings = {});
 [[nodiscard]] std::shared_ptr<RegionNode> make_surface(const std::string& file);
+[[nodiscard]] std::shared_ptr<RegionNode> make_mesh_node(const std::string& file);
 
 }  // namespace cauchy::detail

@@ -205,6 +205,10 @@ struct Renamed final : RegionNode {
     return s;
   }
   std::string text() const override { return bracketed(*child) + method; }
+  // Other names of the pieces would not fit the facets.
+  std::shared_ptr<const Mesh> mesh() const override {
+    return what == Renaming::label ? nullptr : child->mesh();
+  }
 
   std::shared_ptr<const RegionNode> child;
   Renaming what;

@@ -174,7 +174,9 @@ class RegionParser final {
                         : fmt::format("did you mean '{}'?", near));
     }
     const std::vector<Argument> args = arguments(name);
-    if (name == "surface") return build(here, [&] { return surface(args, here); });
+    if (name == "surface" || name == "mesh") {
+      return build(here, [&] { return from_file(name, args, here); });
+    }
     std::vector<Expr> numbers;
     std::vector<std::size_t> rings;
     for (const Argument& a : args) {
@@ -196,14 +198,17 @@ class RegionParser final {
     });
   }
 
-  Region surface(const std::vector<Argument>& args, std::size_t here) const {
+  Region from_file(std::string_view name, const std::vector<Argument>& args,
+                   std::size_t here) const {
     std::string_view file = args.size() == 1 ? args[0].text : std::string_view{};
     if (file.size() < 3 || (file.front() != '"' && file.front() != '\'') ||
         file.back() != file.front()) {
-      fail(here, "surface needs one file name in quotes", "surface(\"part.stl\")");
+      fail(here, fmt::format("{} needs one file name in quotes", name),
+           name == "mesh" ? "mesh(\"part.msh\")" : "surface(\"part.stl\")");
     }
-    return detail::RegionNode::wrap(
-        detail::make_surface(std::string(file.substr(1, file.size() - 2))));
+    const std::string path(file.substr(1, file.size() - 2));
+    return detail::RegionNode::wrap(name == "mesh" ? detail::make_mesh_node(path)
+                                                   : detail::make_surface(path));
   }
 
   /// The arguments between the brackets that follow; commas inside brackets and quotes do not

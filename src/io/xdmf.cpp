@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view xdmf_place = "[io.xdmf]";
 
-using Shape = std::vector<std::size_t>;
+using GridShape = std::vector<std::size_t>;
 
 void check_increasing(const std::vector<double>& values, std::string_view what) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -32,7 +32,7 @@ void check_increasing(const std::vector<double>& values, std::string_view what) 
   }
 }
 
-void check_fields(const std::map<std::string, Array>& fields, Shape shape,
+void check_fields(const std::map<std::string, Array>& fields, GridShape shape,
                   const std::vector<double>& times) {
   check_increasing(times, "time");
   if (!times.empty()) shape.insert(shape.begin(), times.size());
@@ -47,7 +47,7 @@ void check_fields(const std::map<std::string, Array>& fields, Shape shape,
 }
 
 // Values with the first axis fastest, from values with the last axis fastest; shape has 3 axes.
-std::vector<double> x_fastest(std::span<const double> values, const Shape& shape) {
+std::vector<double> x_fastest(std::span<const double> values, const GridShape& shape) {
   std::vector<double> out(values.size());
   std::size_t at = 0;
   for (std::size_t z = 0; z < shape[2]; ++z)
@@ -70,7 +70,7 @@ class XdmfFile final {
       throw Error("file name must not contain ':'", path.string());
   }
 
-  std::string item(const std::string& dataset, const Shape& shape,
+  std::string item(const std::string& dataset, const GridShape& shape,
                    std::string_view number = "Float") const {
     return fmt::format(
         "<DataItem Dimensions=\"{}\" NumberType=\"{}\" Precision=\"8\" Format=\"HDF\">{}:/{}"
@@ -142,7 +142,7 @@ class XdmfFile final {
 void write_xdmf(const std::filesystem::path& path, const GridFields& data) {
   if (data.axes.empty() || data.axes.size() > 3)
     throw Error(fmt::format("a grid has 1 to 3 axes, got {}", data.axes.size()), xdmf_place);
-  Shape shape;
+  GridShape shape;
   for (const std::vector<double>& axis : data.axes) {
     if (axis.empty()) throw Error("an axis has no coordinates", xdmf_place);
     check_increasing(axis, "coordinate");
@@ -152,7 +152,7 @@ void write_xdmf(const std::filesystem::path& path, const GridFields& data) {
 
   XdmfFile file(path);
   shape.resize(3, 1);
-  const Shape zyx(shape.rbegin(), shape.rend());
+  const GridShape zyx(shape.rbegin(), shape.rend());
   std::string mesh = fmt::format(
       "<Topology TopologyType=\"3DRectMesh\" Dimensions=\"{}\"/>\n<Geometry "
       "GeometryType=\"VXVYVZ\">\n",

@@ -36,6 +36,8 @@ const std::vector<NetworkEntry>& all_networks() {
       {"mlp", "fully connected layers", Mlp{}},
       {"modified_mlp", "fully connected layers that choose between two encoders", ModifiedMlp{}},
       {"piratenet", "gated residual blocks that are the identity at the start", Piratenet{}},
+      {"residual_mlp", "residual blocks of two layers (Deep Ritz)", ResidualMlp{}},
+      {"dgm", "gated layers that see the inputs again (Deep Galerkin)", Dgm{}},
       {"rbf", "radial basis functions, centres and shapes trainable", Rbf{}},
       {"fourier", "layers on cosines and sines of the inputs", FourierNetwork{}},
       {"modified_fourier", "the same, layers mix two transforms of them", ModifiedFourier{}},

@@ -47,7 +47,7 @@ class OperatorGrader final {
     say_fields();
     if (test >= 1) say("it is no better than the answer 0");
     say_kept();
-    const bool apart = !(test <= far_above * train);
+    const bool apart = !r_.train.empty() && !(test <= far_above * train);
     if (input_.shared > 0) {
       say("{} of the test samples are training samples too: the error on new ones is not known",
           input_.shared);

@@ -1,24 +1,20 @@
 #include <cauchy/operators/learn.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <limits>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/memory.hpp>
 #include <cauchy/base/rng.hpp>
-#include <cauchy/io/option_text.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/training/training.hpp>
 
 #include "data/sample_solver.hpp"  // output_channels
-#include "io/crc32c.hpp"
+#include "operators/deeponet/learn_deeponet.hpp"
+#include "operators/deeponet/sensor_check.hpp"
+#include "operators/learn_parts.hpp"
 #include "operators/operator_loss.hpp"
 #include "operators/operator_target.hpp"
 #include "operators/trained_field_operator.hpp"
@@ -28,80 +24,6 @@ namespace {
 
 constexpr std::uint64_t use_of_parameters = 0;
 
-std::string_view bytes_of(std::span<const double> numbers) {
-  return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
-}
-
-/// Throws Error unless the data have the inputs, the fields and the box of the problem.
-void require_same_problem(const OperatorProblem& problem, const DataSet& data) {
-  constexpr const char* place = "[operators]";
-  for (const InputFunction& input : problem.inputs) {
-    const auto is_it = [&](const std::string& name) {
-      return name == input.name || name.starts_with(input.name + "(");
-    };
-    if (std::any_of(data.inputs.begin(), data.inputs.end(), is_it)) continue;
-    throw Error(
-        ErrorKind::not_found,
-        fmt::format("the data are not of this problem: they have no input '{}'", input.name), place,
-        fmt::format("their inputs are: {}", fmt::join(data.inputs, ", ")));
-  }
-  for (const std::string& output : problem.outputs) {
-    const auto is_it = [&](const std::string& name) {
-      const auto frame = detail::frame_in(name);
-      return (frame ? frame->field : name) == output;
-    };
-    if (std::any_of(data.outputs.begin(), data.outputs.end(), is_it)) continue;
-    throw Error(ErrorKind::not_found,
-                fmt::format("the data are not of this problem: they have no output '{}'", output),
-                place, fmt::format("their outputs are: {}", fmt::join(data.outputs, ", ")));
-  }
-  if (!problem.grid.empty()) detail::require_same_box(data.grid, grid_of(problem));
-}
-
-/// Everything that a checkpoint must agree with.
-std::string fingerprint_of(const OperatorMethod& method, const DataSet& data,
-                           const DataSplit& split) {
-  return fmt::format("{}\ninputs {}\noutputs {}\ngrid {}\nin {:#010x} out {:#010x}\n{} {} {}\n",
-                     option_text("train", method), fmt::join(data.inputs, " "),
-                     fmt::join(data.outputs, " "), to_string(data.grid),
-                     detail::crc32c(bytes_of(data.in)), detail::crc32c(bytes_of(data.out)),
-                     split.train, split.validation, split.test);
-}
-
-/// Samples of the test whose inputs are those of a training sample.
-std::size_t shared_samples(const DataSet& train, const DataSet& test) {
-  const auto row = [](const DataSet& d, std::size_t i) {
-    return bytes_of(std::span(d.in).subspan(i * d.in_size(), d.in_size()));
-  };
-  std::set<std::string_view> known;
-  for (std::size_t i = 0; i < train.size(); ++i) known.insert(row(train, i));
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < test.size(); ++i) n += known.count(row(test, i));
-  return n;
-}
-
-/// What the maker of the data knows of their error; 0: nothing.
-double error_of(const DataSet& data) {
-  const auto note = data.notes.find("error");
-  double error = 0;
-  if (note == data.notes.end()) return 0;
-  const char* const end = note->second.data() + note->second.size();
-  const auto read = std::from_chars(note->second.data(), end, error);
-  return read.ec == std::errc() && error > 0 && std::isfinite(error) ? error : 0;
-}
-
-/// Adam with a rate that grows for a twentieth of the steps, so that it can be high, and falls to
-/// nothing behind that: most of what is learnt is learnt near the end.
-std::vector<Stage> default_operator_stages(std::uint64_t epochs, std::uint64_t steps_per_epoch) {
-  Stage stage{AdamOptions{.learning_rate = 2e-3}, epochs * steps_per_epoch};
-  const std::uint64_t warmup = stage.steps / 20;
-  stage.schedule = {.shape = ScheduleShape::cosine,
-                    .steps = stage.steps - warmup,
-                    .final_factor = 1e-3,
-                    .warmup_steps = warmup};
-  return {stage};
-}
-
 /// The training of a field network, put together.
 class FieldTraining final {
  public:
@@ -110,12 +32,12 @@ class FieldTraining final {
       : problem_(problem),
         method_(method),
         options_(options),
-        split_(split_of(problem, data)),
-        train_(data.part(0, split_.train)),
-        validation_(data.part(split_.train, split_.validation)),
-        test_(data.part(split_.train + split_.validation, split_.test)),
+        all_(detail::cut_data(split_of(problem, data), data, 0)),
+        split_(all_.split),
+        train_(all_.train),
+        validation_(all_.validation),
         data_size_(data.size()),
-        fingerprint_(fingerprint_of(method, data, split_)),
+        fingerprint_(detail::learning_fingerprint(method, data, split_)),
         pool_(std::make_shared<Threads>(options.threads)) {
     map_.network = method.network;
     map_.channels = detail::channels_of(problem, data, method);
@@ -151,71 +73,30 @@ class FieldTraining final {
                         .parameters = loss.graph->parameters(),
                         .pool = pool_,
                         .fingerprint = fingerprint_};
-    if (setup.stages.empty()) {
-      setup.stages = default_operator_stages(method_.epochs, target.steps_per_epoch());
-      setup.record.choices.push_back(fmt::format(
-          "adam, {} epochs of {} steps, its rate grows to 2e-3 and falls along a cosine",
-          method_.epochs, target.steps_per_epoch()));
-    }
+    RunOptions options = options_;
+    detail::watch_epochs(setup, options, target.log(), target.steps_per_epoch(), method_.epochs,
+                         split_.validation > 0);
     if (batches.symmetries.any()) {
       setup.record.choices.push_back(
           fmt::format("symmetries of the equations: {}; every sample is met in all of them",
                       batches.symmetries.describe(batches.grid)));
     }
     for (const TensorTerm& t : loss.terms) setup.record.term_names.push_back(t.name);
-    setup.record.has_reference = split_.validation > 0;
-    if (split_.validation > 0) {
-      setup.error = setup.rough_error = [&](std::span<const double> theta) {
-        return target.validation_error(theta);
-      };
-    }
     setup.finished_every = 1;
     setup.finished = [&](std::span<const double> theta, std::uint64_t step) {
       return target.after_step(theta, step);
     };
-    RunOptions options = options_;
-    options.history_every = target.steps_per_epoch();
-    options.error_share = std::numeric_limits<double>::infinity();
-    if (options.target_error > 0 && split_.validation == 0) {
-      throw Error("an error was asked for, but there are no samples for validation", "[operators]",
-                  "give some, or leave out the target");
-    }
     std::vector<double> theta =
         initial_parameters(loss.graph->parameters(), Rng(method_.seed).split(use_of_parameters));
     TrainingResult trained = train(target, std::move(theta), setup, options);
-    return finish(std::move(trained), target);
+    return detail::finish_learning(problem_, all_, std::move(trained), target.log(), method_.loss,
+                                   pool_->size(), [&](std::vector<double> found) {
+                                     return std::make_shared<detail::TrainedFieldOperator>(
+                                         std::move(map_), std::move(found));
+                                   });
   }
 
  private:
-  /// What the parameters that were kept are worth.
-  OperatorResult finish(TrainingResult trained, const detail::OperatorTarget& target) {
-    OperatorResult r;
-    r.split = split_;
-    r.loss = method_.loss;
-    r.epochs = target.epochs();
-    r.best_epoch = target.best_epoch();
-    r.seconds = trained.seconds;
-    r.interrupted = trained.interrupted;
-    std::vector<double> theta = std::move(trained.theta);
-    if (r.best_epoch > 0) theta = target.best_theta();
-    r.training = std::move(trained.record);
-    r.training.parameters = theta;
-    const auto finite = [](double x) { return std::isfinite(x); };
-    OperatorGradeInput input{.finite = trained.outcome.finite,
-                             .troubles = std::move(trained.outcome.troubles),
-                             .tolerance = problem_.problem.tolerance.value_or(1e-2),
-                             .data_error = error_of(test_),
-                             .shared = shared_samples(train_, test_)};
-    input.finite = input.finite && std::all_of(theta.begin(), theta.end(), finite);
-    r.model = std::make_shared<detail::TrainedFieldOperator>(std::move(map_), std::move(theta));
-    const int threads = pool_->size();
-    r.train = measure(*r.model, train_, threads);
-    r.validation = measure(*r.model, validation_, threads);
-    r.test = measure(*r.model, test_, threads);
-    grade(r, input);
-    return r;
-  }
-
   /// The equations as parts of the loss: what they are measured by, and their inputs.
   detail::PhysicsTerms add_physics(detail::OperatorSamples& samples) {
     detail::PhysicsTerms terms = detail::physics_terms(map_, method_);
@@ -270,8 +151,9 @@ class FieldTraining final {
   const OperatorProblem& problem_;
   const FieldOperator& method_;
   const RunOptions& options_;
-  DataSplit split_;
-  DataSet train_, validation_, test_;
+  detail::LearningData all_;
+  const DataSplit& split_;
+  const DataSet &train_, &validation_;
   std::size_t data_size_;
   std::string fingerprint_;
   std::shared_ptr<Threads> pool_;
@@ -279,6 +161,15 @@ class FieldTraining final {
   std::unique_ptr<detail::MapPredictor> predictor_, pusher_;
   std::vector<double> frame_;
 };
+
+/// Data of a problem without numbers.
+DataSet shape_of(const OperatorProblem& problem) {
+  DataSet shape;
+  shape.grid = grid_of(problem);
+  for (const InputFunction& input : problem.inputs) shape.inputs.push_back(input.name);
+  shape.outputs = detail::output_channels(problem);
+  return shape;
+}
 
 }  // namespace
 
@@ -295,29 +186,63 @@ DataSplit split_of(const OperatorProblem& problem, const DataSet& data) {
               n == 0 ? "give data with samples" : "give [operator] samples = 1 or more");
 }
 
+std::size_t unlabelled(const OperatorProblem& problem, const OperatorMethod& method,
+                       const DataSet& data) {
+  const bool needless = is_physics_only(method) || !data.triples.empty();
+  return needless && data.size() < problem.total() ? problem.samples : 0;
+}
+
+DataSplit split_of(const OperatorProblem& problem, const DataSet& data,
+                   const OperatorMethod& method) {
+  if (unlabelled(problem, method, data) == 0) return split_of(problem, data);
+  DataSplit split{problem.samples, problem.validation, problem.test};
+  if (data.size() < split.validation + split.test) {
+    split.validation = std::min(split.validation, data.size() / 3);
+    split.test = std::min(split.test, data.size() - split.validation);
+  }
+  return split;
+}
+
+std::vector<std::string> cautions(const OperatorProblem& problem, const OperatorMethod& method) {
+  const auto* deeponet = std::get_if<DeepOnet>(&method);
+  if (deeponet == nullptr) return {};
+  const DataSet shape = shape_of(problem);
+  return detail::sensor_cautions(detail::make_deeponet_map(problem, shape, *deeponet), problem,
+                                 shape);
+}
+
 void check_fits(const OperatorProblem& problem, const OperatorMethod& method) {
   check_options(method);
+  const DataSet shape = shape_of(problem);
+  if (const auto* deeponet = std::get_if<DeepOnet>(&method)) {
+    return detail::check_deeponet(problem, shape, *deeponet);
+  }
   const FieldOperator& options = std::get<FieldOperator>(method);
-  DataSet shape;
-  shape.grid = grid_of(problem);
-  for (const InputFunction& input : problem.inputs) shape.inputs.push_back(input.name);
-  shape.outputs = detail::output_channels(problem);
   detail::FieldMap map;
   map.network = options.network;
   map.channels = detail::channels_of(problem, shape, options);
   map.grid = shape.grid;
   map.input = detail::Normalizer(map.n_in());
   map.output = detail::Normalizer(map.n_out());
-  TensorGraph graph;
-  const int in = graph.input("in", {static_cast<int>(map.n_in()), shape.grid.sizes()});
-  (void)map.add(graph, in, shape.grid, detail::table_of(map.channels, shape).times);
+  std::optional<detail::PhysicsTerms> physics;
+  if (options.physics.weight > 0) physics = detail::physics_terms(map, options);
+  (void)detail::make_loss(map, options, problem, detail::table_of(map.channels, shape).times,
+                          options.pushforward ? 1 : static_cast<std::size_t>(options.unroll),
+                          physics ? &*physics : nullptr);
 }
 
 OperatorResult learn(const OperatorProblem& problem, const DataSet& data,
                      const OperatorMethod& method, const RunOptions& options) {
   check_options(method);
   check(data);
-  require_same_problem(problem, data);
+  detail::require_same_problem(problem, data);
+  if (const auto* deeponet = std::get_if<DeepOnet>(&method)) {
+    return detail::learn_deeponet(problem, data, *deeponet, options);
+  }
+  if (!data.triples.empty()) {
+    throw Error(ErrorKind::unsupported, "a network on a grid learns from answers on that grid",
+                "[train]", "use kind = \"deeponet\" for triples");
+  }
   return FieldTraining(problem, data, std::get<FieldOperator>(method), options).run();
 }
 

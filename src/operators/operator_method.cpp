@@ -9,6 +9,7 @@
 #include <cauchy/base/options.hpp>
 #include <cauchy/operators/trained_operator.hpp>
 
+#include "operators/deeponet/trained_deeponet.hpp"
 #include "operators/trained_field_operator.hpp"
 
 namespace cauchy {
@@ -135,7 +136,8 @@ void visit_options(PhysicsLoss& o, OptionVisitor& v) {
 
 const std::vector<OperatorMethodEntry>& all_operator_methods() {
   static const std::vector<OperatorMethodEntry> all = {
-      {"field_network", "a network on grids, trained on pairs of functions", FieldOperator{}}};
+      {"field_network", "a network on grids, trained on pairs of functions", FieldOperator{}},
+      {"deeponet", "sums of products of a network of the input and one of the point", DeepOnet{}}};
   return all;
 }
 
@@ -149,15 +151,39 @@ void visit_options(OperatorMethod& method, OptionVisitor& v) {
 }
 
 std::string describe(const OperatorMethod& method) {
-  return describe(std::get<FieldOperator>(method).network);
+  if (const auto* field = std::get_if<FieldOperator>(&method)) return describe(field->network);
+  return describe(std::get<DeepOnet>(method));
 }
 
 void check_options(const OperatorMethod& method) {
-  check_field_operator(std::get<FieldOperator>(method));
+  if (const auto* field = std::get_if<FieldOperator>(&method)) return check_field_operator(*field);
+  check_options(std::get<DeepOnet>(method));
+}
+
+std::uint64_t seed_of(const OperatorMethod& method) {
+  return std::visit([](const auto& m) { return m.seed; }, method);
+}
+Precision precision_of(const OperatorMethod& method) {
+  return std::visit([](const auto& m) { return m.precision; }, method);
+}
+bool is_physics_only(const OperatorMethod& method) {
+  const auto* deeponet = std::get_if<DeepOnet>(&method);
+  return deeponet != nullptr && deeponet->physics.data == 0;
+}
+
+std::vector<double> TrainedOperator::predict_at(const DataSet& /*data*/,
+                                                std::span<const Expr> /*expressions*/,
+                                                std::span<const double> /*points*/,
+                                                int /*threads*/) const {
+  throw Error(ErrorKind::unsupported, "this operator answers on grids, not at points",
+              "[operators]", "ask for a grid, or train a DeepONet");
 }
 
 std::shared_ptr<const TrainedOperator> load_operator(const Checkpoint& checkpoint,
                                                      const OperatorMethod& method) {
+  if (const auto* deeponet = std::get_if<DeepOnet>(&method)) {
+    return detail::load_deeponet(checkpoint, *deeponet);
+  }
   return detail::load_field_operator(checkpoint, std::get<FieldOperator>(method));
 }
 

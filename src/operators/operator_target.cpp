@@ -13,23 +13,18 @@ namespace cauchy::detail {
 namespace {
 
 // Uses of random numbers, each with streams of its own.
-constexpr std::uint64_t use_of_order = 1, use_of_noise = 2, use_of_symmetry = 3;
+constexpr std::uint64_t use_of_noise = 2, use_of_symmetry = 3;  // 1 is that of epochs
 /// Items of one pass through the network where all of them count and no batch is given.
 constexpr std::size_t default_chunk = 20;
 
 }  // namespace
-
-void epoch_order(std::uint64_t seed, std::uint64_t epoch, std::span<std::size_t> order) {
-  Rng(seed).split(use_of_order).split(epoch).permutation(order);
-}
 
 OperatorTarget::OperatorTarget(TensorExecutor& executor, const OperatorSamples& samples,
                                BatchOptions options, Validation validation, std::size_t patience)
     : executor_(executor),
       samples_(samples),
       options_(std::move(options)),
-      validation_(std::move(validation)),
-      patience_(patience) {
+      log_(std::move(validation), patience) {
   for (const TensorGraph::Input& input : executor.graph().inputs()) {
     inputs_.push_back(input.name);
     buffers_.emplace_back();
@@ -42,11 +37,6 @@ std::size_t OperatorTarget::batch_size() const noexcept {
 
 std::uint64_t OperatorTarget::steps_per_epoch() const noexcept {
   return (samples_.size() + batch_size() - 1) / batch_size();
-}
-
-double OperatorTarget::seconds() const {
-  const auto now = std::chrono::steady_clock::now() - begin_;
-  return before_ + std::chrono::duration<double>(now).count();
 }
 
 void OperatorTarget::load(std::span<const std::size_t> items, std::span<const double> theta,
@@ -137,9 +127,8 @@ void OperatorTarget::start() {
 
 void OperatorTarget::begin_stage(std::size_t /*stage*/, bool all) {
   all_ = all || batch_size() == samples_.size();
-  stage_epoch_ = epochs_.size();
-  loss_sum_ = 0;
-  n_losses_ = 0;
+  stage_epoch_ = log_.epochs().size();
+  log_.forget_losses();
 }
 
 bool OperatorTarget::ask(const TrainingStep& step) {
@@ -162,87 +151,28 @@ bool OperatorTarget::ask(const TrainingStep& step) {
 }
 
 bool OperatorTarget::after_step(std::span<const double> theta, std::uint64_t step) {
-  loss_sum_ += last_value_;
-  ++n_losses_;
-  if (all_ || (step_in_stage_ + 1) % steps_per_epoch() == 0) end_epoch(theta, step);
-  return stop_;
-}
-
-double OperatorTarget::validation_error(std::span<const double> theta) {
-  if (!validation_) return std::numeric_limits<double>::quiet_NaN();
-  if (!std::ranges::equal(theta, seen_theta_)) {
-    seen_error_ = validation_(theta);
-    seen_theta_.assign(theta.begin(), theta.end());
-  }
-  return seen_error_;
-}
-
-void OperatorTarget::end_epoch(std::span<const double> theta, std::uint64_t step) {
-  const double error = validation_error(theta);
-  const double loss = loss_sum_ / static_cast<double>(n_losses_);
-  epochs_.push_back({step, seconds(), loss, error});
-  loss_sum_ = 0;
-  n_losses_ = 0;
-  if (error < best_) {
-    best_ = error;
-    best_epoch_ = epochs_.size();
-    best_theta_.assign(theta.begin(), theta.end());
-  }
-  if (patience_ > 0 && validation_ && !stop_ && epochs_.size() - best_epoch_ >= patience_) {
-    stop_ = true;
-    news_.push_back(
-        {fmt::format("{} epochs have not lowered the validation error: the training "
-                     "ends",
-                     patience_)});
-  }
+  log_.add_loss(last_value_);
+  if (all_ || (step_in_stage_ + 1) % steps_per_epoch() == 0) log_.end_epoch(theta, step);
+  return log_.patience_is_over();
 }
 
 void OperatorTarget::end(const TrainingStep& step) {
-  if (n_losses_ > 0) end_epoch(step.theta, step.step);
+  if (log_.has_losses()) log_.end_epoch(step.theta, step.step);
   start();
 }
 
-std::vector<TrainingTarget::News> OperatorTarget::take_news() { return std::move(news_); }
-
 void OperatorTarget::save(Checkpoint& c) const {
-  std::vector<double> rows;
-  for (const EpochEntry& e : epochs_) {
-    rows.insert(rows.end(), {static_cast<double>(e.step), e.seconds, e.loss, e.validation});
-  }
-  c.arrays["operator/epochs"] = Array::list(std::move(rows));
-  c.arrays["operator/best_theta"] = Array::list(best_theta_);
-  c.arrays["operator/running"] = Array::list({loss_sum_, best_, seconds()});
-  c.numbers["operator/losses"] = n_losses_;
-  c.numbers["operator/best_epoch"] = best_epoch_;
+  log_.save(c);
   c.numbers["operator/stage_epoch"] = stage_epoch_;
   c.numbers["operator/step_in_stage"] = step_in_stage_;
   c.numbers["operator/all"] = all_ ? 1 : 0;
-  c.numbers["operator/stop"] = stop_ ? 1 : 0;
 }
 
 void OperatorTarget::restore(const Checkpoint& c, std::size_t /*stage*/) {
-  const std::vector<double>&rows = c.array("operator/epochs").values,
-        &running = c.array("operator/running").values;
-  best_theta_ = c.array("operator/best_theta").values;
-  best_epoch_ = c.number("operator/best_epoch");
-  const bool known = best_theta_.size() == (best_epoch_ > 0 ? size() : 0);
-  if (rows.size() % 4 != 0 || running.size() != 3 || !known || best_epoch_ > rows.size() / 4) {
-    throw Error(ErrorKind::file, "the checkpoint is damaged", "[operators]",
-                "remove it, or choose another folder");
-  }
-  epochs_.clear();
-  for (std::size_t i = 0; i < rows.size(); i += 4) {
-    epochs_.push_back({static_cast<std::uint64_t>(rows[i]), rows[i + 1], rows[i + 2], rows[i + 3]});
-  }
-  loss_sum_ = running[0];
-  best_ = running[1];
-  before_ = running[2];
-  begin_ = std::chrono::steady_clock::now();
-  n_losses_ = c.number("operator/losses");
+  log_.restore(c, size());
   stage_epoch_ = c.number("operator/stage_epoch");
   step_in_stage_ = c.number("operator/step_in_stage");
   all_ = c.number("operator/all") != 0;
-  stop_ = c.number("operator/stop") != 0;
 }
 
 }  // namespace cauchy::detail

@@ -1,18 +1,16 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <cauchy/operators/learn.hpp>  // EpochEntry
 #include <cauchy/tensor/executor.hpp>
 #include <cauchy/training/target.hpp>
 
+#include "operators/epoch_log.hpp"
 #include "operators/operator_samples.hpp"
 #include "operators/symmetries.hpp"
 
@@ -33,9 +31,6 @@ struct BatchOptions {
   std::function<void(std::span<const double> theta, std::size_t n, std::span<double> in)> push = {};
 };
 
-/// The order of all items in an epoch: a pure function of seed and epoch.
-void epoch_order(std::uint64_t seed, std::uint64_t epoch, std::span<std::size_t> order);
-
 /// A network over batches of items as a target of the training loop. First-order methods get one
 /// batch per step, every item once per epoch in an order that is drawn anew; other methods, and the
 /// value at both ends of a run, the mean over all items.
@@ -43,18 +38,13 @@ void epoch_order(std::uint64_t seed, std::uint64_t epoch, std::span<std::size_t>
 ///   validation  asked at the end of every epoch; the parameters of its lowest value are kept
 class OperatorTarget final : public TrainingTarget, private Objective {
  public:
-  using Validation = std::function<double(std::span<const double> theta)>;
+  using Validation = EpochLog::Validation;
   /// Executor and samples must outlive it; validation may be empty.
   OperatorTarget(TensorExecutor& executor, const OperatorSamples& samples, BatchOptions options,
                  Validation validation, std::size_t patience);
 
   [[nodiscard]] std::uint64_t steps_per_epoch() const noexcept;
-  [[nodiscard]] const std::vector<EpochEntry>& epochs() const noexcept { return epochs_; }
-  /// Number of the epoch with the lowest validation error, from 1; 0: none, or there was none.
-  [[nodiscard]] std::size_t best_epoch() const noexcept { return best_epoch_; }
-  [[nodiscard]] const std::vector<double>& best_theta() const noexcept { return best_theta_; }
-  /// Validation error at theta; asked again with the same numbers it is not computed again.
-  [[nodiscard]] double validation_error(std::span<const double> theta);
+  [[nodiscard]] EpochLog& log() noexcept { return log_; }
   /// To be called after every step of the loop (TrainingSetup::finished); true: patience is over.
   bool after_step(std::span<const double> theta, std::uint64_t step);
 
@@ -64,7 +54,7 @@ class OperatorTarget final : public TrainingTarget, private Objective {
   void begin_stage(std::size_t stage, bool all) override;
   bool ask(const TrainingStep& step) override;
   void end(const TrainingStep& step) override;
-  [[nodiscard]] std::vector<News> take_news() override;
+  [[nodiscard]] std::vector<News> take_news() override { return log_.take_news(); }
   void save(Checkpoint& checkpoint) const override;
   void restore(const Checkpoint& checkpoint, std::size_t stage) override;
 
@@ -80,14 +70,11 @@ class OperatorTarget final : public TrainingTarget, private Objective {
   /// Carries the arrays of an item over by a symmetry.
   void carry_over(std::size_t item, std::span<double> arrays);
   double over_all(std::span<const double> x, std::span<double> g);
-  void end_epoch(std::span<const double> theta, std::uint64_t step);
-  [[nodiscard]] double seconds() const;
 
   TensorExecutor& executor_;
   const OperatorSamples& samples_;
   BatchOptions options_;
-  Validation validation_;
-  std::size_t patience_;
+  EpochLog log_;
   std::vector<std::string> inputs_;           // names of the inputs of the graph
   std::vector<std::vector<double>> buffers_;  // one per input
   std::vector<std::span<const double>> spans_;
@@ -103,18 +90,6 @@ class OperatorTarget final : public TrainingTarget, private Objective {
   std::vector<std::size_t> order_, items_;  // of an epoch; all in their own order
   std::uint64_t step_in_stage_ = 0;
   double last_value_ = 0;
-  // Epochs.
-  std::vector<EpochEntry> epochs_;
-  double loss_sum_ = 0;
-  std::uint64_t n_losses_ = 0;
-  std::size_t best_epoch_ = 0;
-  double best_ = std::numeric_limits<double>::infinity();
-  std::vector<double> best_theta_, seen_theta_;
-  double seen_error_ = 0;
-  bool stop_ = false;
-  double before_ = 0;  // seconds of earlier parts of the run
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::vector<News> news_;
 };
 
 }  // namespace cauchy::detail

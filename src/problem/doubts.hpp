@@ -9,6 +9,9 @@ namespace cauchy::detail {
 
 // What may keep a problem from having one solution, or an answer from being it; one sentence each.
 
+/// Initial and boundary conditions that the orders of the equations ask for and nobody gives.
+/// Fields that are observed are left out: measurements may take the place of conditions.
+[[nodiscard]] std::vector<std::string> missing_conditions(const Problem& problem);
 /// Fields in no equation, values that are fixed up to a constant, data that do not balance.
 [[nodiscard]] std::vector<std::string> free_fields(const Problem& problem);
 /// First-order equations whose inflow boundary is open.

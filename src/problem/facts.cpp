@@ -60,11 +60,7 @@ class FactFinder final {
   ProblemFacts find() {
     for (std::size_t i = 0; i < p_.equation.size(); ++i) describe(p_.equation[i], i);
     list_derivatives();
-    for (const std::string& field : p_.fields) {
-      if (observed(field)) continue;  // measurements may take the place of conditions
-      check_start(field);
-      check_boundary(field);
-    }
+    check_conditions();
     for (const auto& look : {detail::free_fields, detail::open_inflow, detail::free_constants,
                              detail::free_coefficients, detail::few_data, detail::unobserved_start,
                              detail::jumping_coefficients}) {
@@ -73,6 +69,12 @@ class FactFinder final {
     check_names();
     check_count();
     return std::move(facts_);
+  }
+
+  /// Of the warnings those about conditions.
+  std::vector<std::string> missing_conditions() {
+    check_conditions();
+    return std::move(facts_.warnings);
   }
 
  private:
@@ -182,6 +184,14 @@ class FactFinder final {
   bool observed(const std::string& field) const {
     return std::any_of(p_.observation.begin(), p_.observation.end(),
                        [&](const Observation& o) { return cauchy::mentions(o.quantity, field); });
+  }
+
+  void check_conditions() {
+    for (const std::string& field : p_.fields) {
+      if (observed(field)) continue;  // measurements may take the place of conditions
+      check_start(field);
+      check_boundary(field);
+    }
   }
 
   void check_start(const std::string& field) {
@@ -315,5 +325,9 @@ class FactFinder final {
 }  // namespace
 
 ProblemFacts facts(const Problem& problem) { return FactFinder(problem).find(); }
+
+std::vector<std::string> detail::missing_conditions(const Problem& problem) {
+  return FactFinder(problem).missing_conditions();
+}
 
 }  // namespace cauchy

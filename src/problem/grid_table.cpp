@@ -12,6 +12,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/evaluate.hpp>
 
+#include "problem/call_values.hpp"
+
 namespace cauchy::detail {
 namespace {
 
@@ -336,9 +338,12 @@ const TabulatedFunction& table_of(const Problem& problem, const std::string& nam
 
 std::vector<double> call_values(const Problem& problem, const Expr& call,
                                 std::span<const double> rows) {
-  const TabulatedFunction& f = table_of(problem, call.name());
+  return call_values(table_of(problem, call.name()), problem.coordinates(), call, rows);
+}
+
+std::vector<double> call_values(const TabulatedFunction& f, const std::vector<std::string>& names,
+                                const Expr& call, std::span<const double> rows) {
   const GridTable table(f.table, f.arguments, f.column, f.interpolation);
-  const std::vector<std::string> names = problem.coordinates();
   const std::size_t n = rows.size() / names.size(), d = call.args().size();
   // Arguments are coordinates nearly always; others are evaluated.
   std::vector<std::size_t> column(d, names.size());

@@ -5,14 +5,13 @@
 
 namespace cauchy::detail {
 
-std::string html_choices(const Solution& s) {
+std::string html_choices(const Solution& s, std::string_view title) {
   if (!s.training || s.training->choices.empty()) return {};
   std::string items;
   for (const std::string& c : s.training->choices) {
     items += fmt::format("<li>{}</li>\n", html_escaped(c));
   }
-  return html_section("choices", "What the recipe chose",
-                      fmt::format("<ul class=\"choices\">\n{}</ul>\n", items));
+  return html_section("choices", title, fmt::format("<ul class=\"choices\">\n{}</ul>\n", items));
 }
 
 std::string html_events(const Solution& s) {

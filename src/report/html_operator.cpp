@@ -214,6 +214,7 @@ std::string operator_report(const OperatorProblem& problem, const OperatorResult
   add("Verdict", [&] { return detail::html_operator_verdict(problem, result); });
   add("Problem", [&] { return detail::html_problem(shell); });
   add("Inputs", [&] { return detail::html_operator_inputs(problem); });
+  add("What was chosen", [&] { return detail::html_choices(shell, "What was chosen"); });
   add("Learning curves",
       [&] { return detail::html_learning_curves(result, result.loss, tolerance); });
   add("What happened on the way", [&] { return detail::html_events(shell); });

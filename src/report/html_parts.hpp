@@ -12,7 +12,8 @@ namespace cauchy::detail {
 
 std::string html_verdict(const Solution& solution);
 std::string html_problem(const Solution& solution);
-std::string html_choices(const Solution& solution);
+std::string html_choices(const Solution& solution,
+                         std::string_view title = "What the recipe chose");
 std::string html_history(const Solution& solution);
 std::string html_events(const Solution& solution);
 std::string html_unknowns(const Solution& solution);

@@ -4,7 +4,9 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/print.hpp>
+#include <cauchy/expr/written.hpp>
 #include <cauchy/problem/place.hpp>
+#include <cauchy/problem/weak_problem.hpp>
 #include <cauchy/report/mathml.hpp>
 
 #include "report/html_parts.hpp"
@@ -205,6 +207,66 @@ std::string data_items(const Problem& problem) {
   return out;
 }
 
+std::string integral_sign(std::string_view over) {
+  return fmt::format("<msub><mo>&#x222B;</mo>{}</msub>", over);
+}
+
+/// One identity per row, with gradients where the flux is a multiple of one.
+std::string weak_identity(const WeakProblem& weak, std::size_t r, const Problem& problem) {
+  const WeakForm& form = weak.form;
+  const WeakRow& row = form.rows[r];
+  const Field test(row.test);
+  std::string inside = to_mathml(integrand(form, row));
+  if (const GradientForm g = gradient_form(row.flux, form.space);
+      g.found && form.space.size() > 1) {
+    const std::string mark = "GRADIENTS";
+    std::string text = to_mathml(g.coefficient * Symbol(mark) + row.source * test);
+    const std::string name = name_to_mathml(mark);
+    if (const std::size_t at = text.find(name); at != std::string::npos) {
+      inside = text.replace(
+          at, name.size(),
+          fmt::format("<mrow><mo>&#x2207;</mo>{}<mo>&#x22C5;</mo><mo>&#x2207;</mo>{}</mrow>",
+                      to_mathml(g.potential), name_to_mathml(row.test)));
+    }
+  }
+  std::string out = integral_sign("<mi>&#x3A9;</mi>") + bracketed(inside) + "<mi>d</mi><mi>x</mi>";
+  for (const WeakCondition& c : weak.conditions) {
+    if (c.role != WeakCondition::Role::natural || c.row != r || c.value.is_constant(0)) continue;
+    const std::string& where = problem.condition[c.condition].where;
+    out += operator_sign("+") +
+           integral_sign(fmt::format("<mtext>{}</mtext>", html_escaped(where))) +
+           bracketed(to_mathml(c.value * test)) + "<mi>d</mi><mi>s</mi>";
+  }
+  return equals(out, "<mn>0</mn>");
+}
+
+/// The weak form, where there is one.
+std::string weak_items(const Problem& problem) {
+  if (!problem.domain || problem.domain->space() == nullptr || !problem.coefficients.empty()) {
+    return {};
+  }
+  std::string out;
+  try {
+    const WeakProblem weak = weak_problem(problem, WeakNames::names);
+    for (const AuxiliaryField& a : weak.form.auxiliary) {
+      out += formula(equals(name_to_mathml(a.name), to_mathml(a.meaning)), "", "", "");
+    }
+    for (std::size_t r = 0; r < weak.form.rows.size(); ++r) {
+      out += formula(weak_identity(weak, r, problem),
+                     "for all " + in_math(name_to_mathml(weak.form.rows[r].test)), "", "");
+    }
+    if (weak.energy) {
+      out += formula(
+          equals("<mi>J</mi>", integral_sign("<mi>&#x3A9;</mi>") +
+                                   bracketed(to_mathml(*weak.energy)) + "<mi>d</mi><mi>x</mi>"),
+          "the energy", "", "");
+    }
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::unsupported) throw;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string html_problem(const Solution& solution) {
@@ -248,6 +310,7 @@ std::string html_problem(const Solution& solution) {
   out += list("Unknown fields", "plain", fields);
   out += list("Equations", "formulas", equations);
   out += list("Conditions", "formulas", conditions);
+  out += list("Weak form", "formulas", weak_items(p));
   if (p.domain) out += list("Domain", "plain", domain_items(p));
   out += list("Parameters", "plain", parameter_items(p));
   out += list("Constants to be found", "plain", unknowns);

@@ -11,12 +11,14 @@
 #include "solvers/auto_classical/prepared_auto_classical.hpp"
 #include "solvers/classical/contradiction.hpp"
 #include "solvers/fdm/prepared_fdm.hpp"
+#include "solvers/fem/prepared_fem.hpp"
 #include "solvers/fvm/prepared_fvm.hpp"
 #include "solvers/kansa/prepared_kansa.hpp"
 #include "solvers/ode/prepared_ode.hpp"
 #include "solvers/pinn/prepared_pinn.hpp"
 #include "solvers/recipes/prepared_recipes.hpp"
 #include "solvers/spectral/prepared_spectral.hpp"
+#include "solvers/variational/prepared_variational.hpp"
 
 namespace cauchy {
 namespace {
@@ -62,7 +64,14 @@ const std::vector<MethodEntry>& all_methods() {
        detail::load_recipe, detail::auto_training},
       {"expert", "a PINN after the expert's guide to training", Expert{}, detail::prepare_recipe,
        detail::load_recipe, detail::expert_training},
+      {"ritz", "Deep Ritz: a network that makes the energy smallest", Ritz{}, detail::prepare_ritz,
+       detail::load_ritz, detail::pinn_training},
+      {"vpinn", "a network that fulfils the weak form for test functions", Vpinn{},
+       detail::prepare_vpinn, detail::load_vpinn, detail::pinn_training},
+      {"hp_vpinn", "the same with test functions on elements", HpVpinn{}, detail::prepare_hp_vpinn,
+       detail::load_hp_vpinn, detail::pinn_training},
       {"fdm", "finite differences", Fdm{}, detail::prepare_fdm, detail::load_fdm, nullptr},
+      {"fem", "finite elements", Fem{}, detail::prepare_fem, detail::load_fem, nullptr},
       {"spectral", "Fourier series and Chebyshev polynomials on boxes", Spectral{},
        detail::prepare_spectral, detail::load_spectral, nullptr},
       {"fvm", "finite volumes for balance laws", Fvm{}, detail::prepare_fvm, detail::load_fvm,
@@ -91,6 +100,14 @@ void visit_options(Method& method, OptionVisitor& v) {
     v.alternative("kind", "method", method, all_methods(), method_entry(method));
   }
   std::visit([&](auto& settings) { visit_options(settings, v); }, method);
+}
+
+Pinn* trial_of(Method& method) noexcept {
+  if (Pinn* pinn = std::get_if<Pinn>(&method)) return pinn;
+  if (Ritz* ritz = std::get_if<Ritz>(&method)) return &ritz->trial;
+  if (Vpinn* vpinn = std::get_if<Vpinn>(&method)) return &vpinn->trial;
+  if (HpVpinn* vpinn = std::get_if<HpVpinn>(&method)) return &vpinn->trial;
+  return nullptr;
 }
 
 std::optional<TrainingSettings> training_settings(Method& method) {
@@ -168,6 +185,10 @@ std::shared_ptr<const FieldModel> load_model(std::string_view kind, const Checkp
     if (entry.name != kind) continue;
     if (entry.options.index() == method.index()) {
       return entry.load(checkpoint, problem, method, threads);
+    }
+    const MethodEntry& made_by = method_entry(method);
+    if (entry.name == "pinn" && made_by.training == detail::pinn_training) {
+      return made_by.load(checkpoint, problem, method, threads);  // trial functions are networks
     }
     if (const auto recipe = expand(method, problem)) {  // the field is of what it stands for
       if (entry.options.index() == Method(recipe->pinn).index()) {

@@ -15,7 +15,7 @@ namespace {
 
 /// To be raised when a method changes what it finds: older files are then not read.
 constexpr int cache_version = 1;
-constexpr double default_tolerance = 1e-2;
+constexpr double reference_tolerance = 1e-2;
 
 /// FNV-1a, 64 bits: names the file; the whole text is compared as well.
 std::uint64_t hash_of(std::string_view text) {
@@ -81,7 +81,7 @@ FoundReference find_reference(const Problem& given, const ReferenceOptions& opti
   if (const std::vector<std::string> warnings = facts(problem).warnings; !warnings.empty()) {
     return {.reason = warnings[0]};
   }
-  const double asked = problem.tolerance.value_or(default_tolerance);
+  const double asked = problem.tolerance.value_or(reference_tolerance);
   const double tolerance = options.tolerance > 0 ? options.tolerance : asked / 30;
   const std::string text = fmt::format("version {}, tolerance {}\n{}\n{}", cache_version, tolerance,
                                        problem.name, detail::fingerprint(problem));

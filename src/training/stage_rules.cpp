@@ -10,17 +10,23 @@ bool StageRules::ended_by(const Stage& stage, const StepReport& report, double l
   ++steps;
   evaluations_ += report.evaluations;
   const bool level = levelled_off(stage, loss);
-  return report.status != StepStatus::progress || level || loss <= stage.target_loss ||
+  return report.status != StepStatus::progress || level || reached_target(stage, loss) ||
          report.gradient_norm <= stage.gradient_tolerance || steps >= stage.steps ||
          (stage.max_evaluations > 0 && evaluations_ >= stage.max_evaluations) ||
          (stage.max_seconds > 0 && seconds >= stage.max_seconds);
+}
+
+bool StageRules::reached_target(const Stage& stage, double loss) {
+  // An energy may be negative at the start.
+  return stage.target_loss > 0 && loss <= stage.target_loss;
 }
 
 bool StageRules::levelled_off(const Stage& stage, double loss) {
   constexpr std::uint64_t window = 200;
   if (stage.relative_decrease <= 0) return false;
   if (has_window_ && steps - window_start_ < window) return false;
-  const bool little = has_window_ && window_loss_ - loss <= stage.relative_decrease * window_loss_;
+  const bool little =
+      has_window_ && window_loss_ - loss <= stage.relative_decrease * std::abs(window_loss_);
   has_window_ = true;
   window_start_ = steps;
   window_loss_ = loss;

@@ -20,6 +20,9 @@ class StageRules final {
   /// Counts a step and says whether it was the last one of the stage. `loss` is the one reported.
   [[nodiscard]] bool ended_by(const Stage& stage, const StepReport& report, double loss);
 
+  /// Stage::target_loss is given and reached.
+  [[nodiscard]] static bool reached_target(const Stage& stage, double loss);
+
   void save(Checkpoint& checkpoint) const;
   void restore(const Checkpoint& checkpoint);
 

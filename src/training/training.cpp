@@ -134,8 +134,8 @@ class TrainingRun final {
       if (is_time(done)) record(done, optimizer->name(), loss);
       rules_.seconds = seconds() - stage_begin;
       const bool ended = rules_.ended_by(stage, report, loss);
-      if (goes_back &&
-          (loss <= stage.target_loss || report.gradient_norm <= stage.gradient_tolerance)) {
+      if (goes_back && (detail::StageRules::reached_target(stage, loss) ||
+                        report.gradient_norm <= stage.gradient_tolerance)) {
         theta_ = left;
       }
       note_trouble(report.status, optimizer->name(), done);

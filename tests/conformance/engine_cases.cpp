@@ -475,6 +475,9 @@ std::vector<EngineCase> network_cases() {
   add("piratenet", Piratenet{.width = 3, .blocks = 1, .fourier = 2});
   add("piratenet_without_features",
       Piratenet{.width = 2, .blocks = 2, .fourier = 0, .factorized = false});
+  add("residual_mlp", ResidualMlp{.width = 4, .blocks = 2});
+  add("dgm", Dgm{.width = 2, .layers = 2});
+  add("dgm_state_of_the_layer", Dgm{.width = 2, .layers = 2, .first_state = false});
   return cases;
 }
 

@@ -54,7 +54,7 @@ struct OrderCase {
   TimeScheme scheme;
   double theta, step, order;
 };
-class TimeSchemeOrder : public testing::TestWithParam<OrderCase> {};
+class TimeSchemeOrder : public ::testing::TestWithParam<OrderCase> {};
 
 TEST_P(TimeSchemeOrder, IsThatOfTheory) {
   const OrderCase c = GetParam();
@@ -64,18 +64,18 @@ TEST_P(TimeSchemeOrder, IsThatOfTheory) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TimeSchemeOrder,
-                         testing::Values(OrderCase{TimeScheme::explicit_euler, 0.5, 1.5 / 200, 1},
-                                         OrderCase{TimeScheme::rk4, 0.5, 1.5 / 40, 4},
-                                         OrderCase{TimeScheme::dormand_prince, 0.5, 1.5 / 48, 5},
-                                         OrderCase{TimeScheme::theta, 0.5, 1.5 / 64, 2},
-                                         OrderCase{TimeScheme::theta, 0, 1.5 / 200, 1},
-                                         OrderCase{TimeScheme::theta, 0.7, 1.5 / 200, 1},
-                                         OrderCase{TimeScheme::theta, 1, 1.5 / 200, 1},
-                                         OrderCase{TimeScheme::bdf2, 0.5, 1.5 / 150, 2},
-                                         OrderCase{TimeScheme::esdirk, 0.5, 1.5 / 24, 4},
-                                         OrderCase{TimeScheme::imex, 0.5, 1.5 / 24, 4}));
+                         ::testing::Values(OrderCase{TimeScheme::explicit_euler, 0.5, 1.5 / 200, 1},
+                                           OrderCase{TimeScheme::rk4, 0.5, 1.5 / 40, 4},
+                                           OrderCase{TimeScheme::dormand_prince, 0.5, 1.5 / 48, 5},
+                                           OrderCase{TimeScheme::theta, 0.5, 1.5 / 64, 2},
+                                           OrderCase{TimeScheme::theta, 0, 1.5 / 200, 1},
+                                           OrderCase{TimeScheme::theta, 0.7, 1.5 / 200, 1},
+                                           OrderCase{TimeScheme::theta, 1, 1.5 / 200, 1},
+                                           OrderCase{TimeScheme::bdf2, 0.5, 1.5 / 150, 2},
+                                           OrderCase{TimeScheme::esdirk, 0.5, 1.5 / 24, 4},
+                                           OrderCase{TimeScheme::imex, 0.5, 1.5 / 24, 4}));
 
-class TimeTolerance : public testing::TestWithParam<TimeScheme> {};
+class TimeTolerance : public ::testing::TestWithParam<TimeScheme> {};
 
 TEST_P(TimeTolerance, IsProportionalToTheError) {
   const double loose = error_with({.scheme = GetParam(), .tolerance = 1e-4});
@@ -88,9 +88,9 @@ TEST_P(TimeTolerance, IsProportionalToTheError) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TimeTolerance,
-                         testing::Values(TimeScheme::rk4, TimeScheme::dormand_prince,
-                                         TimeScheme::theta, TimeScheme::bdf2, TimeScheme::bdf,
-                                         TimeScheme::esdirk, TimeScheme::imex));
+                         ::testing::Values(TimeScheme::rk4, TimeScheme::dormand_prince,
+                                           TimeScheme::theta, TimeScheme::bdf2, TimeScheme::bdf,
+                                           TimeScheme::esdirk, TimeScheme::imex));
 
 }  // namespace
 }  // namespace cauchy::test_time_schemes

@@ -29,6 +29,9 @@ enum class NumberRange : std::uint8_t {
 /// "positive", "in [0, 1)": what a message says.
 [[nodiscard]] std::string_view described(NumberRange range) noexcept;
 
+/// Whether a user means this name: '-' and '_' are the same.
+[[nodiscard]] bool same_name(std::string_view name, std::string_view written) noexcept;
+
 /// Words that users write, and what they mean.
 template <class T>
 using Words = std::vector<std::pair<std::string_view, T>>;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <cauchy/data/triples.hpp>
 #include <cauchy/tensor/field_grid.hpp>
 
 namespace cauchy {
@@ -24,11 +25,13 @@ struct DataSet {
   /// coefficients.
   std::map<std::string, std::vector<double>> more = {};
   std::map<std::string, std::string> notes = {};  ///< how it was made, for people and for checks
+  /// Answers of the samples of the training at points of their own, in place of theirs in `out`.
+  Triples triples = {};
 
   [[nodiscard]] std::size_t size() const;  ///< samples
   [[nodiscard]] std::size_t in_size() const { return inputs.size() * grid.n_points(); }
   [[nodiscard]] std::size_t out_size() const { return outputs.size() * grid.n_points(); }
-  /// Samples first ... first + n - 1.
+  /// Samples first ... first + n - 1, without triples.
   ///   error    throws Error when there are not so many
   [[nodiscard]] DataSet part(std::size_t first, std::size_t n) const;
   /// Every k-th node along every axis of a grid (n - 1, or n when periodic, must be a multiple).
@@ -42,7 +45,8 @@ void check(const DataSet& data);
 
 /// HDF5, self-describing and atomic; the bytes depend on the data alone.
 ///   arrays      in, out [sample, channel, n1, ..., nd], more/NAME [sample, n1, ..., nd], times;
-///               axes/NAME with the nodes along each axis; of a cloud `cloud`, `cloud_weights`
+///               axes/NAME with the nodes along each axis; of a cloud `cloud`, `cloud_weights`;
+///               triples/sample, triples/points, triples/values
 ///   attributes  of the file: format ("cauchy data set 1"), name, axes, inputs, outputs (names, one
 ///               per line), notes/KEY; of an axis: lower, upper, periodic
 ///   error       as check(), and as write_hdf5

@@ -21,6 +21,8 @@ struct OperatorFile {
   std::map<std::string, std::string> places = {};
 };
 
+/// Whether a file (or the problem.toml of a run folder) has a table [operator].
+[[nodiscard]] bool has_operator(const std::filesystem::path& file);
 /// Reads an operator problem in TOML; docs/format.md lists every key. Strict, with includes and
 /// overrides as read_problem_file. The problem is checked as a whole.
 ///   error    throws Error "file:line:column: what; fix"

@@ -9,6 +9,7 @@
 
 #include <cauchy/base/compiled_once.hpp>
 #include <cauchy/engine/graph.hpp>
+#include <cauchy/networks/dgm.hpp>
 #include <cauchy/networks/elm.hpp>
 #include <cauchy/networks/experts.hpp>
 #include <cauchy/networks/fourier_network.hpp>
@@ -20,6 +21,7 @@
 #include <cauchy/networks/pinnsformer.hpp>
 #include <cauchy/networks/piratenet.hpp>
 #include <cauchy/networks/rbf.hpp>
+#include <cauchy/networks/residual_mlp.hpp>
 #include <cauchy/networks/separable.hpp>
 #include <cauchy/networks/siren.hpp>
 #include <cauchy/networks/windows.hpp>
@@ -46,6 +48,8 @@ struct CustomNetwork {
 struct Network : std::variant<Mlp,                   //
                               ModifiedMlp,           //
                               Piratenet,             //
+                              ResidualMlp,           //
+                              Dgm,                   //
                               Rbf,                   //
                               FourierNetwork,        //
                               ModifiedFourier,       //

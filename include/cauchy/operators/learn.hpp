@@ -30,6 +30,15 @@ struct DataSplit {
 ///   error    throws Error for a data set without a sample for training
 [[nodiscard]] DataSplit split_of(const OperatorProblem& problem, const DataSet& data);
 
+/// The same for a method. Where equations alone are learnt from (is_physics_only), or triples, and
+/// the data have fewer samples than the problem, all of them are for validation and test, and the
+/// functions of the training, whose answers are not needed, are drawn.
+[[nodiscard]] DataSplit split_of(const OperatorProblem& problem, const DataSet& data,
+                                 const OperatorMethod& method);
+/// Samples of the training that the data do not hold: 0, or all of them.
+[[nodiscard]] std::size_t unlabelled(const OperatorProblem& problem, const OperatorMethod& method,
+                                     const DataSet& data);
+
 struct OperatorResult {
   std::shared_ptr<const TrainedOperator> model;
   TrainingRecord training;
@@ -45,7 +54,7 @@ struct OperatorResult {
 };
 
 /// Learns the map of a data set: training samples first, then those for validation, then those for
-/// the test, as the problem says (split_of).
+/// the test, as the problem says (split_of). A DeepONet may learn from equations alone.
 ///   determinism  as train(): same bits for any number of threads, exact resume
 ///   failure      numerical trouble is told in grade and findings
 ///   error        throws Error for data of another problem, numbers that are not finite (with the
@@ -54,9 +63,18 @@ struct OperatorResult {
                                    const OperatorMethod& method, const RunOptions& options = {});
 
 /// Throws Error for what learn() would refuse whatever the numbers: options that exclude each
-/// other, times that do not fit, a network that does not fit the grid. To be asked before data are
-/// made.
+/// other, times that do not fit, a network that does not fit the grid, equations that a loss cannot
+/// hold. To be asked before data are made.
 void check_fits(const OperatorProblem& problem, const OperatorMethod& method);
+
+/// What may be done, but is not wise: sensors of a DeepONet that are too few for its input
+/// functions. The broken line through the values at the sensors (multilinear on a grid) is compared
+/// with functions that are drawn from the problem; its distance, as a share of their deviation, is
+/// what the operator cannot know. Above the tolerance of the problem it is told, one sentence per
+/// input. Scattered sensors in more than one dimension are counted against the principal functions
+/// that hold the inputs to the tolerance. Inputs that jump are not judged.
+[[nodiscard]] std::vector<std::string> cautions(const OperatorProblem& problem,
+                                                const OperatorMethod& method);
 
 /// Sets grade and findings from the measured errors.
 ///   converged   mean relative L2 error on the test samples, plus twice its standard error and the

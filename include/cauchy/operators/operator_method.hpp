@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <cauchy/networks/field_network.hpp>
+#include <cauchy/operators/deeponet.hpp>
 #include <cauchy/training/stage.hpp>
 
 namespace cauchy {
@@ -95,7 +96,7 @@ struct FieldOperator {
 };
 
 /// Any method that learns an operator.
-using OperatorMethod = std::variant<FieldOperator>;
+using OperatorMethod = std::variant<FieldOperator, DeepOnet>;
 struct OperatorMethodEntry {
   std::string_view name;         ///< "field_network"
   std::string_view description;  ///< one phrase
@@ -109,5 +110,10 @@ void visit_options(OperatorMethod& method, OptionVisitor& visitor);
 [[nodiscard]] std::string describe(const OperatorMethod& method);
 /// Throws Error for options that exclude each other.
 void check_options(const OperatorMethod& method);
+/// Seed and precision of a method, and its stages, which are empty where it has a recipe.
+[[nodiscard]] std::uint64_t seed_of(const OperatorMethod& method);
+[[nodiscard]] Precision precision_of(const OperatorMethod& method);
+/// Whether answers for the training are not needed: the equations alone are learnt from.
+[[nodiscard]] bool is_physics_only(const OperatorMethod& method);
 
 }  // namespace cauchy

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <cauchy/data/data_set.hpp>
+#include <cauchy/expr/expr.hpp>
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/operators/operator_method.hpp>
 
@@ -36,6 +37,18 @@ class TrainedOperator {
   ///   threads  0: CAUCHY_THREADS, else the machine; same bits for any number
   ///   error    as check_fits, and for outputs that it does not know
   [[nodiscard]] virtual std::vector<double> predict(const DataSet& data, int threads = 0) const = 0;
+  /// Names of what a point of predict_at() is made of, time first; empty: it answers on grids
+  /// alone.
+  [[nodiscard]] virtual std::vector<std::string> coordinates() const { return {}; }
+  /// Expressions of its fields, their derivatives (exact ones) and the coordinates at any points of
+  /// the box, for the inputs of every sample: [sample][point][expression].
+  ///   points   row-major n x coordinates()
+  ///   error    throws Error (unsupported) where coordinates() is empty, for an unknown field, and
+  ///            as check_fits
+  [[nodiscard]] virtual std::vector<double> predict_at(const DataSet& data,
+                                                       std::span<const Expr> expressions,
+                                                       std::span<const double> points,
+                                                       int threads = 0) const;
   /// All that it is beside the options of its method.
   virtual void save(Checkpoint& checkpoint) const = 0;
 };

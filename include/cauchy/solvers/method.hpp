@@ -17,12 +17,14 @@
 #include <cauchy/problem/solution.hpp>
 #include <cauchy/solvers/auto_classical.hpp>
 #include <cauchy/solvers/fdm.hpp>
+#include <cauchy/solvers/fem.hpp>
 #include <cauchy/solvers/fvm.hpp>
 #include <cauchy/solvers/kansa.hpp>
 #include <cauchy/solvers/ode.hpp>
 #include <cauchy/solvers/pinn.hpp>
 #include <cauchy/solvers/recipes.hpp>
 #include <cauchy/solvers/spectral.hpp>
+#include <cauchy/solvers/variational.hpp>
 
 namespace cauchy {
 
@@ -111,8 +113,8 @@ struct CustomMethod {
 };
 
 /// Any method, chosen by the type of its settings: Pinn{.seed = 2}.
-struct Method : std::variant<Pinn, Auto, Expert, Fdm, Spectral, Fvm, Kansa, Ode, AutoClassical,
-                             CustomMethod> {
+struct Method : std::variant<Pinn, Auto, Expert, Ritz, Vpinn, HpVpinn, Fdm, Fem, Spectral, Fvm,
+                             Kansa, Ode, AutoClassical, CustomMethod> {
   using variant::variant;
   CAUCHY_COMPILED_ONCE(Method)
 };
@@ -141,6 +143,9 @@ struct MethodEntry {
 /// `kind` and every key of [method].
 void visit_options(Method& method, OptionVisitor& visitor);
 
+/// The network of a method with its training: a Pinn itself, the trial functions of a variational
+/// network; null for all others.
+[[nodiscard]] Pinn* trial_of(Method& method) noexcept;
 /// The settings of the training of a method; none where it does not train.
 [[nodiscard]] std::optional<TrainingSettings> training_settings(Method& method);
 /// Stages in place of those of a method that trains; what said how long the stages take that a

@@ -12,11 +12,17 @@
 
 namespace cauchy {
 
+/// Which points and weights the squares of equations have.
+///   sampler  drawn, all of the same weight
+///   gauss    nodes and weights of Gauss quadrature, fixed: the term is the integral of the square
+enum class PointRule : std::uint8_t { sampler, gauss };
+
 /// Where the residuals are looked at.
 struct PinnPoints {
   std::size_t interior = 2000;  ///< per equation
   std::size_t boundary = 400;   ///< per condition on the boundary
   std::size_t initial = 400;    ///< per condition at a time
+  PointRule rule = PointRule::sampler;
   SamplerOptions sampler = {};
   std::uint64_t redraw = 0;  ///< steps of a first-order method between new points; 0: never
   std::size_t batch = 0;     ///< points of each term per step of a first-order method; 0: all
@@ -28,8 +34,8 @@ struct PinnPoints {
 ///   least_squares  least squares of all terms of the loss; Gauss-Newton where they are nonlinear
 enum class LastLayerStart : std::uint8_t { random, conditions, least_squares };
 
-/// Random features (Elm) that are tried before the network is trained, where the problem is linear:
-/// least-squares solutions for several numbers of features, each with the scale that suits best.
+/// Random features (Elm) that are tried before the network is trained: least-squares solutions, or
+/// Gauss-Newton steps, for several numbers of features, each with the scale that suits best.
 struct FeatureTrial {
   std::vector<double> counts = {};  ///< of features, one after the other; empty: no trial
   /// Of the largest residual on fresh points, in units of its terms: the answer is taken at
@@ -81,5 +87,10 @@ void visit_options(FeatureTrial& trial, OptionVisitor& visitor);
 
 /// Every key of [method] besides `kind`.
 void visit_options(Pinn& method, OptionVisitor& visitor);
+/// Which of them the trial functions of a variational network have.
+///   energy   but for residuals at points and for sums of squares
+///   tests    but for residuals at points and points inside
+enum class TrialKeys : std::uint8_t { energy, tests };
+void visit_trial_options(Pinn& trial, TrialKeys keys, OptionVisitor& visitor);
 
 }  // namespace cauchy

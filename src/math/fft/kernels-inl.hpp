@@ -174,37 +174,28 @@ void pass_columns(D d, const Pass<T>& a) {
     for (size_t u = 0; u < n_u; ++u) {
       const size_t in0 = (u + a.stage.su * p) * a.in.stride;
       const size_t out0 = (u + a.stage.su * r * p) * a.out.stride;
-      const auto body = [&](auto with_twiddle, size_t q) HWY_ATTR {
+      // The last vector may overlap the one before it: the same numbers are stored twice.
+      for (size_t begin = 0; begin < count; begin += n_lanes) {
+        const size_t q = HWY_MIN(begin, count - n_lanes);
         V xr[kMax], xi[kMax];
         load<In>(d, a.in, in0 + q, xr[0], xi[0]);
 #pragma GCC unroll 16
         for (size_t k = 1; k < r; ++k) load<In>(d, a.in, in0 + k * in_step + q, xr[k], xi[k]);
         butterfly<R>(d, xr, xi, r, a.stage.root_re, a.stage.root_im);
-        store<Out>(d, a.out, out0 + q, xr[0], xi[0], a.scale);
+        if constexpr (!Out) {  // a last pass has m = 1
+          if (twiddle) {
 #pragma GCC unroll 16
-        for (size_t k = 1; k < r; ++k) {
-          if constexpr (decltype(with_twiddle)::value) {
-            const V wr = hn::Set(d, a.stage.twiddle_re[(k - 1) * a.stage.m + p]);
-            const V wi = hn::Set(d, a.stage.twiddle_im[(k - 1) * a.stage.m + p]);
-            CAUCHY_CMUL(xr[k], xi[k], wr, wi, yr, yi);
-            store<Out>(d, a.out, out0 + k * out_step + q, yr, yi, a.scale);
-          } else {
-            store<Out>(d, a.out, out0 + k * out_step + q, xr[k], xi[k], a.scale);
+            for (size_t k = 1; k < r; ++k) {
+              const V wr = hn::Set(d, a.stage.twiddle_re[(k - 1) * a.stage.m + p]);
+              const V wi = hn::Set(d, a.stage.twiddle_im[(k - 1) * a.stage.m + p]);
+              CAUCHY_CMUL(xr[k], xi[k], wr, wi, yr, yi);
+              xr[k] = yr, xi[k] = yi;
+            }
           }
         }
-      };
-      // The last vector may overlap the one before it: the same numbers are stored twice.
-      const auto sweep = [&](auto with_twiddle) HWY_ATTR {
-        size_t q = 0;
-        for (; q + n_lanes <= count; q += n_lanes) body(with_twiddle, q);
-        if (q < count) body(with_twiddle, count - n_lanes);
-      };
-      if constexpr (Out) {  // a last pass: m = 1
-        sweep(std::false_type{});
-      } else if (twiddle) {
-        sweep(std::true_type{});
-      } else {
-        sweep(std::false_type{});
+#pragma GCC unroll 16
+        for (size_t k = 0; k < r; ++k)
+          store<Out>(d, a.out, out0 + k * out_step + q, xr[k], xi[k], a.scale);
       }
     }
   }
@@ -252,9 +243,7 @@ void pass_first(D d, const Pass<T>& a) {
       }
     }
   };
-  size_t p = 0;
-  for (; p + n_lanes <= a.stage.m; p += n_lanes) body(p);
-  if (p < a.stage.m) body(a.stage.m - n_lanes);
+  for (size_t p = 0; p < a.stage.m; p += n_lanes) body(HWY_MIN(p, a.stage.m - n_lanes));
 }
 
 // Calls f with the widest vector type that has at most `count` lanes.

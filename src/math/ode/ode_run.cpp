@@ -10,6 +10,7 @@
 #include <cauchy/math/roots.hpp>
 
 #include "math/ode/dense_polynomial.hpp"
+#include "math/ode/step_control.hpp"
 
 namespace cauchy {
 namespace detail {
@@ -254,8 +255,10 @@ OdeResult OdeRun::run() {
   const int last = tableau_.stages - 1;
   evaluate(t_, y_.data(), 0);
   for (std::size_t e = 0; e < events_.size(); ++e) before_[e] = events_[e].value(t_, state(y_));
-  double h = 0, previous = 1e-4;
-  bool rejected = false, unbounded = false;
+  double h = 0;
+  bool unbounded = false;
+  StepControl control{static_cast<double>(tableau_.order), tableau_.beta, tableau_.smallest,
+                      tableau_.largest};
   if (t_ != t1_) {
     if (!finite(y_.data()) || !finite(k(0))) end(OdeStatus::not_finite);
     h = options_.first_step > 0 ? options_.first_step : first_step();
@@ -277,21 +280,11 @@ OdeResult OdeRun::run() {
     const double e = error();
     unbounded = !(std::isfinite(e) && finite(next_.data()) && finite(k(last)));
     if (unbounded || e > 1) {
-      const double limit = 1 / tableau_.smallest;
-      h = std::abs(h_) *
-          (unbounded ? 0.1 : 1 / std::min(limit, std::pow(e, 1.0 / tableau_.order) / 0.9));
-      rejected = true;
+      h = control.after_rejection(std::abs(h_), e, unbounded);
       ++result_.rejected;
       continue;
     }
-    // Proportional and integral control: the last error damps the change (same source, IV.2).
-    double change = std::pow(e, 1.0 / tableau_.order - 0.75 * tableau_.beta) /
-                    std::pow(previous, tableau_.beta);
-    change = std::clamp(change / 0.9, 1 / tableau_.largest, 1 / tableau_.smallest);
-    h = std::abs(h_) / change;
-    if (rejected) h = std::min(h, std::abs(h_));
-    previous = std::max(e, 1e-4);
-    rejected = false;
+    h = control.after_step(std::abs(h_), e);
     ++result_.steps;
     if (look_stiff()) {
       result_.stiff = true;

@@ -62,9 +62,9 @@ Character character_of(const Problem& problem) {
 std::vector<std::string_view> ranking(const Character& c) {
   if (!c.space) return {"ode"};
   if (c.transport) return {"fvm", "fdm", "spectral"};
-  if (c.jumps) return {"fdm", "fvm", "ode", "spectral", "kansa"};
+  if (c.jumps) return {"fdm", "fem", "fvm", "ode", "spectral", "kansa"};
   if (c.dimension == 1 && !c.time) return {"ode", "spectral", "fdm", "kansa"};
-  return {"spectral", "fdm", "kansa", "fvm"};
+  return {"spectral", "fdm", "fem", "kansa", "fvm"};
 }
 
 /// The entry with a tolerance; every classical method has one.

@@ -13,6 +13,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "solvers/classical/family_field.hpp"
+#include "solvers/classical/inverse.hpp"
 #include "solvers/classical/refinement.hpp"
 
 namespace cauchy::detail {
@@ -225,6 +226,8 @@ class PreparedClassical final : public PreparedMethod {
     s.n_unknowns = answer.n_unknowns;
     s.interrupted = answer.interrupted;
     s.estimate = std::move(estimate);
+    s.unknowns = std::move(answer.unknowns);
+    s.intervals = std::move(answer.intervals);
     s.seconds = seconds_since(start);
     for (std::string& r : answer.remarks) remarks_.push_back(std::move(r));
     out.known_error = answer.error;
@@ -247,19 +250,22 @@ std::unique_ptr<PreparedMethod> prepare_classical(std::string kind,
                                                   std::shared_ptr<const Problem> problem,
                                                   MakeClassicalSolver make,
                                                   const ClassicalSettings& settings, int threads) {
-  if (!problem->unknowns.empty() || !problem->coefficients.empty()) {
+  const bool fits = settings.constants && problem->domain->ranges().empty();
+  if ((!problem->unknowns.empty() && !fits) || !problem->coefficients.empty()) {
     throw Error(ErrorKind::unsupported,
                 fmt::format("{} does not find unknown constants or coefficients", kind),
                 "[solvers." + kind + "]", "use pinn");
   }
   for (const Condition& c : problem->condition) {
-    if (c.kind != Condition::Kind::interface) continue;
+    if (c.kind != Condition::Kind::interface || settings.interfaces) continue;
     throw Error(ErrorKind::unsupported,
                 fmt::format("{} has no jumps inside the domain: condition '{}'", kind, name_of(c)),
                 "[solvers." + kind + "]", "use pinn with decompose");
   }
   std::unique_ptr<ClassicalSolver> solver;
-  if (problem->domain->ranges().empty()) {
+  if (!problem->unknowns.empty()) {
+    solver = make_inverse(std::move(kind), problem, std::move(make));
+  } else if (problem->domain->ranges().empty()) {
     solver = make(problem);
   } else {
     solver = std::make_unique<FamilySolver>(std::move(kind), problem, std::move(make));

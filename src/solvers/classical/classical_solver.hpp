@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct ClassicalAnswer {
   std::vector<std::string> troubles;  ///< numerical failures, one sentence each
   std::vector<std::string> remarks;   ///< how it went: "upwind differences, since ..."
   bool interrupted = false;
+  std::map<std::string, double> unknowns = {};               ///< constants that were found
+  std::map<std::string, ConfidenceInterval> intervals = {};  ///< of those
 };
 
 /// A problem without parameter ranges and a classical method, put together: an answer for every
@@ -41,6 +44,8 @@ struct ClassicalSettings {
   int level = -1;  ///< one grid of this level; -1: refine until the tolerance is met
   double tolerance =
       0;  ///< relative error that is aimed at; 0: a tenth of the problem's, else 1e-4
+  bool interfaces = false;  ///< the method takes conditions on surfaces inside the domain
+  bool constants = false;   ///< unknown constants are fitted on top of it, see inverse.hpp
 };
 
 using MakeClassicalSolver =

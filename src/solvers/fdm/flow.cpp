@@ -171,7 +171,7 @@ class FlowSolver final : public ClassicalSolver {
     }
     const double longest = *std::max_element(sides_.begin(), sides_.end());
     if (!(std::abs(divergence.forced) * longest <= balance_limit * speed)) {
-      answer.troubles.push_back("the walls let more fluid in than out");
+      answer.troubles.emplace_back("the walls let more fluid in than out");
     }
     return &flows_.emplace(cells, flow_at_nodes(form_, grid, flow.x, grid.walls(0))).first->second;
   }

@@ -135,7 +135,7 @@ FvmMesh FvmSolver::mesh(std::size_t n) const {
   if (std::abs(shape->measure() - volume) <= 1e-12 * volume) {
     return triangle_mesh(triangulate_box(lower_end_, upper_end_, counts[0], counts[1]), periodic_);
   }
-  return triangle_mesh(triangulate(*shape, h));
+  return triangle_mesh(triangulate(shape, h));
 }
 
 std::size_t FvmSolver::cells_along(int level) const {

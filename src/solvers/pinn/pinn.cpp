@@ -83,12 +83,19 @@ class PreparedPinn final : public PreparedMethod {
     RunOptions rest = options;
     FeatureSearch search(pinn_.method, pool);
     // A training that was interrupted has been begun for good reasons.
-    if (!pinn_.method.features.counts.empty() && !std::filesystem::exists(options.checkpoint)) {
-      if (auto found = search(problem_, {}, options)) {
+    const bool resumed = std::filesystem::exists(options.checkpoint);
+    std::optional<FeatureAnswer> found;
+    if (!pinn_.method.features.counts.empty() && !resumed) {
+      found = search(problem_, {}, options);
+      if (found) {
         const bool taken = found->residual <= pinn_.method.features.accept;
         events.push_back({.text = fmt::format("{}{}", detail::describe(*found),
                                               taken ? "" : ", the network is trained")});
-        if (taken) return answer_of(*found, std::move(events), choices, options);
+        if (taken) {
+          Answer answer = answer_of(*found, std::move(events), choices);
+          finish_progress(answer.solution, options);
+          return answer;
+        }
       }
       if (rest.max_seconds > 0) {
         rest.max_seconds = std::max(1e-3, rest.max_seconds - search.seconds());
@@ -121,8 +128,17 @@ class PreparedPinn final : public PreparedMethod {
     }
     TrainingResult trained = training.train(std::move(theta), setup, rest);
     trained.seconds += search.seconds();
+    if (!pinn_.method.features.counts.empty()) {
+      if (resumed) found = search(problem_, {}, options);  // to the same end
+      if (found && beats(*found, training.fresh_residual(trained.theta), trained)) {
+        Answer answer = answer_of(*found, std::move(trained.record.events), choices);
+        answer.solution.seconds = trained.seconds;
+        answer.solution.interrupted = trained.interrupted;
+        return answer;
+      }
+    }
 
-    const std::vector<double> found = pinn_.unknowns(trained.theta);
+    const std::vector<double> unknowns = pinn_.unknowns(trained.theta);
     UnknownsKnown known;
     const bool hurry = options.progress != nullptr && options.progress->stop_requested();
     if (trained.outcome.finite && !hurry) {
@@ -130,8 +146,8 @@ class PreparedPinn final : public PreparedMethod {
     }
     Answer answer = answer_of(pinn_, training, std::move(trained));
     Solution& s = answer.solution;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      s.unknowns[problem().unknowns[i].name] = found[i];
+    for (std::size_t i = 0; i < unknowns.size(); ++i) {
+      s.unknowns[problem().unknowns[i].name] = unknowns[i];
     }
     s.intervals = std::move(known.intervals);
     s.warnings = std::move(known.doubts);
@@ -154,18 +170,32 @@ class PreparedPinn final : public PreparedMethod {
     return answer;
   }
 
+  /// Whether random features that were not good enough are far better than the network after all;
+  /// if so, it is told.
+  static bool beats(const FeatureAnswer& features, double of_network, TrainingResult& trained) {
+    constexpr double far = 0.1;
+    if (!(features.residual < far * of_network) && trained.outcome.finite) return false;
+    trained.record.events.push_back(
+        {trained.record.steps, trained.seconds,
+         fmt::format("the network has a residual of {:.1e}: the random features are the answer",
+                     of_network)});
+    return true;
+  }
+
   Answer answer_of(FeatureAnswer& found, std::vector<TrainingEvent> events,
-                   const std::vector<std::string>& choices, const RunOptions& options) const {
+                   const std::vector<std::string>& choices) const {
     Answer answer = answer_of(*found.pinn, *found.training, std::move(found.trained));
     TrainingRecord& record = *answer.solution.training;
     record.has_reference = !problem().reference.empty();
     record.choices = choices;
     record.events = std::move(events);
-    if (options.progress != nullptr) {
-      const ProgressValue values[] = {{"loss", record.loss()}};
-      options.progress->finish({record.steps, record.steps, answer.solution.seconds, values, {}});
-    }
     return answer;
+  }
+
+  static void finish_progress(const Solution& s, const RunOptions& options) {
+    if (options.progress == nullptr) return;
+    const ProgressValue values[] = {{"loss", s.training->loss()}};
+    options.progress->finish({s.training->steps, s.training->steps, s.seconds, values, {}});
   }
 
   /// The settings of several trainings in succession, which shorten the stages of one: but for a
@@ -209,7 +239,7 @@ std::unique_ptr<PreparedMethod> prepare_pinn(std::shared_ptr<const Problem> prob
 }
 
 TrainingSettings pinn_training(Method& method) {
-  Pinn& pinn = std::get<Pinn>(method);
+  Pinn& pinn = *trial_of(method);
   return {pinn.stages, pinn.seed, pinn.precision};
 }
 

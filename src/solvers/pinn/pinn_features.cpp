@@ -13,13 +13,21 @@
 namespace cauchy::detail {
 namespace {
 
+/// Of a problem that is not linear: damped Gauss-Newton steps. They are cheap beside the search for
+/// the scale, and geodesic acceleration holds them up where the curvature is that of the problem.
+std::vector<Stage> feature_stages(bool linear) {
+  constexpr std::uint64_t steps = 40;
+  if (linear) return {};  // one solution
+  return {{LevenbergMarquardtOptions{.acceleration = false}, steps}};
+}
+
 /// The method with random features in place of its network: least squares on fixed points, three
 /// rows of the equations for every feature.
-Pinn with_features(const Pinn& method, const Elm& elm) {
+Pinn with_features(const Pinn& method, const Elm& elm, bool linear = true) {
   Pinn made = method;
   made.network = elm;
   made.features = {};
-  made.stages = {};
+  made.stages = feature_stages(linear);
   made.rules = {};
   made.start = {};
   made.goal = 0;
@@ -32,9 +40,12 @@ Pinn with_features(const Pinn& method, const Elm& elm) {
   return made;
 }
 
+/// Whether the weights of few features are the solution of one linear least-squares problem.
 bool is_least_squares(const PinnAssembly& pinn) {
   return entry_of(pinn.stages.front().method).name == "gauss_newton";
 }
+
+constexpr std::size_t most_feature_weights = 4000;  // of a dense matrix
 
 }  // namespace
 
@@ -55,8 +66,10 @@ void expect_features(const std::shared_ptr<const Problem>& problem, const Pinn& 
     refuse("random features have no unknown constants and coefficients");
   }
   const PinnAssembly few(problem, with_features(method, Elm{.features = 4}));
-  if (!is_least_squares(few)) {
-    refuse("random features are found by linear least squares, and the problem is not linear");
+  if (!is_least_squares(few) && std::holds_alternative<WindowCurriculum>(curriculum)) {
+    refuse(
+        "random features of windows are found by linear least squares, and the problem is not "
+        "linear");
   }
 }
 
@@ -68,17 +81,26 @@ std::optional<FeatureAnswer> FeatureSearch::try_one(const std::shared_ptr<const 
   if (stopped) return std::nullopt;
   FeatureAnswer answer;
   answer.network = network;
-  answer.pinn =
-      std::make_unique<const PinnAssembly>(problem, with_features(method_, answer.network), start);
-  if (!is_least_squares(*answer.pinn)) return std::nullopt;  // too many for a dense matrix
+  answer.pinn = std::make_unique<const PinnAssembly>(
+      problem, with_features(method_, answer.network, linear_), start);
+  if (answer.pinn->graph->n_parameters() > most_feature_weights) return std::nullopt;
   answer.training = std::make_unique<PinnTraining>(*answer.pinn, pool_);
   RunOptions alone = options;
   alone.progress = nullptr;
   alone.checkpoint.clear();
   alone.on_history = {};
   alone.target_error = 0;
-  answer.trained =
-      answer.training->train(answer.training->first_parameters(), answer.training->setup(), alone);
+  TrainingSetup setup = answer.training->setup();
+  if (!linear_) {
+    constexpr std::uint64_t early = 15;
+    constexpr double lost = 0.3;  // of the terms: nothing has been solved by then
+    setup.finished_every = 5;
+    setup.finished = [&](std::span<const double> theta, std::uint64_t step) {
+      const double residual = answer.training->fresh_residual(theta);
+      return residual <= method_.features.goal || (step >= early && !(residual <= lost));
+    };
+  }
+  answer.trained = answer.training->train(answer.training->first_parameters(), setup, alone);
   answer.residual = answer.training->fresh_residual(answer.trained.theta);
   if (!answer.trained.outcome.finite || !std::isfinite(answer.residual)) return std::nullopt;
   return answer;
@@ -92,13 +114,16 @@ std::optional<FeatureAnswer> FeatureSearch::operator()(
   const double before = seconds_;
   const auto begin = std::chrono::steady_clock::now();
   const PinnAssembly one(problem, with_features(method_, Elm{.features = 1}), start);
+  linear_ = is_least_squares(one);
   const auto n =
       static_cast<int>(PinnInputs(*one.problem, method_.periodic, one.sizes).rows().size());
   std::optional<FeatureAnswer> best;
   for (const double count : rule.counts) {
     const double known = factor_;
     const auto better = [&](double factor) {
-      if (factor < least || factor > most) return false;
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+      const bool late = options.max_seconds > 0 && spent.count() >= options.max_seconds;
+      if (factor < least || factor > most || late) return false;
       Elm elm{.features = static_cast<int>(count), .seed = method_.seed};
       elm.scale = factor * automatic_scale(elm, n);
       auto made = try_one(problem, start, options, elm);

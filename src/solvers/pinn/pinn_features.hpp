@@ -6,7 +6,8 @@
 
 namespace cauchy::detail {
 
-/// Throws Error for a trial that cannot be: the problem is not linear, or has unknown constants.
+/// Throws Error for a trial that cannot be: windows of a problem that is not linear, unknown
+/// constants.
 void expect_features(const std::shared_ptr<const Problem>& problem, const Pinn& method);
 
 /// Random features as the answer of a problem, or of a window of it.
@@ -19,7 +20,8 @@ struct FeatureAnswer {
 };
 
 /// Tries Pinn::features: for every number of features the scale with the smallest residuals is
-/// looked for, by factors of 2 from the last one that was good.
+/// looked for, by factors of 2 from the last one that was good. The weights are the solution of one
+/// linear least-squares problem, or of damped Gauss-Newton steps where the problem is not linear.
 class FeatureSearch final {
  public:
   FeatureSearch(const Pinn& method, std::shared_ptr<Threads> pool)
@@ -39,7 +41,8 @@ class FeatureSearch final {
                                                      const Elm& network) const;
   const Pinn& method_;
   std::shared_ptr<Threads> pool_;
-  double factor_ = 1;  // of the scale, in units of automatic_scale()
+  bool linear_ = true;  // the problem
+  double factor_ = 1;   // of the scale, in units of automatic_scale()
   double seconds_ = 0;
 };
 

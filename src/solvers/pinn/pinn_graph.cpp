@@ -8,6 +8,7 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/r_functions.hpp>
 
+#include "solvers/pinn/hard_form.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/pinn_inputs.hpp"
 #include "solvers/pinn/pinn_sequence.hpp"
@@ -30,8 +31,13 @@ struct HardPart {
 /// Collects the hard conditions of a field.
 class HardConditions final {
  public:
-  HardConditions(const Problem& problem, const Lowering& lower, const Sizes& sizes)
-      : problem_(problem), lower_(lower), sizes_(sizes), domain_(domain_of(problem)) {
+  HardConditions(const Problem& problem, const Lowering& lower, const Sizes& sizes,
+                 bool functions = false)
+      : problem_(problem),
+        lower_(lower),
+        sizes_(sizes),
+        domain_(domain_of(problem)),
+        functions_(functions) {
     for (const Condition& c : problem.condition) {
       if (c.hard && c.kind != Condition::Kind::periodic) add(c);
     }
@@ -138,7 +144,7 @@ class HardConditions final {
         refuse(c, fmt::format("its value depends on '{}'", e.name()),
                "leave it in the loss: hard = false");
       }
-      if (e.kind() == Kind::call || e.kind() == Kind::symbol) {
+      if ((e.kind() == Kind::call && !functions_) || e.kind() == Kind::symbol) {
         refuse(c, "its value is not a formula of the coordinates",
                "leave it in the loss: hard = false");
       }
@@ -150,6 +156,7 @@ class HardConditions final {
   const Lowering& lower_;
   const Sizes& sizes_;
   Domain domain_;
+  bool functions_;  // may stand in values
   std::map<std::string, std::vector<HardPart>> parts_;
 };
 
@@ -166,6 +173,11 @@ std::vector<std::string> gate_names(const Experts& experts, const std::string& o
 std::optional<HardForm> hard_form(const Problem& problem, const Lowering& lower, const Sizes& sizes,
                                   const std::string& field) {
   return HardConditions(problem, lower, sizes).form(field);
+}
+
+std::optional<HardForm> hard_form_of_functions(const Problem& problem, const Lowering& lower,
+                                               const Sizes& sizes, const std::string& field) {
+  return HardConditions(problem, lower, sizes, true).form(field);
 }
 
 std::vector<std::string> gate_names(const Problem& problem, const Pinn& method) {

@@ -14,6 +14,7 @@
 
 #include "problem/point_data.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
+#include "solvers/student_quantile.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -28,12 +29,6 @@ constexpr double constant_ridge = 1e-7;
 /// A constant is not determined when others can take over all but this part of its effect
 /// (squared).
 constexpr double undetermined_share = 1e-10;
-
-/// Quantile of Student's law with nu degrees of freedom (Cornish-Fisher expansion; nu >= 3).
-double student_quantile(double p, double nu) {
-  const double z = normal_quantile(p), z3 = z * z * z;
-  return z + (z3 + z) / (4 * nu) + (5 * z3 * z * z + 16 * z3 + 3 * z) / (96 * nu * nu);
-}
 
 class GaussNewton final {
  public:

@@ -21,7 +21,7 @@ namespace cauchy::detail {
 namespace {
 
 constexpr const char* network_place = "[method.network]";
-constexpr const char* grid_place = "[method.curriculum]";
+constexpr const char* kan_grid_place = "[method.curriculum]";
 constexpr std::size_t most_ends = 10'001;  // of the intervals of one input
 
 int derivative_order(const Expr& e) {
@@ -185,20 +185,20 @@ void expect_grids(const Problem& problem, const Pinn& method) {
   const auto* kan = std::get_if<Kan>(&method.network);
   if (kan == nullptr) {
     throw Error(fmt::format("'{}' has no grid of splines", entry_of(method.network).name),
-                grid_place, "use kind = \"kan\" in [method.network]");
+                kan_grid_place, "use kind = \"kan\" in [method.network]");
   }
   const bool whole = std::ranges::all_of(
       rule.grids, [](double g) { return g == std::floor(g) && g >= 1 && g <= 10'000; });
   if (rule.grids.empty() || !whole) {
-    throw Error("it needs the grids that come first, whole numbers", grid_place,
+    throw Error("it needs the grids that come first, whole numbers", kan_grid_place,
                 "give grids = [3, 5]");
   }
   if (!(rule.uniform > 0 && rule.uniform <= 1)) {
-    throw Error("uniform must be in (0, 1]", grid_place);
+    throw Error("uniform must be in (0, 1]", kan_grid_place);
   }
   if (method.separate || !problem.coefficients.empty()) {
     throw Error(ErrorKind::unsupported,
-                "grids follow the features of one network, here are several", grid_place,
+                "grids follow the features of one network, here are several", kan_grid_place,
                 "train without it");
   }
 }

@@ -10,6 +10,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 
+#include "problem/surface.hpp"
 #include "solvers/pinn/glued_training.hpp"
 #include "solvers/pinn/pinn_features.hpp"
 #include "solvers/pinn/pinn_training.hpp"
@@ -18,6 +19,31 @@
 
 namespace cauchy::detail {
 namespace {
+
+/// What is trained in a window: of the cuts those that go through it, with the conditions on them.
+struct WindowTask {
+  std::shared_ptr<const Problem> problem;
+  Pinn method;
+};
+WindowTask task_of(const Problem& problem, const Pinn& method, const Window& window) {
+  const Problem all = window_problem(problem, window);
+  const auto passes_by = [&](const std::string& surface) {
+    try {
+      return Surface(all, surface).points(1).size() == 0;
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::not_found) throw;
+      return true;
+    }
+  };
+  WindowTask task{nullptr, method};
+  std::erase_if(task.method.decompose, passes_by);
+  Problem part = all;
+  std::erase_if(part.condition, [&](const Condition& c) {
+    return c.kind == Condition::Kind::interface && passes_by(c.where);
+  });
+  task.problem = std::make_shared<const Problem>(std::move(part));
+  return task;
+}
 
 /// Terms of windows differ in their conditions: the common record has one row per kind.
 constexpr std::size_t n_kinds = 4;
@@ -171,6 +197,8 @@ class March final {
   bool by_features(const Window& window, bool fresh) {
     constexpr std::uint64_t most_feature_halvings = 4;
     if (!features_ || !fresh) return false;
+    const WindowTask task = task_of(*problem_, method_, window);
+    if (task.method.decompose.size() < method_.decompose.size()) return false;
     HandedStart start;
     if (!parts_.empty()) start = {parts_.back().field, handed_on(*problem_), {}};
     RunOptions options = options_;
@@ -178,12 +206,16 @@ class March final {
       options.max_seconds = std::max(1e-3, options.max_seconds - glue_.seconds());
     }
     const double before = features_->seconds();
-    auto found = (*features_)(std::make_shared<const Problem>(window_problem(*problem_, window)),
-                              start, options);
+    auto found = (*features_)(task.problem, start, options);
     interrupted_ = options_.progress != nullptr && options_.progress->stop_requested();
     if (interrupted_) return true;
     const double length = window.end - window.begin;
-    if (found && found->residual <= method_.features.accept) {
+    // Where no shorter window is tried, features that are far better than what is accepted of a
+    // network are taken too.
+    const bool divisible = rule_.count == 0 && length / 2 >= shortest();
+    const bool last = !divisible || attempt_ >= most_feature_halvings;
+    const double enough = std::max(method_.features.accept, last ? 0.1 * rule_.accept : 0.0);
+    if (found && found->residual <= enough) {
       (void)glue_.train([&](const TrainingSetup&, const RunOptions&) { return found->trained; },
                         found->training->setup(), kinds_of(*found->pinn), "");
       glue_.note(fmt::format("{} in [{:.4g}, {:.4g}]: {}", time_.name, window.begin, window.end,
@@ -200,8 +232,7 @@ class March final {
     const std::string tried =
         fmt::format("{} in [{:.4g}, {:.4g}]: {}", time_.name, window.begin, window.end,
                     found ? detail::describe(*found) : "no random features");
-    const bool divisible = rule_.count == 0 && length / 2 >= shortest();
-    if (found && divisible && attempt_ < most_feature_halvings) {
+    if (found && !last) {
       next_ = length / 2;
       ++attempt_;
       glue_.note(tried + ", the window is halved");
@@ -218,7 +249,8 @@ class March final {
     const Window window = next_window();
     if (by_features(window, fresh)) return;
     const double length = window.end - window.begin;
-    Pinn method = method_;
+    WindowTask task = task_of(*problem_, method_, window);
+    Pinn& method = task.method;
     const bool handed = !parts_.empty();
     const std::vector<Stage> all =
         method.stages.empty() ? default_stages(1, method.precision) : method.stages;
@@ -226,8 +258,7 @@ class March final {
     HandedStart start;
     if (handed && !alone_) start = {parts_.back().field, handed_on(*problem_), {}};
     if (guide_) start.errors = guide_.errors();
-    const PinnAssembly pinn(std::make_shared<const Problem>(window_problem(*problem_, window)),
-                            method, start);
+    const PinnAssembly pinn(task.problem, method, start);
     PinnTraining training(pinn, pool_);
     TrainingSetup setup = training.setup();
     setup.fresh = fresh;
@@ -250,7 +281,7 @@ class March final {
     const double seconds = options_.max_seconds > 0 ? 1.1 * left * share : 0.0;
     TrainingResult trained = glue_.train(
         [&](const TrainingSetup& s, const RunOptions& o) {
-          return training.train(first_theta(training), s, o);
+          return training.train(first_theta(training, pinn.graph->n_parameters()), s, o);
         },
         setup, kinds_of(pinn),
         fmt::format("{} in [{:.4g}, {:.4g}]", time_.name, window.begin, window.end), seconds);
@@ -315,8 +346,9 @@ class March final {
   [[nodiscard]] const char* measure() const { return guide_ ? "error" : "residual"; }
 
   /// Those of the window before, unless it was hard: what bends around a kink is a bad start.
-  [[nodiscard]] std::vector<double> first_theta(PinnTraining& training) const {
-    return last_theta_.empty() || afresh_ ? training.first_parameters() : last_theta_;
+  [[nodiscard]] std::vector<double> first_theta(PinnTraining& training, std::size_t n) const {
+    const bool fits = last_theta_.size() == n;  // other windows may have other cuts
+    return !fits || afresh_ ? training.first_parameters() : last_theta_;
   }
 
   PreparedMethod::Answer answer() {
@@ -391,8 +423,8 @@ std::shared_ptr<const PinnField> field_of(const SavedWindow& saved, const Proble
   Pinn settings = method;
   const bool tried = !method.features.counts.empty();
   if (tried && saved.features) settings.network = *saved.features;
-  const PinnAssembly pinn(std::make_shared<const Problem>(window_problem(problem, saved.window)),
-                          settings);
+  const WindowTask task = task_of(problem, settings, saved.window);
+  const PinnAssembly pinn(task.problem, task.method);
   if (saved.theta.size() != pinn.graph->n_parameters()) {
     throw Error(fmt::format("a window of it holds {} parameters, the network has {}",
                             saved.theta.size(), pinn.graph->n_parameters()),

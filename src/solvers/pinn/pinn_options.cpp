@@ -15,6 +15,8 @@ constexpr double most_features = 4000;                    // of one dense least-
 const Words<Randomize> randomizations = {
     {"none", Randomize::none}, {"shift", Randomize::shift}, {"scramble", Randomize::scramble}};
 
+const Words<PointRule> point_rules = {{"sampler", PointRule::sampler}, {"gauss", PointRule::gauss}};
+
 const Words<LastLayerStart> last_layers = {{"random", LastLayerStart::random},
                                            {"conditions", LastLayerStart::conditions},
                                            {"least_squares", LastLayerStart::least_squares}};
@@ -34,15 +36,21 @@ void visit_options(PinnNetwork& n, OptionVisitor& v) {
   visit_options(n.initialize, v);
 }
 
-}  // namespace detail
+/// [method.points], of variational networks without what belongs to residuals.
+struct PinnPointKeys {
+  PinnPoints points;
+  bool inside = true, residuals = true;
+};
 
-void visit_options(PinnPoints& p, OptionVisitor& v) {
+void visit_options(PinnPointKeys& keys, OptionVisitor& v) {
+  PinnPoints& p = keys.points;
   const std::vector<std::string> names = sampler_names();
   Words<SamplerKind> samplers;
   for (const std::string& name : names) samplers.emplace_back(name, sampler_kind(name));
-  v.count("interior", p.interior, 1, most_points);
+  if (keys.inside) v.count("interior", p.interior, 1, most_points);
   v.count("boundary", p.boundary, 1, most_points);
   v.count("initial", p.initial, 1, most_points);
+  if (keys.residuals) v.word("rule", p.rule, point_rules);
   v.word("sampler", p.sampler.kind, samplers);
   v.word("randomize", p.sampler.randomize, randomizations, "randomization");
   v.seed("seed", p.sampler.seed);
@@ -52,6 +60,53 @@ void visit_options(PinnPoints& p, OptionVisitor& v) {
   // What a sampler cannot do is said by the sampler itself.
   v.check([&] { (void)make_sampler(p.sampler, 1, p.interior); });
 }
+
+namespace {
+
+/// What an equation asks of a network, as far as it decides on keys.
+struct PinnKeys {
+  bool residuals = true;  ///< at points
+  bool squares = true;
+  bool inside = true;  ///< points of the equations
+};
+
+void visit_keys(Pinn& m, const PinnKeys& keys, OptionVisitor& v) {
+  v.seed("seed", m.seed);
+  Words<Precision> precisions;
+  for (const Precision p : all_precisions()) precisions.emplace_back(to_string(p), p);
+  v.word("precision", m.precision, precisions);
+  v.flag("scale", m.scale);
+  v.flag("separate", m.separate);
+  if (keys.residuals) {
+    v.equations("decompose", m.decompose);
+    v.count("sobolev", m.sobolev, 0, 3);
+    v.number("sobolev_weight", m.sobolev_weight, NumberRange::not_negative);
+    v.number("goal", m.goal, NumberRange::not_negative);
+  }
+  if (keys.squares) {
+    v.number("condition_weight", m.condition_weight, NumberRange::positive);
+    v.flag("hard_initial", m.hard_initial);
+  }
+  v.text("start", m.start);
+  if (keys.squares) {
+    v.word("last_layer", m.last_layer, last_layers);
+    v.number("variation", m.variation, NumberRange::not_negative);
+  }
+  PinnNetwork network{m.network, m.initialize};
+  v.section("network", network);
+  m.network = network.network;
+  m.initialize = network.initialize;
+  if (keys.residuals) v.section("features", m.features);
+  PinnPointKeys points{m.points, keys.inside, keys.residuals};
+  v.section("points", points);
+  m.points = points.points;
+  v.list("periodic", m.periodic);
+  visit_options(m.rules, v);
+  v.list("stage", m.stages);
+}
+
+}  // namespace
+}  // namespace detail
 
 void visit_options(FeatureTrial& f, OptionVisitor& v) {
   v.numbers("counts", f.counts, NumberRange::positive);
@@ -66,31 +121,11 @@ void visit_options(FeatureTrial& f, OptionVisitor& v) {
   });
 }
 
-void visit_options(Pinn& m, OptionVisitor& v) {
-  v.seed("seed", m.seed);
-  Words<Precision> precisions;
-  for (const Precision p : all_precisions()) precisions.emplace_back(to_string(p), p);
-  v.word("precision", m.precision, precisions);
-  v.flag("scale", m.scale);
-  v.flag("separate", m.separate);
-  v.equations("decompose", m.decompose);
-  v.count("sobolev", m.sobolev, 0, 3);
-  v.number("sobolev_weight", m.sobolev_weight, NumberRange::not_negative);
-  v.number("goal", m.goal, NumberRange::not_negative);
-  v.number("condition_weight", m.condition_weight, NumberRange::positive);
-  v.flag("hard_initial", m.hard_initial);
-  v.text("start", m.start);
-  v.word("last_layer", m.last_layer, last_layers);
-  v.number("variation", m.variation, NumberRange::not_negative);
-  detail::PinnNetwork network{m.network, m.initialize};
-  v.section("network", network);
-  m.network = network.network;
-  m.initialize = network.initialize;
-  v.section("features", m.features);
-  v.section("points", m.points);
-  v.list("periodic", m.periodic);
-  visit_options(m.rules, v);
-  v.list("stage", m.stages);
+void visit_options(Pinn& m, OptionVisitor& v) { detail::visit_keys(m, {}, v); }
+
+void visit_trial_options(Pinn& trial, TrialKeys keys, OptionVisitor& v) {
+  const bool energy = keys == TrialKeys::energy;
+  detail::visit_keys(trial, {.residuals = false, .squares = !energy, .inside = energy}, v);
 }
 
 }  // namespace cauchy

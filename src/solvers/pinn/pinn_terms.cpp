@@ -16,6 +16,7 @@
 #include <cauchy/sampling/quadrature_points.hpp>
 
 #include "problem/point_data.hpp"
+#include "solvers/pinn/boundary_distances.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
 #include "solvers/pinn/pinn_sobolev.hpp"
 #include "solvers/pinn/pinn_sparsity.hpp"
@@ -23,6 +24,34 @@
 namespace cauchy::detail {
 
 namespace {
+
+/// Points of equations. Where values are built in, the trial functions have no second derivatives
+/// at corners, and the first point of many sequences is one: what lies on the boundary is left out.
+Points points_inside(const Problem& problem, const std::string& where, std::size_t n,
+                     const SamplerOptions& options) {
+  Points drawn = equation_points(problem, where, n, options);
+  const bool built_in = std::any_of(problem.condition.begin(), problem.condition.end(),
+                                    [](const Condition& c) { return c.hard; });
+  if (!built_in || problem.domain->space() == nullptr) return drawn;
+  const auto on_boundary = [&](const Points& points) {
+    const std::vector<double> all = boundary_distances(problem, points);
+    const double largest = *std::max_element(all.begin(), all.end());
+    std::vector<bool> on;
+    for (const double d : all) on.push_back(!(d > 1e-6 * largest));
+    return on;
+  };
+  const std::vector<bool> first = on_boundary(drawn);
+  const auto n_on = static_cast<std::size_t>(std::count(first.begin(), first.end(), true));
+  if (n_on == 0) return drawn;
+  drawn = equation_points(problem, where, n + n_on, options);
+  const std::vector<bool> on = on_boundary(drawn);
+  Points kept;
+  kept.columns = drawn.columns;
+  for (std::size_t i = 0; i < drawn.size() && kept.size() < n; ++i) {
+    if (!on[i]) kept.values.insert(kept.values.end(), drawn.row(i).begin(), drawn.row(i).end());
+  }
+  return kept;
+}
 
 class LossBuilder final {
  public:
@@ -166,10 +195,32 @@ class LossBuilder final {
       weigh(term, place.weight, measure_of_domain());
       if (&place == &places.front()) add_smoothness(term);
       term.draw = [problem = shared_, where](std::size_t n, const SamplerOptions& options) {
-        return equation_points(*problem, where, n, options);
+        return points_inside(*problem, where, n, options);
       };
+      if (method_.points.rule == PointRule::gauss) use_gauss(term, where);
       finish(std::move(term));
     }
+  }
+
+  /// The mean of the weighted squares is the integral over the measure.
+  void use_gauss(PinnTerm& term, const std::string& where) const {
+    const auto refuse = [](const std::string& why) {
+      throw Error(ErrorKind::unsupported, "the Gauss rule is one of the whole domain: " + why,
+                  "[method.points]", "use rule = \"sampler\"");
+    };
+    if (!where.empty()) refuse(fmt::format("an equation holds where {}", where));
+    if (!method_.decompose.empty()) refuse("'decompose' cuts it");
+    const double n = static_cast<double>(term.n), D = static_cast<double>(domain_.dimension());
+    const double order = std::max(1.0, std::round(std::pow(n, 1 / D)));
+    const Points nodes = gauss_points(domain_, static_cast<std::size_t>(order));
+    double sum = 0;
+    for (const double w : nodes.weights) sum += w;
+    for (const double w : nodes.weights) {
+      term.weights.push_back(w * static_cast<double>(nodes.size()) / sum);
+    }
+    term.n = nodes.size();
+    term.redrawn = false;
+    term.draw = [nodes](std::size_t, const SamplerOptions&) { return nodes; };
   }
 
   /// Sums of the equations' residuals in place of them: row by row of the matrix.
@@ -417,6 +468,7 @@ std::vector<double> term_weights(const PinnTerm& term, const PointEvaluator& eva
     throw Error(fmt::format("the weight '{}' is {} at a point", to_string(term.point_weight), w),
                 fmt::format("term '{}'", term.term.name), "weights are finite and not negative");
   }
+  for (std::size_t i = 0; i < term.weights.size(); ++i) values[i] *= term.weights[i];
   if (!term.groups) return values;
   std::vector<double> of_groups;
   for (std::size_t g = 0; g < term.groups->size(); ++g) {

@@ -33,8 +33,9 @@ struct PinnTerm {
   Expr point_weight = 1;
   /// The same for points that are drawn anew; empty: `observed` are those of the given points.
   std::function<std::vector<double>(const Points&)> observe = {};
-  std::vector<double> weights = {};  ///< per point, of the noise of observed values; empty: all 1
-  std::vector<double> sigma = {};    ///< per point, the noise of observed values; empty: not known
+  /// Per given point, of the noise of observed values or of a quadrature; empty: all 1.
+  std::vector<double> weights = {};
+  std::vector<double> sigma = {};  ///< per point, the noise of observed values; empty: not known
   double noise = 0;    ///< mean square of the residuals, so weighed, that it leaves; 0: not known
   bool mixed = false;  ///< residuals are sums over the equations (HandedStart::errors)
   /// An integral equals a number: one group per time, its points the nodes of a quadrature.

@@ -9,6 +9,7 @@
 #include <cauchy/base/threads.hpp>
 #include <cauchy/expr/parse.hpp>
 
+#include "solvers/pinn/boundary_distances.hpp"
 #include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_last_layer.hpp"
 #include "solvers/pinn/pinn_start.hpp"
@@ -32,20 +33,6 @@ PointSettings point_settings(const PinnAssembly& pinn) {
     settings.end = time->upper;
   }
   return settings;
-}
-
-/// Distances of points from the boundary of their shape.
-std::vector<double> boundary_distances(const Problem& problem, const Points& points) {
-  const Domain domain = domain_of(problem);
-  const std::size_t space = domain.space_column(), ranges = domain.ranges().size();
-  ShapePtr shape = domain.shape_varies() ? nullptr : domain.shape({});
-  std::vector<double> all;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const std::span<const double> row = points.row(i);
-    if (domain.shape_varies()) shape = domain.shape(row.last(ranges));
-    all.push_back(std::max(0.0, shape->distance(&row[space])));
-  }
-  return all;
 }
 
 /// What batches are drawn by, where the method gives an expression for it.

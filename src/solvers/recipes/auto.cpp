@@ -137,10 +137,12 @@ class AutoRecipe final {
   /// Smooth answers of linear problems are combinations of waves, found without training; where
   /// they are not smooth after all, at corners and layers, residuals say so.
   void choose_features() {
-    constexpr double few = 400, many = 1200, most_weights = 4000;
+    constexpr double most_weights = 4000;
     constexpr std::size_t most_dimensions = 3;
     Pinn& pinn = made_.pinn;
-    const bool simple = facts_.linear && facts_.smooth && !facts_.inverse && !many_parts();
+    if (!facts_.linear) return choose_nonlinear_features();
+    const double few = facts_.dimension < 3 ? 400 : 1200, many = facts_.dimension < 3 ? 1200 : 2400;
+    const bool simple = facts_.smooth && !facts_.inverse;
     if (!simple || !facts_.space || facts_.dimension > most_dimensions || one_solution() ||
         !recipe_.stages.empty() || recipe_.precision != Precision::f64) {
       return;
@@ -150,7 +152,7 @@ class AutoRecipe final {
     if (most < few) return;
     pinn.features.counts = {few};
     if (recipe_.seconds > 0) pinn.features.goal = 1e-11;
-    if (most >= 2 * few) pinn.features.counts.push_back(std::floor(std::min(many, most)));
+    if (most >= 1.5 * few) pinn.features.counts.push_back(std::floor(std::min(many, most)));
     try {
       detail::expect_features(std::make_shared<const Problem>(problem_), pinn);
     } catch (const Error&) {
@@ -158,6 +160,30 @@ class AutoRecipe final {
       return;
     }
     why("{} random features are tried first: the problem is linear, its data are smooth",
+        fmt::join(pinn.features.counts, " or "));
+  }
+
+  /// Every step is a least-squares problem of its own, so that weights are fewer.
+  void choose_nonlinear_features() {
+    constexpr double few = 400, least = 200, most_weights = 800;
+    Pinn& pinn = made_.pinn;
+    if (!facts_.smooth || facts_.inverse || !facts_.space || facts_.dimension > 2 || in_windows() ||
+        facts_.viscosity != 0 || !recipe_.stages.empty() || recipe_.precision != Precision::f64) {
+      return;
+    }
+    const auto pieces = static_cast<double>(1 + pinn.decompose.size());
+    const double most = std::floor(most_weights / (static_cast<double>(facts_.fields) * pieces));
+    if (most < least) return;
+    pinn.features.counts = {std::min(few, most)};
+    if (most > few) pinn.features.counts.push_back(most);
+    if (recipe_.seconds > 0) pinn.features.goal = 1e-11;
+    try {
+      detail::expect_features(std::make_shared<const Problem>(problem_), pinn);
+    } catch (const Error&) {
+      pinn.features = {};
+      return;
+    }
+    why("{} random features are tried first, by Gauss-Newton steps: the data are smooth",
         fmt::join(pinn.features.counts, " or "));
   }
 

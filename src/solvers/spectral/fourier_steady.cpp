@@ -11,7 +11,7 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr int most_newton_steps = 50;
+constexpr int most_fourier_newton_steps = 50;
 constexpr double newton_accuracy = 1e-12;  // relative change, to which a step must come
 
 double modes_norm(const Modes& v) {
@@ -48,7 +48,7 @@ FourierSteady fourier_steady(FourierFlow& flow, std::size_t n_columns, const Run
     return modes_norm(residual);
   };
   double size = residual_at(a);
-  while (out.steps < most_newton_steps) {
+  while (out.steps < most_fourier_newton_steps) {
     ++out.steps;
     const auto derivative = [&](std::span<const double> v, std::span<double> result) {
       std::copy(v.begin(), v.end(), as_numbers(direction).begin());

@@ -14,6 +14,10 @@ struct RungeKuttaTable {
   int order, error_power;
 };
 
+[[nodiscard]] const RungeKuttaTable& explicit_euler_table();
+/// The classical scheme of Kutta.
+[[nodiscard]] const RungeKuttaTable& rk4_table();
+
 /// The scheme on F(t, y, y') = 0: stages satisfy the algebraic rows.
 [[nodiscard]] std::unique_ptr<Stepper> make_explicit_runge_kutta(const StepperParts& parts,
                                                                  RungeKuttaTable table);

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cauchy/data/data_set.hpp>
@@ -95,6 +96,107 @@ TEST(TrainCommand, MakesDataLearnsAndGrades) {
             result.at("error").at("relative_l2").get<double>());
   // Runs of operators are runs.
   EXPECT_EQ(run({"compare", out}).code, 0);
+}
+
+/// The antiderivative by a linear DeepONet.
+const char* integral = R"toml(
+name = "integral"
+fields = ["s"]
+tolerance = 0.05
+
+[domain]
+space = { x = [0, 1] }
+
+[[equation]]
+form = "s_x = a"
+
+[[condition]]
+where = "left"
+form = "s = 0"
+hard = true
+
+[operator]
+inputs = { a = { field = "chebyshev(n = 3)" } }
+grid = 17
+samples = 12
+validation = 2
+test = 4
+
+[train]
+kind = "deeponet"
+precision = "f64"
+width = 5
+branch = { kind = "mlp", width = 8, depth = 1, activation = "identity" }
+trunk = { kind = "mlp", width = 8, depth = 1 }
+[[train.stage]]
+optimizer = "lbfgs"
+steps = 120
+)toml";
+
+TEST(TrainCommand, LearnsFromTriplesAndAnswersAtPoints) {
+  const Folder folder;
+  const std::string file = folder.write("integral.toml", integral), out = folder.file("run");
+  // Answers at points of every function's own: the first run makes them.
+  ASSERT_EQ(run(train(file, folder.file("first"))).code, 0);
+  const DataSet made = read_data_set(folder.file("first") + "/data.h5");
+  std::string rows = "sample,x,s\n";
+  for (std::size_t s = 0; s < 12; ++s) {
+    for (std::size_t i = s % 2; i < 17; i += 2) {
+      rows += fmt::format("{},{},{}\n", s, made.grid.axes[0].node(static_cast<int>(i)),
+                          made.out[s * 17 + i]);
+    }
+  }
+  const std::string triples = folder.write("triples.csv", rows);
+  const Result r = run(train(file, out, {"--triples", triples}));
+  EXPECT_EQ(r.code, 0) << r.out << r.err;
+  const DataSet kept = read_data_set(out + "/data.h5");
+  EXPECT_EQ(kept.size(), 6u);  // validation and test: the training needs no answers on a grid
+  EXPECT_EQ(kept.triples.size(), 6u * 9u + 6u * 8u);
+  EXPECT_EQ(run({"evaluate", out, "--quiet", "--threads", "1"}).code, 0);
+  // Answers at points: s(0) = 0 is built in, and the derivative is the input.
+  const std::string points = folder.write("p.csv", "x\n0\n0.33\n1\n");
+  const Result at = run(
+      {"predict", out, "--at", points, "--of", "s, slope=s_x", "--sample", "1", "--threads", "1"});
+  ASSERT_EQ(at.code, 0) << at.err;
+  const Table table = parse_csv(at.out, "out");
+  EXPECT_EQ(table.columns, (std::vector<std::string>{"sample", "x", "s", "slope"}));
+  ASSERT_EQ(table.rows(), 3u);
+  EXPECT_EQ(table.values[0], 1);
+  EXPECT_EQ(table.values[2], 0);
+  const DataSet sample = kept.part(3, 1);
+  EXPECT_NEAR(table.values[11], sample.in[16], 0.15);
+  const LoadedOperator loaded = load_operator_run(out);
+  EXPECT_NEAR(table.values[10], loaded.model->predict(sample, 1)[16], 1e-12);
+  const Result all = run({"predict", out, "--grid", "x=0:1:5", "--threads", "1", "--json"});
+  EXPECT_EQ(json::parse(all.out).at("rows").size(), 4u * 5u) << all.err;
+  const auto error = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"predict", out});
+    const Result failed = run(more);
+    EXPECT_EQ(failed.code, 2);
+    return failed.err;
+  };
+  EXPECT_NE(
+      error({"--at", points, "--sample", "4"}).find("there is no sample 4, they are numbered"),
+      std::string::npos);
+  EXPECT_NE(error({"--until", "3"}).find("belong to runs that have learnt dynamics"),
+            std::string::npos);
+  EXPECT_NE(run(train(file, folder.file("x"), {"--triples", points})).err.find("'sample'"),
+            std::string::npos);
+}
+
+TEST(CheckCommand, DescribesAnOperatorAndItsSensors) {
+  const Folder folder;
+  const std::string file = folder.write("integral.toml", integral);
+  const Result good = run({"check", file});
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_NE(good.out.find("input        a: chebyshev(n = 3)"), std::string::npos) << good.out;
+  EXPECT_NE(good.out.find("method       DeepONet"), std::string::npos) << good.out;
+  EXPECT_EQ(good.out.find("warning"), std::string::npos) << good.out;
+  const Result few = run({"check", file, "--set", "train.sensors=[3]", "--json"});
+  ASSERT_EQ(json::parse(few.out).at("warnings").size(), 1u) << few.out << few.err;
+  EXPECT_NE(run({"check", file, "--set", "train.sensor_points=[0,2]"}).err.find("outside of the"),
+            std::string::npos);
+  EXPECT_EQ(run({"check", file, "--explain"}).code, 2);
 }
 
 TEST(EvaluateCommand, MeasuresOnOtherGrids) {

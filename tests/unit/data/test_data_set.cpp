@@ -7,11 +7,14 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
+#include <cauchy/io/csv.hpp>
 #include <cauchy/io/files.hpp>
 #include <cauchy/io/hdf5.hpp>
 #include <cauchy/io/npz.hpp>
 
 #include "support/io_support.hpp"
+#include "support/message_of.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace cauchy::test_data_set {
 namespace {
@@ -47,6 +50,46 @@ void expect_same(const DataSet& a, const DataSet& b) {
   EXPECT_EQ(a.out, b.out);
   EXPECT_EQ(a.more, b.more);
   EXPECT_EQ(a.notes, b.notes);
+  EXPECT_EQ(a.triples.coordinates, b.triples.coordinates);
+  EXPECT_EQ(a.triples.fields, b.triples.fields);
+  EXPECT_EQ(a.triples.sample, b.triples.sample);
+  EXPECT_EQ(a.triples.points, b.triples.points);
+}
+
+TEST(DataSet, TriplesComeFromATableAndGoThroughAFile) {
+  const auto table = [](const char* text) {
+    return parse_csv(text, "t.csv", {.allow_nonfinite = true});
+  };
+  const auto read = [&](const char* text) {
+    Table t = table(text);
+    t.source = "t.csv";
+    return triples_of(t, {"t", "x"}, {"u", "v"});
+  };
+  const auto refused = [&](const char* text) { return message_of([&] { (void)read(text); }); };
+  const Triples t = read("x,sample,t,v,u\n0.5,2,1,7,3\n0.25,0,2,nan,4\n");
+  EXPECT_EQ(t.sample, (std::vector<std::size_t>{2, 0}));
+  EXPECT_EQ(t.points, (std::vector<double>{1, 0.5, 2, 0.25}));
+  EXPECT_EQ(t.values[0], 3);
+  EXPECT_EQ(t.values[1], 7);
+  EXPECT_TRUE(std::isnan(t.values[3]));
+  const TemporaryFolder folder;
+  DataSet d = numbered(3, {4}, false);
+  d.triples = t;
+  write_data_set(folder / "d.h5", d);
+  const DataSet back = read_data_set(folder / "d.h5");
+  expect_same(back, d);
+  EXPECT_EQ(back.triples.values[0], 3);
+  EXPECT_TRUE(std::isnan(back.triples.values[3]));
+  EXPECT_TRUE(d.part(0, 1).triples.empty());
+  EXPECT_NE(refused("x,sample,t,v,u\n0,-1,0,1,1\n")
+                .find("t.csv: row 1: 'sample' must be a whole number from 0 on, got -1"),
+            std::string::npos);
+  EXPECT_NE(refused("x,sample,t,v,u\n0,0,0,1,1\n0,0,nan,1,1\n").find("row 2: 't' is nan"),
+            std::string::npos);
+  EXPECT_NE(refused("x,sample,t,v,u\n0,0,0,nan,nan\n").find("row 1: no value of the row"),
+            std::string::npos);
+  EXPECT_NE(refused("x,sample,t,u\n0,0,0,1\n").find("'v'"), std::string::npos);
+  EXPECT_NE(refused("x,number,t,u,v\n0,0,0,1,1\n").find("'sample'"), std::string::npos);
 }
 
 TEST(DataSet, APartHasTheSamplesInTheirOrder) {

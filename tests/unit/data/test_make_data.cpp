@@ -358,5 +358,15 @@ TEST(MakeData, RefusesWhatMakesNoSense) {
             "intervals: space = { x = [0, 1] }");
 }
 
+TEST(MakeData, RefusesAProblemWithAConditionMissing) {
+  OperatorProblem op = antiderivative("gaussian(length = 0.2)", 17);
+  op.problem.equation = {-d(u, x, x) + 4 * u == a(x)};
+  EXPECT_EQ(error_of([&] { (void)make_data(op); }),
+            "[operator]: the inputs do not determine the outputs: field 'u' has no condition on 50 "
+            "% of the boundary (right); add the condition to the problem");
+  op.problem.condition.push_back(on("right", u == 0));
+  EXPECT_EQ(make_data(op).size(), 5u);
+}
+
 }  // namespace
 }  // namespace cauchy::test_make_data

@@ -71,7 +71,7 @@ TEST(ProblemFileErrors, UnknownKeysNameTheNearestOne) {
        "p:17:1: unknown key 'widht' in [method.network]; did you mean 'width'?"},
       {16, "[method.points]\nnumber = 3\n[reference]",
        "p:17:1: unknown key 'number' in [method.points]; keys are: interior, boundary, initial, "
-       "sampler, randomize, seed, skip, redraw, batch"},
+       "rule, sampler, randomize, seed, skip, redraw, batch"},
       {7, "k = 0.1\n[unknown]\nc = { start = 1 }",
        "p:9:7: unknown key 'start' in unknown 'c'; here it is called 'initial'"},
   });
@@ -176,8 +176,8 @@ TEST(ProblemFileErrors, OneOfSeveralKeys) {
 TEST(ProblemFileErrors, UnknownWordsNameTheNearestOne) {
   expect_messages({
       {1, "loss = \"risky\"", "p:1:8: unknown loss 'risky'; did you mean 'risk'?"},
-      {16, "[method]\nkind = \"fem\"\n[reference]",
-       "p:17:8: unknown method 'fem'; did you mean 'fdm'?"},
+      {16, "[method]\nkind = \"fdn\"\n[reference]",
+       "p:17:8: unknown method 'fdn'; did you mean 'fdm'?"},
       {16, "[method]\nprecision = \"f63\"\n[reference]",
        "p:17:13: unknown precision 'f63'; did you mean 'f64'?"},
       {16, "[method.network]\nactivation = \"thanh\"\n[reference]",

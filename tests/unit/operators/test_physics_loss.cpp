@@ -256,6 +256,7 @@ TEST(PhysicsLoss, OptionsThatExcludeEachOtherAreRefused) {
   EXPECT_EQ(error(m),
             "[train.physics]: exact derivatives are those of an FNO; use derivative = \"fourier\" "
             "or \"difference_5\"");
+  EXPECT_EQ(message_of([&] { check_fits(p, m); }), error(m));  // before there are data
   m = physical_operator(GridDerivative::exact);
   m.normalization = Normalization::point;
   EXPECT_NE(error(m).find("has no exact derivatives"), std::string::npos) << error(m);

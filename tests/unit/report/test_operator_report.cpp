@@ -96,15 +96,17 @@ bool has(const std::string& page, std::string_view part) {
 
 TEST(OperatorReport, ShowsEverySection) {
   const OperatorAnswers a = answers(heat_data(32, 9), 0.01);
-  const OperatorResult r = result_of(a);
+  OperatorResult r = result_of(a);
+  r.training.choices = {"adam, 20 epochs & more"};
   const std::string page = operator_report(
       shown_problem(), r, a, {{circle(16), a.error}, {circle(32), a.error}}, {.settings = "key"});
-  for (const char* id :
-       {"verdict", "inputs", "curves", "errors", "samples", "histogram", "spectra", "run"}) {
+  for (const char* id : {"verdict", "inputs", "choices", "curves", "errors", "samples", "histogram",
+                         "spectra", "run"}) {
     EXPECT_TRUE(has(page, fmt::format("id=\"{}\"", id))) << id;
   }
   EXPECT_TRUE(has(page, "Heat &amp; &lt;waves&gt;"));
   EXPECT_TRUE(has(page, "grf(alpha = 2, tau = 3)"));
+  EXPECT_TRUE(has(page, "<li>adam, 20 epochs &amp; more</li>"));
   EXPECT_FALSE(has(page, "could not be made"));
   EXPECT_FALSE(has(page, "http://") && has(page, "src=\"http"));
   EXPECT_EQ(page,

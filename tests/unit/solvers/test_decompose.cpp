@@ -139,6 +139,20 @@ TEST(InterfaceConditions, FollowTheOrderAcrossTheSurface) {
                                       "jump(u_xxx) = 0"}));
 }
 
+TEST(InterfaceConditions, OfAMovingSurfaceHoldTheFluxThroughIt) {
+  Problem p = heat();
+  p.equation = {d(u, t) + d(u * u / 2, x) == 0};
+  // Rankine and Hugoniot: s' [u] = [u^2 / 2], however the surface is written.
+  for (const char* const cut : {"x = 0.25*t", "0.25*t = x", "2*x - 0.5*t = 0"}) {
+    const std::vector<Condition> all = interface_conditions(p, cut);
+    ASSERT_EQ(all.size(), 1u) << cut;
+    const Expr want = jump(u * u / 2 - 0.25 * u), got = all[0].form.left;
+    EXPECT_TRUE(same(got, want) || same(got, -want)) << cut << ": " << to_string(all[0].form);
+  }
+  p.equation = {d(u, t) == d(u, x, x)};
+  EXPECT_EQ(forms_of(interface_conditions(p, "x = 0.25*t")).size(), 2u);
+}
+
 TEST(SuggestedCuts, AreWhereCoefficientsJumpAndAlongSlits) {
   Problem p = poisson(Rectangle({-1, -1}, {1, 1}) - Slit({{0, 0}, {1, 0}}));
   EXPECT_EQ(suggested_cuts(p).size(), 1u);
@@ -349,6 +363,48 @@ TEST(NetworksOnPieces, AreSavedLoadedAndResumedToTheSameBits) {
   const Solution again = load_solution(folder / "solution.bin", heat(), m);
   const std::vector<double> rows{0.2, 0.1, 0.7, -0.5, 0.2, 0.9, 0.7, 0.8};
   EXPECT_EQ(whole("u_x", rows), again("u_x", rows));
+}
+
+/// Two materials with the surface x = s t between them: u = (x - s t) / a, the flux is 1.
+Problem moving_surface(double s) {
+  Problem p = heat();
+  const Expr a = where(x < s * t, Expr(1), Expr(4));
+  p.equation = {d(u, t) == d(a * d(u, x), x) - s / a};
+  p.condition = {at(t == 0, u == x / a), on_boundary(u == (x - s * t) / a)};
+  p.reference.formulas = {{"u", (x - s * t) / a}};
+  return p;
+}
+
+Pinn few_steps_on(std::vector<std::string> cuts) {
+  Pinn m = small();
+  m.network = Mlp{.width = 6, .depth = 1};
+  m.decompose = std::move(cuts);
+  m.points.interior = 120;
+  m.stages = {{LevenbergMarquardtOptions{}, 20}};
+  return m;
+}
+
+TEST(NetworksOnPieces, FollowASurfaceThatMoves) {
+  const Solution s = solve(moving_surface(0.3), few_steps_on({"x = 0.3*t"}));
+  EXPECT_LT(s.error.relative_l2(), 1e-3);
+  EXPECT_NEAR(4 * s("u_x", {1, 0.3 + 1e-6}) - s("u_x", {1, 0.3 - 1e-6}), 0, 2e-2);
+}
+
+TEST(NetworksOnPieces, WorkInWindowsOfTimeWithTheCutsOfEachWindow) {
+  const TemporaryFolder folder;
+  Pinn m = few_steps_on({"x = 0.3*t", "t = 0.3"});  // the second one lies in the first window
+  m.rules.curriculum = WindowCurriculum{.count = 2};
+  const Problem p = moving_surface(0.3);
+  const Solution s = solve(p, m);
+  EXPECT_LT(s.error.relative_l2(), 1e-3);
+  save_solution(folder / "solution.bin", s);
+  const Solution again = load_solution(folder / "solution.bin", p, m);
+  const std::vector<double> rows{0.1, 0.5, 0.4, -0.2, 0.8, 0.1, 0.9, 0.5};
+  EXPECT_EQ(s("u_x", rows), again("u_x", rows));
+  StopAfter progress(25);  // in the second window
+  const auto file = folder / "checkpoint.bin";
+  EXPECT_TRUE(solve(p, m, {.progress = &progress, .checkpoint = file}).interrupted);
+  EXPECT_EQ(solve(p, m, {.checkpoint = file})("u", rows), s("u", rows));
 }
 
 TEST(NetworksOnPieces, ShareObservationsIntegralsAndUnknownConstants) {

@@ -112,7 +112,7 @@ TEST(FvmTriangles, CoverRegionsWithFacesThatMatch) {
                             Rectangle({0, 0}, {1, 1}) - Rectangle({0.5, 0.5}, {1, 1})};
   for (const Region& region : regions) {
     const ShapePtr shape = region.shape();
-    const auto mesh = detail::triangle_mesh(detail::triangulate(*shape, 0.06));
+    const auto mesh = detail::triangle_mesh(detail::triangulate(shape, 0.06));
     // Chords cut off O(h^2 / R^2) of a curved region.
     EXPECT_NEAR(mesh.total_volume(), shape->measure(), 0.01 * shape->measure()) << region.str();
     // The normals of a closed cell sum to nothing; no triangle is a needle.

@@ -6,6 +6,7 @@
 
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/files/problem_file.hpp>
+#include <cauchy/geometry/primitives.hpp>
 #include <cauchy/solvers/method.hpp>
 
 #include "support/message_of.hpp"
@@ -96,6 +97,39 @@ TEST(Features, LeaveWhatIsNotSmoothToTheNetwork) {
   EXPECT_EQ(text_of(rest), text_of(s));
 }
 
+TEST(Features, AreTheAnswerWhereTheNetworkIsFarWorse) {
+  Pinn method = with_features({12});
+  method.features.accept = 1e-30;
+  const Solution s = solve(smooth_rod(), method, {.threads = 1});
+  EXPECT_EQ(s.method, "pinn, 12 random sin features, 13 parameters");
+  EXPECT_LT(s.error.relative_l2(), 1e-3);
+  ASSERT_EQ(s.training->events.size(), 2u) << text_of(s);
+  EXPECT_TRUE(text_of(s).ends_with(": the random features are the answer\n")) << text_of(s);
+  EXPECT_EQ(s.training->events.back().step, 30u) << "the network was trained";
+  // A run that was interrupted comes to the same end.
+  const TemporaryFolder folder;
+  StopAfter stop(11);
+  RunOptions options{
+      .threads = 1, .progress = &stop, .checkpoint = folder / "run.bin", .checkpoint_seconds = 1e9};
+  EXPECT_TRUE(solve(smooth_rod(), method, options).interrupted);
+  options.progress = nullptr;
+  const Solution rest = solve(smooth_rod(), method, options);
+  EXPECT_EQ(text_of(rest), text_of(s));
+  EXPECT_EQ(rest.training->parameters, s.training->parameters);
+  EXPECT_FALSE(rest.interrupted);
+}
+
+TEST(Features, AreTakenInTheShortestWindowsWhereTheyBeatWhatNetworksMayHave) {
+  Pinn method = with_features({40});
+  method.features.accept = 1e-30;
+  method.rules.curriculum = WindowCurriculum{.accept = 1e-2, .first = 0.5, .shortest = 0.3};
+  const Solution s = solve(heated_bar(), method, {.threads = 1});
+  EXPECT_NE(text_of(s).find("t in [0, 0.5]: 40 random sin features"), std::string::npos)
+      << text_of(s);
+  EXPECT_EQ(text_of(s).find("networks are trained"), std::string::npos) << text_of(s);
+  EXPECT_LT(s.error.relative_l2(), 1e-2);
+}
+
 TEST(Features, HandOnFromWindowToWindow) {
   Pinn method = with_features({60, 150});
   method.rules.curriculum = WindowCurriculum{.first = 0.25};
@@ -124,12 +158,35 @@ TEST(Features, GiveWayToNetworksInWindowsThatTheyMiss) {
       << "from the first length on: " << text;
 }
 
-TEST(Features, BelongToLinearProblems) {
-  Problem curved = smooth_rod();
-  curved.equation = {-d(u, x, x) == u * u};
-  EXPECT_EQ(message_of([&] { (void)prepare(curved, with_features({40})); }),
-            "[method.features]: random features are found by linear least squares, and the "
-            "problem is not linear; leave them out");
+/// -u'' + u^3 = f with u = sin(pi x).
+Problem curved_rod() {
+  Problem p = smooth_rod();
+  const Expr v = sin(pi * x);
+  p.equation = {-d(u, x, x) + u * u * u == pi * pi * v + v * v * v};
+  return p;
+}
+
+TEST(Features, AreFoundByGaussNewtonStepsWhereTheProblemIsNotLinear) {
+  const Pinn method = with_features({40});
+  const Solution s = solve(curved_rod(), method, {.threads = 1});
+  EXPECT_LT(s.error.relative_l2(), 1e-8) << text_of(s);
+  EXPECT_EQ(s.method, "pinn, 40 random sin features, 41 parameters");
+  EXPECT_GT(s.training->steps, 3u);
+  EXPECT_LE(s.training->steps, 40u);
+  const TemporaryFolder folder;
+  save_solution(folder / "solution.bin", s);
+  const double at[] = {0.1, 0.5, 0.77};
+  EXPECT_EQ(load_solution(folder / "solution.bin", curved_rod(), method)("u", at), s("u", at));
+}
+
+TEST(Features, RefuseWhatTheyCannotBe) {
+  Problem curved = heated_bar();
+  curved.equation = {d(u, t) == u * d(u, x, x)};
+  Pinn windows = with_features({40});
+  windows.rules.curriculum = WindowCurriculum{.first = 0.5};
+  EXPECT_EQ(message_of([&] { (void)prepare(curved, windows); }),
+            "[method.features]: random features of windows are found by linear least squares, and "
+            "the problem is not linear; leave them out");
   Pinn slowly = with_features({40});
   slowly.rules.curriculum = ContinuationCurriculum{.parameter = "viscosity", .values = {0.1}};
   EXPECT_NE(message_of([&] { (void)prepare(smooth_rod(), slowly); }).find("several trainings"),
@@ -148,12 +205,28 @@ TEST(Features, AreTriedByAutoWhereTheProblemIsLinearAndSmooth) {
   EXPECT_EQ(counts(heated_bar()), (std::vector<double>{400, 1200}));
   EXPECT_EQ(counts(smooth_rod()), (std::vector<double>{400, 1200}));
   EXPECT_TRUE(counts(loaded_rod()).empty());
+  const Coordinate y("y");
+  Problem plate;
+  plate.name = "plate";
+  plate.fields = {"u"};
+  plate.equation = {d(u, x, x) + d(u, y, y) == 0};
+  plate.condition = {on_boundary(u == x * y)};
+  Region holes = Rectangle({0, 0}, {1, 1});
+  for (const double c : {0.2, 0.4, 0.6, 0.8}) holes = holes - Disk({c, c}, 0.05);
+  plate.domain = holes;
+  EXPECT_EQ(counts(plate), (std::vector<double>{400, 1200})) << "holes are tried as well";
+  Problem block = plate;
+  block.domain = Rectangle({0, 0}, {1, 1}) * Time(t, 0, 1);
+  block.equation = {d(u, t) == d(u, x, x) + d(u, y, y)};
+  block.condition.push_back(at(t == 0, u == x * y));
+  EXPECT_EQ(counts(block), (std::vector<double>{1200, 2400})) << "three coordinates need more";
   Problem curved = heated_bar();
   curved.equation = {d(u, t) == u * d(u, x, x)};
   EXPECT_TRUE(counts(curved).empty());
   Problem radiating = heated_bar();
   radiating.condition[1] = on_boundary(d(u, x) == u * u);
   EXPECT_TRUE(counts(radiating).empty()) << "a condition is not linear";
+  EXPECT_EQ(counts(curved_rod()), (std::vector<double>{400, 800})) << "fewer: there are steps";
   EXPECT_TRUE(counts(heated_bar(), Auto{.precision = Precision::f32}).empty());
   Auto own;
   own.stages = {{AdamOptions{}, 5}};

@@ -28,6 +28,41 @@ std::unique_ptr<Executor> at_first_points(const detail::PinnLoss& loss,
   return executor;
 }
 
+// --- rules ---
+
+TEST(GaussPoints, MakeATermTheIntegralOfTheSquaredResidual) {
+  Problem p;
+  p.fields = {"u"};
+  const Coordinate y("y");
+  p.domain = Rectangle({0, 0}, {2, 1});
+  p.equation = {u == 0};
+  Pinn m = small();
+  m.scale = false;
+  m.points.rule = PointRule::gauss;
+  m.points.interior = 9;
+  for (const Expr& weight : {Expr(1), 1 + x}) {
+    p.equation[0].weight = weight;
+    const detail::PinnAssembly pinn(std::make_shared<const Problem>(p), m);
+    const detail::PinnTerm& term = pinn.loss.terms.front();
+    const Points points = term.draw(term.n, {});
+    ASSERT_EQ(points.size(), 9u);
+    const std::vector<double> all =
+        weight.is_constant() ? term.weights
+                             : detail::term_weights(term, detail::PointEvaluator(p), points);
+    double mean = 0;
+    for (std::size_t i = 0; i < 9; ++i) {
+      mean += all[i] * std::pow(points.row(i)[0] * points.row(i)[1], 2) / 9;
+    }
+    // int x^2 y^2 / 2 = 4/9; with the factor 1 + x that and int x^3 y^2 / 2 = 2/3.
+    EXPECT_NEAR(mean, weight.is_constant() ? 4.0 / 9 : 4.0 / 9 + 2.0 / 3, 1e-13);
+  }
+  EXPECT_LT(solve(p, m).training->trained.begin()->second, 1);
+  p.equation[0].where = "x > 1";
+  EXPECT_EQ(message_of([&] { (void)prepare(p, m); }),
+            "[method.points]: the Gauss rule is one of the whole domain: an equation holds where x "
+            "> 1; use rule = \"sampler\"");
+}
+
 // --- scaling ---
 
 TEST(Scaling, MakesARescaledProblemTheSameProblem) {

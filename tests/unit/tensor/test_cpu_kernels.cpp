@@ -151,8 +151,9 @@ std::vector<Case> cases() {
     int in, out;
     std::vector<int> grid;
   };
-  for (const Linear& l : {Linear{3, 5, {7, 9}}, Linear{8, 16, {32}}, Linear{33, 9, {130}},
-                          Linear{1, 1, {3}}, Linear{19, 21, {}}, Linear{5, 40, {700}}}) {
+  for (const Linear& l :
+       {Linear{3, 5, {7, 9}}, Linear{8, 16, {32}}, Linear{33, 9, {130}}, Linear{1, 1, {3}},
+        Linear{19, 21, {}}, Linear{5, 40, {700}}, Linear{27, 18, {10, 61}}}) {
     const TensorShape shape{l.in, l.grid};
     const double terms = static_cast<double>(shape.points()) + l.in + l.out;
     add(fmt::format("linear {} to {} over {}", l.in, l.out, shape.points()), terms,

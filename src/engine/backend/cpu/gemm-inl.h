@@ -24,11 +24,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET <= HWY_AVX3
 constexpr std::size_t kTileVectors = 3;  // 8 x 3 accumulators of 32 registers
 constexpr std::size_t kDotRows = 3;      // 3 x 8
-#else
-constexpr std::size_t kTileVectors = 1;  // 8 x 1 of 16: leaves room for the loads
-constexpr std::size_t kDotRows = 1;
-#endif
 constexpr std::size_t kDotColumns = 8;
+#else
+constexpr std::size_t kTileVectors = 3;  // 4 x 3 of 16: fewer columns would load more than multiply
+constexpr std::size_t kDotRows = 3;      // 3 x 4: with fewer rows the loads would take longer
+constexpr std::size_t kDotColumns = 4;
+#endif
 
 /// Makes the compiler keep a loaded vector in a register: folded into several multiply-adds as a
 /// memory operand it would be loaded once for each of them.
@@ -49,11 +50,13 @@ HWY_INLINE void WithCount(std::size_t n, const Body& body) {
   body.template operator()<kMax>();
 }
 
-/// MR rows x NR vectors of Z = sum_k panel[k][i] * X[k]; the first `biased` vectors get the bias.
+/// MR rows x NR vectors of Z = sum_k panel[k][i] * X[k], with `rows` numbers from panel[k] to the
+/// next; the first `biased` vectors get the bias.
 template <std::size_t MR, std::size_t NR, class D, class T = hn::TFromD<D>>
-HWY_INLINE void GemmTile(D d, std::size_t K, const T* HWY_RESTRICT panel, const T* HWY_RESTRICT x,
-                         std::size_t ldx, T* HWY_RESTRICT z, std::size_t ldz,
-                         const T* HWY_RESTRICT bias, std::size_t biased, bool accumulate) {
+HWY_INLINE void GemmTile(D d, std::size_t K, const T* HWY_RESTRICT panel, std::size_t rows,
+                         const T* HWY_RESTRICT x, std::size_t ldx, T* HWY_RESTRICT z,
+                         std::size_t ldz, const T* HWY_RESTRICT bias, std::size_t biased,
+                         bool accumulate) {
   using V = hn::Vec<D>;
   const std::size_t L = hn::Lanes(d);
   V acc[MR][NR];
@@ -67,7 +70,7 @@ HWY_INLINE void GemmTile(D d, std::size_t K, const T* HWY_RESTRICT panel, const 
     V b[NR];
     for (std::size_t j = 0; j < NR; ++j) b[j] = hn::LoadU(d, x + k * ldx + j * L);
     for (std::size_t i = 0; i < MR; ++i) {
-      const V a = hn::Set(d, panel[k * MR + i]);
+      const V a = hn::Set(d, panel[k * rows + i]);
       for (std::size_t j = 0; j < NR; ++j) acc[i][j] = hn::MulAdd(a, b[j], acc[i][j]);
     }
   }
@@ -91,11 +94,18 @@ void Gemm(std::size_t M, std::size_t N, std::size_t K, const T* packed, const T*
     const std::size_t biased = n < n_bias ? (n_bias - n) / L : 0;
     WithCount<kTileVectors>(vectors, [&]<std::size_t NR>() {
       for (std::size_t p = 0; p < n_panels; ++p) {
-        const std::size_t m = panel_begin(M, p);
-        WithCount<panel_rows>(panel_begin(M, p + 1) - m, [&]<std::size_t MR>() {
-          GemmTile<MR, NR>(d, K, packed + m * K, x + n, ldx, z + m * ldz + n, ldz,
-                           bias == nullptr ? bias : bias + m, biased, accumulate);
-        });
+        const std::size_t m = panel_begin(M, p), rows = panel_begin(M, p + 1) - m;
+        const auto tile = [&]<std::size_t MR>(std::size_t r) {
+          GemmTile<MR, NR>(d, K, packed + m * K + r, rows, x + n, ldx, z + (m + r) * ldz + n, ldz,
+                           bias == nullptr ? bias : bias + m + r, biased, accumulate);
+        };
+#if HWY_TARGET <= HWY_AVX3
+        WithCount<panel_rows>(rows, [&]<std::size_t MR>() { tile.template operator()<MR>(0); });
+#else
+        std::size_t r = 0;
+        for (; r + 4 <= rows; r += 4) tile.template operator()<4>(r);
+        if (r < rows) WithCount<3>(rows - r, [&]<std::size_t MR>() { tile.template operator()<MR>(r); });
+#endif
       }
     });
     n += vectors * L;
@@ -140,6 +150,29 @@ HWY_INLINE void AddSumsOf8(D d, V a0, V a1, V a2, V a3, V a4, V a5, V a6, V a7, 
   for (std::size_t j = 0; j < N; ++j) out[j] += sums[j];
 }
 
+/// The same for four vectors.
+template <std::size_t N, class D, class V, class T = hn::TFromD<D>>
+HWY_INLINE void AddSumsOf4(D d, V a0, V a1, V a2, V a3, T* out) {
+#if HWY_TARGET == HWY_SCALAR
+  const T sums[4] = {hn::GetLane(a0), hn::GetLane(a1), hn::GetLane(a2), hn::GetLane(a3)};
+  (void)d;
+#else
+  constexpr std::size_t L = hn::MaxLanes(d);
+  HWY_ALIGN T sums[L < 4 ? 4 : L];
+  const V b0 = PairSums(d, a0, a1), b1 = PairSums(d, a2, a3);
+  if constexpr (L >= 4) {
+    V s = PairSums(d, b0, b1);
+    if constexpr (L >= 8) s = PairSums(d, s, s);
+    if constexpr (L == 16) s = PairSums(d, s, s);
+    hn::Store(s, d, sums);
+  } else {
+    hn::Store(b0, d, sums);
+    hn::Store(b1, d, sums + 2);
+  }
+#endif
+  for (std::size_t j = 0; j < N; ++j) out[j] += sums[j];
+}
+
 /// G[MR x NR] += A[MR rows] . B[NR rows], inner products over N columns.
 template <std::size_t MR, std::size_t NR, class D, class T = hn::TFromD<D>>
 HWY_INLINE void DotTile(D d, std::size_t N, const T* HWY_RESTRICT a, std::size_t lda,
@@ -147,9 +180,9 @@ HWY_INLINE void DotTile(D d, std::size_t N, const T* HWY_RESTRICT a, std::size_t
                         std::size_t ldg) {
   using V = hn::Vec<D>;
   const std::size_t L = hn::Lanes(d);
-  V acc[MR][8];  // beyond NR they stay zero and take no register
+  V acc[MR][kDotColumns];  // beyond NR they stay zero and take no register
   for (std::size_t i = 0; i < MR; ++i) {
-    for (std::size_t j = 0; j < 8; ++j) acc[i][j] = hn::Zero(d);
+    for (std::size_t j = 0; j < kDotColumns; ++j) acc[i][j] = hn::Zero(d);
   }
   for (std::size_t n = 0; n < N; n += L) {
     V x[MR];
@@ -160,8 +193,12 @@ HWY_INLINE void DotTile(D d, std::size_t N, const T* HWY_RESTRICT a, std::size_t
     }
   }
   for (std::size_t i = 0; i < MR; ++i) {
+#if HWY_TARGET <= HWY_AVX3
     AddSumsOf8<NR>(d, acc[i][0], acc[i][1], acc[i][2], acc[i][3], acc[i][4], acc[i][5], acc[i][6],
                    acc[i][7], g + i * ldg);
+#else
+    AddSumsOf4<NR>(d, acc[i][0], acc[i][1], acc[i][2], acc[i][3], g + i * ldg);
+#endif
   }
 }
 

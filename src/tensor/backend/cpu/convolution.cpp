@@ -26,7 +26,8 @@ class PatchProducts {
   }
 
   [[nodiscard]] std::size_t scratch() const noexcept {
-    return room() + (patches_.trivial() ? 0 : inner_ * lines_ * patches_.line());
+    const std::size_t n = lines_ * patches_.line();
+    return room() + (patches_.trivial() ? 0 : inner_ * n) + out_ * (n + gap);
   }
 
   /// y = b + W patches(x)
@@ -54,7 +55,8 @@ class PatchProducts {
     const T* padded = patches_.pad(in_, x, scratch);
     for_each_block([&](std::size_t first, std::size_t lines, std::size_t p, std::size_t n) {
       const Matrix patches = take(padded, first, lines, scratch);
-      product_.product_transposed(out_, inner_, n, y_bar + p, points_, patches.numbers,
+      const Matrix y = take_rows(y_bar + p, n, scratch);
+      product_.product_transposed(out_, inner_, n, y.numbers, y.stride, patches.numbers,
                                   patches.stride, w_bar, inner_);
     });
   }
@@ -66,14 +68,15 @@ class PatchProducts {
     for_each_block([&](std::size_t first, std::size_t lines, std::size_t p, std::size_t n) {
       T* to = patches_.trivial() ? x_bar + p : scratch + room();
       const std::size_t stride = patches_.trivial() ? points_ : n;
+      const Matrix y = take_rows(y_bar + p, n, scratch);
       product_.product({.rows = inner_,
                         .columns = n,
                         .inner = out_,
                         .a = w,
                         .a_stride = inner_,
                         .a_by_columns = true,
-                        .b = y_bar + p,
-                        .b_stride = points_,
+                        .b = y.numbers,
+                        .b_stride = y.stride,
                         .c = to,
                         .c_stride = stride,
                         .d = patches_.trivial() ? to : nullptr,
@@ -89,6 +92,15 @@ class PatchProducts {
     std::size_t stride;
   };
 
+  /// Between the rows of a copy: rows that are a power of two apart fill few sets of a cache.
+  static constexpr std::size_t gap = 64 / sizeof(T);
+
+  /// n columns of the coarse channels, next to each other at the end of the working memory.
+  Matrix take_rows(const T* y, std::size_t n, T* scratch) const {
+    T* to = scratch + this->scratch() - out_ * (lines_ * patches_.line() + gap);
+    for (std::size_t c = 0; c < out_; ++c) std::copy_n(y + c * points_, n, to + c * (n + gap));
+    return {to, n + gap};
+  }
   /// Numbers of the channels with their border.
   [[nodiscard]] std::size_t room() const noexcept { return in_ * patches_.padded(); }
   template <class Body>

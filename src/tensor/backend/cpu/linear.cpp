@@ -1,5 +1,7 @@
 // s(W x + b + plus) over the channels of every point: a matrix product whose columns are points. A
-// block of points goes through product, activation and all adjoints while it is in the cache.
+// block of points goes through product, activation and all adjoints while it is in the cache. Its
+// rows are copied next to each other first: channels of a grid are often a power of two apart, and
+// then fall into the same few sets of a cache.
 #include <algorithm>
 
 #include "tensor/backend/cpu/cpu_operation.hpp"
@@ -19,43 +21,53 @@ class CpuLinear final : public CpuOperation<T> {
         in_(this->channels_of(0)),
         points_(this->points()),
         plain_(this->op_.activation == Activation::identity) {
-    // Arguments, slopes and adjoints of a block: a part of the second-level cache.
+    // Inputs, results and adjoints of a block: a part of the second-level cache.
     constexpr std::size_t cache = 192 * 1024, step = 96;
-    const std::size_t fit = cache / sizeof(T) / (in_ + 2 * out_) / step * step;
-    block_ = std::min(points_, std::max(fit, step));
+    const std::size_t fit = cache / sizeof(T) / (2 * in_ + out_) / step * step;
+    block_ = std::min(points_, std::clamp<std::size_t>(fit, step, 5 * step));
+    constexpr std::size_t line = 64 / sizeof(T);
+    stride_ = block_ + line;
   }
 
   /// The slopes of the activation.
   [[nodiscard]] std::size_t saved() const override { return plain_ ? 0 : out_ * points_; }
   [[nodiscard]] std::size_t scratch(std::size_t n) const override {
-    if (plain_) return 0;
-    return points_ == 1 ? n * out_ : out_ * block_;
+    if (points_ == 1) return plain_ ? 0 : n * out_;
+    return (2 * in_ + out_) * stride_;
   }
 
   [[nodiscard]] bool writes_fresh() const override { return true; }
 
   void forward(const Call& call) const override {
     if (points_ == 1) return forward_vectors(call);
+    T *x = call.scratch, *z = x + in_ * stride_;
     for (std::size_t s = 0; s < call.n; ++s) {
-      const T *x = this->in(call, 0, s), *plus = plus_of(call, s);
-      T *z = this->out(call, s), *slopes = plain_ ? nullptr : call.saved + s * out_ * points_;
+      const T *from = this->in(call, 0, s), *plus = plus_of(call, s);
+      T *out = this->out(call, s), *slopes = plain_ ? nullptr : call.saved + s * out_ * points_;
       for (std::size_t p = 0; p < points_; p += block_) {
         const std::size_t n = std::min(block_, points_ - p);
+        take(in_, n, from + p, x);
         this->product_.product({.rows = out_,
                                 .columns = n,
                                 .inner = in_,
                                 .a = this->weights(call),
                                 .a_stride = in_,
-                                .b = x + p,
-                                .b_stride = points_,
-                                .c = z + p,
-                                .c_stride = points_,
-                                .d = plus == nullptr ? plus : plus + p,
-                                .d_stride = points_,
+                                .b = x,
+                                .b_stride = stride_,
+                                .c = z,
+                                .c_stride = stride_,
                                 .bias = this->bias(call)});
-        if (plain_) continue;
-        for (std::size_t at = p; at < out_ * points_; at += points_) {
-          this->element_.activate(this->op_.activation, n, z + at, z + at, slopes + at);
+        for (std::size_t o = 0; o < out_; ++o) {
+          const std::size_t at = o * points_ + p;
+          T* row = z + o * stride_;
+          if (plain_ && plus != nullptr) {
+            this->element_.binary(BinaryOp::add, n, row, 1, plus + at, 1, out + at);
+          } else if (plain_) {
+            std::copy_n(row, n, out + at);
+          } else {
+            if (plus != nullptr) this->element_.add(n, plus + at, row);
+            this->element_.activate(this->op_.activation, n, row, out + at, slopes + at);
+          }
         }
       }
     }
@@ -64,56 +76,60 @@ class CpuLinear final : public CpuOperation<T> {
   void backward(const Call& call) const override {
     if (points_ == 1) return backward_vectors(call);
     T *by_w = this->by_weights(call), *by_b = this->by_bias(call);
+    T *x = call.scratch, *by_z = x + in_ * stride_, *to_x = by_z + out_ * stride_;
     const bool fresh_x = this->fresh(call, 0), fresh_plus = is_fresh_plus(call);
     for (std::size_t s = 0; s < call.n; ++s) {
-      const T *x = this->in(call, 0, s), *by_y = this->by_out(call, s);
+      const T *from = this->in(call, 0, s), *by_y = this->by_out(call, s);
       T *by_x = this->by_in(call, 0, s), *by_plus = by_plus_of(call, s);
       for (std::size_t p = 0; p < points_; p += block_) {
         const std::size_t n = std::min(block_, points_ - p);
-        const T* by_z = by_y + p;
-        std::size_t stride = points_;
-        if (!plain_) {
-          const T* slopes = call.saved + s * out_ * points_ + p;
-          for (std::size_t o = 0; o < out_; ++o) {
-            this->element_.binary(BinaryOp::multiply, n, by_z + o * points_, 1,
-                                  slopes + o * points_, 1, call.scratch + o * block_);
-          }
-          by_z = call.scratch;
-          stride = block_;
-        }
-        for (std::size_t o = 0; by_plus != nullptr && o < out_; ++o) {
-          T* to = by_plus + o * points_ + p;
-          if (fresh_plus) {
-            std::copy_n(by_z + o * stride, n, to);
+        for (std::size_t o = 0; o < out_; ++o) {
+          const std::size_t at = o * points_ + p;
+          T* row = by_z + o * stride_;
+          if (plain_) {
+            std::copy_n(by_y + at, n, row);
           } else {
-            this->element_.add(n, by_z + o * stride, to);
+            this->element_.binary(BinaryOp::multiply, n, by_y + at, 1,
+                                  call.saved + s * out_ * points_ + at, 1, row);
           }
-        }
-        for (std::size_t o = 0; by_b != nullptr && o < out_; ++o) {
-          by_b[o] += this->element_.sum(n, by_z + o * stride);
+          if (by_plus != nullptr) give(n, row, fresh_plus, by_plus + at);
+          if (by_b != nullptr) by_b[o] += this->element_.sum(n, row);
         }
         if (by_w != nullptr) {
-          this->product_.product_transposed(out_, in_, n, by_z, stride, x + p, points_, by_w, in_);
+          take(in_, n, from + p, x);
+          this->product_.product_transposed(out_, in_, n, by_z, stride_, x, stride_, by_w, in_);
         }
-        if (by_x != nullptr) {
-          this->product_.product({.rows = in_,
-                                  .columns = n,
-                                  .inner = out_,
-                                  .a = this->weights(call),
-                                  .a_stride = in_,
-                                  .a_by_columns = true,
-                                  .b = by_z,
-                                  .b_stride = stride,
-                                  .c = by_x + p,
-                                  .c_stride = points_,
-                                  .d = fresh_x ? nullptr : by_x + p,
-                                  .d_stride = points_});
+        if (by_x == nullptr) continue;
+        this->product_.product({.rows = in_,
+                                .columns = n,
+                                .inner = out_,
+                                .a = this->weights(call),
+                                .a_stride = in_,
+                                .a_by_columns = true,
+                                .b = by_z,
+                                .b_stride = stride_,
+                                .c = to_x,
+                                .c_stride = stride_});
+        for (std::size_t i = 0; i < in_; ++i) {
+          give(n, to_x + i * stride_, fresh_x, by_x + i * points_ + p);
         }
       }
     }
   }
 
  private:
+  /// Rows of a block, next to each other.
+  void take(std::size_t rows, std::size_t n, const T* from, T* to) const {
+    for (std::size_t r = 0; r < rows; ++r) std::copy_n(from + r * points_, n, to + r * stride_);
+  }
+  /// To a fresh adjoint, or added to it.
+  void give(std::size_t n, const T* row, bool is_fresh, T* to) const {
+    if (is_fresh) {
+      std::copy_n(row, n, to);
+    } else {
+      this->element_.add(n, row, to);
+    }
+  }
   [[nodiscard]] const T* plus_of(const Call& call, std::size_t s) const {
     return this->op_.inputs.size() > 1 ? this->in(call, 1, s) : nullptr;
   }
@@ -182,7 +198,7 @@ class CpuLinear final : public CpuOperation<T> {
 
   std::size_t out_, in_, points_;
   bool plain_;
-  std::size_t block_;  ///< points
+  std::size_t block_, stride_;  ///< points of a block, from row to row of its copies
 };
 
 }  // namespace

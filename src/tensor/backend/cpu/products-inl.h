@@ -25,7 +25,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using cauchy::detail::MatrixProduct;
 
-constexpr std::size_t kProductRows = 8;
+/// Rows of a tile with so many vectors of columns: 8 x 3 accumulators of 32 registers, 4 x 3 of 16.
+/// With fewer rows than that a tile loads more than it multiplies.
+constexpr std::size_t ProductRows(std::size_t vectors) {
+#if HWY_TARGET <= HWY_AVX3
+  return vectors > 0 ? 8 : 0;
+#else
+  return vectors > 1 ? 4 : 8;
+#endif
+}
 
 /// Calls body.template operator()<n>() for pieces of 8, 4, 2, 1 that add up to `count`.
 template <std::size_t kMax, class Body>
@@ -94,7 +102,7 @@ HWY_INLINE void ProductOf(const MatrixProduct<T>& p) {
   for (std::size_t n = 0; n < p.columns;) {
     const std::size_t left = (p.columns - n) / L;
     if (left == 0) {
-      InPieces<kProductRows>(p.rows, [&]<std::size_t MR>(std::size_t m) {
+      InPieces<ProductRows(1)>(p.rows, [&]<std::size_t MR>(std::size_t m) {
         ProductTile<MR, 1, kByColumns, true>(d, p, m, n, p.columns - n);
       });
       return;
@@ -102,7 +110,7 @@ HWY_INLINE void ProductOf(const MatrixProduct<T>& p) {
     const std::size_t vectors = left == kTileVectors + 1 ? (left + 1) / 2  // not 3 + 1
                                                          : std::min(kTileVectors, left);
     WithCount<kTileVectors>(vectors, [&]<std::size_t NR>() {
-      InPieces<kProductRows>(p.rows, [&]<std::size_t MR>(std::size_t m) {
+      InPieces<ProductRows(NR)>(p.rows, [&]<std::size_t MR>(std::size_t m) {
         ProductTile<MR, NR, kByColumns, false>(d, p, m, n, 0);
       });
     });
@@ -126,9 +134,9 @@ HWY_INLINE void InnerTile(D d, std::size_t n, const T* HWY_RESTRICT a, std::size
                           std::size_t g_stride) {
   using V = hn::Vec<D>;
   const std::size_t L = hn::Lanes(d);
-  V acc[MR][8];  // beyond NR they stay zero and take no register
+  V acc[MR][kDotColumns];  // beyond NR they stay zero and take no register
   for (std::size_t i = 0; i < MR; ++i) {
-    for (std::size_t j = 0; j < 8; ++j) acc[i][j] = hn::Zero(d);
+    for (std::size_t j = 0; j < kDotColumns; ++j) acc[i][j] = hn::Zero(d);
   }
   std::size_t k = 0;
   for (; k + L <= n; k += L) {
@@ -148,16 +156,20 @@ HWY_INLINE void InnerTile(D d, std::size_t n, const T* HWY_RESTRICT a, std::size
     }
   }
   for (std::size_t i = 0; i < MR; ++i) {
+#if HWY_TARGET <= HWY_AVX3
     AddSumsOf8<NR>(d, acc[i][0], acc[i][1], acc[i][2], acc[i][3], acc[i][4], acc[i][5], acc[i][6],
                    acc[i][7], g + i * g_stride);
+#else
+    AddSumsOf4<NR>(d, acc[i][0], acc[i][1], acc[i][2], acc[i][3], g + i * g_stride);
+#endif
   }
 }
 
-/// G (rows x columns) += A B'.
+/// G (rows x columns) += A B', by inner products.
 template <class T>
-void ProductTransposed(std::size_t rows, std::size_t columns, std::size_t inner, const T* a,
-                       std::size_t a_stride, const T* b, std::size_t b_stride, T* g,
-                       std::size_t g_stride) {
+void InnerProducts(std::size_t rows, std::size_t columns, std::size_t inner, const T* a,
+                   std::size_t a_stride, const T* b, std::size_t b_stride, T* g,
+                   std::size_t g_stride) {
   const hn::ScalableTag<T> d;
   const std::size_t tiles = (rows + kDotRows - 1) / kDotRows;
   InPieces<kDotColumns>(columns, [&]<std::size_t NR>(std::size_t k) {
@@ -169,6 +181,84 @@ void ProductTransposed(std::size_t rows, std::size_t columns, std::size_t inner,
       });
     }
   });
+}
+
+#if HWY_TARGET == HWY_AVX2
+
+/// to[k][j] = from[j][k] of 8 rows with n numbers.
+template <class D>
+HWY_INLINE void Transpose8(D d, std::size_t n, const float* HWY_RESTRICT from,
+                           std::size_t from_stride, float* HWY_RESTRICT to, std::size_t to_stride) {
+  using V = hn::Vec<D>;
+  const hn::Repartition<double, D> pairs;
+  const auto lower = [&](V x, V y) {
+    return hn::BitCast(d, hn::InterleaveLower(pairs, hn::BitCast(pairs, x), hn::BitCast(pairs, y)));
+  };
+  const auto upper = [&](V x, V y) {
+    return hn::BitCast(d, hn::InterleaveUpper(pairs, hn::BitCast(pairs, x), hn::BitCast(pairs, y)));
+  };
+  std::size_t k = 0;
+  for (; k + 8 <= n; k += 8) {
+    V low[4], high[4];  // neighbouring rows, mixed
+    for (std::size_t j = 0; j < 4; ++j) {
+      const V x = hn::LoadU(d, from + 2 * j * from_stride + k);
+      const V y = hn::LoadU(d, from + (2 * j + 1) * from_stride + k);
+      low[j] = hn::InterleaveLower(d, x, y);
+      high[j] = hn::InterleaveUpper(d, x, y);
+    }
+    const V first[4] = {lower(low[0], low[1]), upper(low[0], low[1]), lower(high[0], high[1]),
+                        upper(high[0], high[1])};
+    const V last[4] = {lower(low[2], low[3]), upper(low[2], low[3]), lower(high[2], high[3]),
+                       upper(high[2], high[3])};
+    for (std::size_t j = 0; j < 4; ++j) {
+      hn::StoreU(hn::ConcatLowerLower(d, last[j], first[j]), d, to + (k + j) * to_stride);
+      hn::StoreU(hn::ConcatUpperUpper(d, last[j], first[j]), d, to + (k + j + 4) * to_stride);
+    }
+  }
+  for (; k < n; ++k) {
+    for (std::size_t j = 0; j < 8; ++j) to[k * to_stride + j] = from[j * from_stride + k];
+  }
+}
+
+#endif
+
+/// G (rows x columns) += A B'. Inner products must add up lanes at their end, which takes as long
+/// as a hundred numbers; where rows of B can be turned into columns at little cost, a plain product
+/// is faster.
+template <class T>
+void ProductTransposed(std::size_t rows, std::size_t columns, std::size_t inner, const T* a,
+                       std::size_t a_stride, const T* b, std::size_t b_stride, T* g,
+                       std::size_t g_stride) {
+  std::size_t done = 0;  // columns
+#if HWY_TARGET == HWY_AVX2
+  if constexpr (sizeof(T) == 4) {
+    const hn::ScalableTag<T> d;
+    constexpr std::size_t L = hn::MaxLanes(d), most_terms = 128;
+    HWY_ALIGN T turned[most_terms * kTileVectors * L];
+    for (std::size_t n = 0; rows >= 16 && columns - done >= L; done += n) {
+      n = std::min(kTileVectors, (columns - done) / L) * L;
+      for (std::size_t k = 0; k < inner; k += most_terms) {
+        const std::size_t terms = std::min(most_terms, inner - k);
+        for (std::size_t j = 0; j < n; j += L) {
+          Transpose8(d, terms, b + (done + j) * b_stride + k, b_stride, turned + j, n);
+        }
+        ProductOf<false>(MatrixProduct<T>{.rows = rows,
+                                          .columns = n,
+                                          .inner = terms,
+                                          .a = a + k,
+                                          .a_stride = a_stride,
+                                          .b = turned,
+                                          .b_stride = n,
+                                          .c = g + done,
+                                          .c_stride = g_stride,
+                                          .d = g + done,
+                                          .d_stride = g_stride});
+      }
+    }
+  }
+#endif
+  InnerProducts(rows, columns - done, inner, a, a_stride, b + done * b_stride, b_stride, g + done,
+                g_stride);
 }
 
 }  // namespace cauchy::HWY_NAMESPACE

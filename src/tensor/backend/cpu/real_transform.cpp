@@ -73,25 +73,35 @@ void RealTransform<T>::make_axes(bool backward) {
   }
   const AxisModes& end = grid_.back();
   const std::size_t n = number(end.n), m = number(end.count), L = product_.lanes;
+  const auto full = [L](std::size_t count) { return (count + L - 1) / L * L; };
   last_ = {.n = n,
            .m = m,
            .evens = n / 2 + 1,
            .odds = (n - 1) / 2,
-           .even_stride = (n / 2 + L) / L * L + L,  // a power of two would fill few cache sets
-           .odd_stride = (n / 2 + L) / L * L + L,
+           .even_stride = full(n / 2 + 1) + L,  // a power of two would fill few cache sets
+           .odd_stride = full(n / 2 + 1) + L,
+           .full_m = full(m),
+           .full_evens = full(n / 2 + 1),
+           .full_odds = full((n - 1) / 2),
            .cosines = {},
            .sines = {},
-           .cosine_rows = std::vector<T>((n / 2 + 1) * m),
-           .sine_rows = std::vector<T>((n - 1) / 2 * m)};
+           .cosine_rows = {},
+           .sine_rows = {}};
+  last_.cosines.resize(m * last_.full_evens);
+  last_.sines.resize(m * last_.full_odds);
+  last_.cosine_rows.resize(last_.evens * last_.full_m);
+  last_.sine_rows.resize(last_.odds * last_.full_m);
   for (std::size_t k = 0; k < m; ++k) {
     const double w = backward ? end.weight(int(k)) : 1 / static_cast<double>(points_);
     for (std::size_t j = 0; j < last_.evens; ++j) {
-      last_.cosines.push_back(static_cast<T>(w * std::cos(turn(k, j, n))));
-      last_.cosine_rows[j * m + k] = last_.cosines.back();
+      const auto c = static_cast<T>(w * std::cos(turn(k, j, n)));
+      last_.cosines[k * last_.full_evens + j] = c;
+      last_.cosine_rows[j * last_.full_m + k] = c;
     }
     for (std::size_t j = 1; j <= last_.odds; ++j) {
-      last_.sines.push_back(static_cast<T>(-w * std::sin(turn(k, j, n))));
-      last_.sine_rows[(j - 1) * m + k] = last_.sines.back();
+      const auto c = static_cast<T>(-w * std::sin(turn(k, j, n)));
+      last_.sines[k * last_.full_odds + j - 1] = c;
+      last_.sine_rows[(j - 1) * last_.full_m + k] = c;
     }
   }
   constexpr std::size_t few = 16;  // rows that a product needs to be fast
@@ -99,7 +109,7 @@ void RealTransform<T>::make_axes(bool backward) {
   work = std::max(work, group_ * rows_ * (last_.even_stride + last_.odd_stride));
   // Two arrays on the way: [rows so far][points left] of a channel, or the sums of all rows.
   std::size_t rows = 1, left = points_;
-  area_ = group_ * rows_ * std::max(n, 2 * m);
+  area_ = group_ * rows_ * std::max(n, 2 * last_.full_m);
   for (const Axis& axis : axes_) {
     rows *= axis.rows();
     left /= axis.n;
@@ -171,51 +181,52 @@ void RealTransform<T>::spread_axis(const Axis& axis, std::size_t columns, const 
   }
 }
 
-/// Real and imaginary parts of the modes of every row, 2 m numbers.
+/// Real and imaginary parts of the modes of every row, 2 full_m numbers.
 template <class T>
 void RealTransform<T>::sum_last(std::size_t rows, const T* x, T* z, T* work) const {
   T *even = work, *odd = work + rows * last_.even_stride;
   element_.fold_columns({rows, last_.n, x, last_.n}, even, last_.even_stride, odd,
                         last_.odd_stride);
   product_.product({.rows = rows,
-                    .columns = last_.m,
+                    .columns = last_.full_m,
                     .inner = last_.evens,
                     .a = even,
                     .a_stride = last_.even_stride,
                     .b = last_.cosine_rows.data(),
-                    .b_stride = last_.m,
+                    .b_stride = last_.full_m,
                     .c = z,
-                    .c_stride = 2 * last_.m});
+                    .c_stride = 2 * last_.full_m});
   product_.product({.rows = rows,
-                    .columns = last_.m,
+                    .columns = last_.full_m,
                     .inner = last_.odds,
                     .a = odd,
                     .a_stride = last_.odd_stride,
                     .b = last_.sine_rows.data(),
-                    .b_stride = last_.m,
-                    .c = z + last_.m,
-                    .c_stride = 2 * last_.m});
+                    .b_stride = last_.full_m,
+                    .c = z + last_.full_m,
+                    .c_stride = 2 * last_.full_m});
 }
 
 template <class T>
-void RealTransform<T>::spread_last(std::size_t rows, const T* z, bool add, T* x, T* work) const {
+void RealTransform<T>::spread_last(std::size_t rows, const T* z, LastSums at, bool add, T* x,
+                                   T* work) const {
   T *even = work, *odd = work + rows * last_.even_stride;
   product_.product({.rows = rows,
-                    .columns = last_.evens,
+                    .columns = last_.full_evens,
                     .inner = last_.m,
                     .a = z,
-                    .a_stride = 2 * last_.m,
+                    .a_stride = at.stride,
                     .b = last_.cosines.data(),
-                    .b_stride = last_.evens,
+                    .b_stride = last_.full_evens,
                     .c = even,
                     .c_stride = last_.even_stride});
   product_.product({.rows = rows,
-                    .columns = last_.odds,
+                    .columns = last_.full_odds,
                     .inner = last_.m,
-                    .a = z + last_.m,
-                    .a_stride = 2 * last_.m,
+                    .a = z + at.im,
+                    .a_stride = at.stride,
                     .b = last_.sines.data(),
-                    .b_stride = last_.odds,
+                    .b_stride = last_.full_odds,
                     .c = odd,
                     .c_stride = last_.odd_stride});
   element_.unfold_columns(even, last_.even_stride, odd, last_.odd_stride, add,
@@ -232,6 +243,7 @@ void RealTransform<T>::to_modes(std::size_t channels, const T* x, bool add, T* c
     return;
   }
   T *first = scratch, *second = scratch + area_, *work = scratch + 2 * area_;
+  const LastSums sums{2 * last_.full_m, last_.full_m};
   for (std::size_t begin = 0; begin < channels; begin += group_) {
     const std::size_t count = std::min(group_, channels - begin);
     const T* from = x + begin * points_;
@@ -254,23 +266,27 @@ void RealTransform<T>::to_modes(std::size_t channels, const T* x, bool add, T* c
     }
     sum_last(count * rows_, from, second, work);
     for (std::size_t i = 0; i < count; ++i) {
-      const T* z = second + i * rows_ * 2 * last_.m;
+      const T* z = second + i * rows_ * sums.stride;
       T* re = c + 2 * (begin + i) * modes_;
       if (axes_.empty()) {
-        if (add) {
-          element_.add(2 * modes_, z, re);
-        } else {
-          std::copy_n(z, 2 * modes_, re);
+        for (std::size_t part = 0; part < 2; ++part) {
+          const T* numbers = z + part * sums.im;
+          T* to = re + part * modes_;
+          if (add) {
+            element_.add(modes_, numbers, to);
+          } else {
+            std::copy_n(numbers, modes_, to);
+          }
         }
       } else if (axes_.size() == 1) {
-        element_.join_modes({axes_[0].m, last_.m, z, 2 * last_.m, last_.m, axes_[0].without_last},
+        element_.join_modes({axes_[0].m, last_.m, z, sums.stride, sums.im, axes_[0].without_last},
                             add, re, re + modes_);
       } else {
         const std::size_t plane = 2 * axes_[1].m * last_.m;
         for (std::size_t r = 0; r < axes_[0].rows(); ++r) {
           T* joined = first + r * 2 * plane;
-          element_.join_modes({axes_[1].m, last_.m, z + r * axes_[1].rows() * 2 * last_.m,
-                               2 * last_.m, last_.m, axes_[1].without_last},
+          element_.join_modes({axes_[1].m, last_.m, z + r * axes_[1].rows() * sums.stride,
+                               sums.stride, sums.im, axes_[1].without_last},
                               false, joined, joined + plane);
         }
         element_.join_modes({axes_[0].m, plane, first, 2 * plane, plane, axes_[0].without_last},
@@ -290,18 +306,20 @@ void RealTransform<T>::to_points(std::size_t channels, const T* c, bool add, T* 
     return;
   }
   T *first = scratch, *second = scratch + area_, *work = scratch + 2 * area_;
+  const LastSums sums{2 * last_.full_m, last_.full_m};
   for (std::size_t begin = 0; begin < channels; begin += group_) {
     const std::size_t count = std::min(group_, channels - begin);
     T* to = x + begin * points_;
-    const T* sums = c + 2 * begin * modes_;
+    const T* z = c + 2 * begin * modes_;
+    LastSums at{2 * modes_, modes_};
     if (!axes_.empty()) {
       for (std::size_t i = 0; i < count; ++i) {
         const T* re = c + 2 * (begin + i) * modes_;
-        T* z = second + i * rows_ * 2 * last_.m;
+        T* of_channel = second + i * rows_ * sums.stride;
         if (axes_.size() == 1) {
           element_.split_modes(
               re, re + modes_,
-              {axes_[0].m, last_.m, z, 2 * last_.m, last_.m, axes_[0].without_last});
+              {axes_[0].m, last_.m, of_channel, sums.stride, sums.im, axes_[0].without_last});
           continue;
         }
         const std::size_t plane = 2 * axes_[1].m * last_.m;
@@ -310,13 +328,14 @@ void RealTransform<T>::to_points(std::size_t channels, const T* c, bool add, T* 
         for (std::size_t r = 0; r < axes_[0].rows(); ++r) {
           const T* joined = first + r * 2 * plane;
           element_.split_modes(joined, joined + plane,
-                               {axes_[1].m, last_.m, z + r * axes_[1].rows() * 2 * last_.m,
-                                2 * last_.m, last_.m, axes_[1].without_last});
+                               {axes_[1].m, last_.m, of_channel + r * axes_[1].rows() * sums.stride,
+                                sums.stride, sums.im, axes_[1].without_last});
         }
       }
-      sums = second;
+      z = second;
+      at = sums;
     }
-    spread_last(count * rows_, sums, axes_.empty() && add, axes_.empty() ? to : first, work);
+    spread_last(count * rows_, z, at, axes_.empty() && add, axes_.empty() ? to : first, work);
     if (axes_.size() == 1) {
       for (std::size_t i = 0; i < count; ++i) {
         spread_axis(axes_[0], last_.n, first + i * rows_ * last_.n, add, to + i * points_, work);

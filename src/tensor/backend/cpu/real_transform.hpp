@@ -45,11 +45,17 @@ class RealTransform {
     bool without_last;
     [[nodiscard]] std::size_t rows() const noexcept { return 2 * m + 1; }
   };
-  /// Of the last axis: modes 0 ... m - 1, with their weights; sines of the imaginary part.
+  /// Of the last axis: modes 0 ... m - 1, with their weights; sines of the imaginary part. Columns
+  /// of the tables are filled up with zeros to full vectors, so that no product has a rest.
   struct LastAxis {
     std::size_t n, m, evens, odds, even_stride, odd_stride;
-    std::vector<T> cosines, sines;          ///< modes x points
-    std::vector<T> cosine_rows, sine_rows;  ///< points x modes
+    std::size_t full_m, full_evens, full_odds;
+    std::vector<T> cosines, sines;          ///< modes x full points
+    std::vector<T> cosine_rows, sine_rows;  ///< points x full modes
+  };
+  /// Sums of the last axis, per row: 2 full_m numbers, the imaginary parts behind the real ones.
+  struct LastSums {
+    std::size_t stride, im;
   };
 
   void make_axes(bool backward);
@@ -58,7 +64,7 @@ class RealTransform {
   void spread_axis(const Axis& axis, std::size_t columns, const T* rows, bool add, T* x,
                    T* work) const;
   void sum_last(std::size_t rows, const T* x, T* z, T* work) const;
-  void spread_last(std::size_t rows, const T* z, bool add, T* x, T* work) const;
+  void spread_last(std::size_t rows, const T* z, LastSums at, bool add, T* x, T* work) const;
   void fast_to_modes(const T* x, bool add, T* c, T* scratch) const;
   void fast_to_points(const T* c, bool add, T* x, T* scratch) const;
   template <class Body>

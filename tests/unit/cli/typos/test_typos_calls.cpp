@@ -286,6 +286,25 @@ TEST(Typos, CheckCompareAndPredict) {
           });
 }
 
+TEST(Typos, Mesh) {
+  const std::string disk = "disk((0, 0), 1)";
+  expect_calls_refused(
+      {"mesh"},
+      {
+          {{}, "cauchy: mesh: region is missing"},
+          {{"dsk((0, 0), 1)", "--size", "0.1"}, "region:1:1: unknown region 'dsk'"},
+          {{disk}, "--size: the size of the cells is missing; add --size 0.1"},
+          {{disk, "--size", "0"}, "--size: '0' is no positive number"},
+          {{disk, "--size", "1e-7"}, "mesh: about 7.26e+14 cells are to be expected"},
+          {{disk, "--size", "0.3", "--angle", "40"}, "--angle: '40' is above 30"},
+          {{disk, "--size", "0.3", "--out", "a.stl"},
+           "--out: meshes are written as .msh, .vtk, .vtu or .xdmf"},
+          {{disk, "--sise", "0.3"}, "--sise: mesh has no such option; did you mean '--size'?"},
+          {{"half_plane((0, 0), (1, 0))", "--size", "0.3"}, "mesh: the region is unbounded"},
+          {{"nothing.msh"}, "nothing.msh: file does not exist"},
+      });
+}
+
 TEST(Typos, Points) {
   const std::string disk = "disk((0, 0), 1)";
   expect_calls_refused(

@@ -204,7 +204,7 @@ TEST(Typos, ValuesOfTheWrongType) {
       {bar, "seed = 1", "seed = 1.5", "p.toml:21:8: 'seed' must be a whole number, got 1.5"},
       {bar, "seed = 1", "precision = \"double\"",
        "p.toml:21:13: unknown precision 'double'; here it is called 'f64'"},
-      {bar, "seed = 1", "kind = \"fem\"", "p.toml:21:8: unknown method 'fem'"},
+      {bar, "seed = 1", "kind = \"fdn\"", "p.toml:21:8: unknown method 'fdn'"},
       {bar, "width = 4", "width = 0", "p.toml:23:9: 'width' must be at least 1, got 0"},
       {bar, "width = 4", "width = \"4\"",
        "p.toml:23:9: 'width' must be a whole number, got a string"},

@@ -1,0 +1,526 @@
+// The weak form of a problem: which conditions are essential, which are natural, and with what
+// boundary terms.
+#include <cauchy/problem/weak_problem.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/print.hpp>
+#include <cauchy/expr/written.hpp>
+#include <cauchy/problem/place.hpp>
+#include <cauchy/sampling/domain_points.hpp>
+
+#include "expr/inertia.hpp"
+#include "expr/weak_atoms.hpp"
+#include "problem/lowering.hpp"
+#include "problem/surface.hpp"
+
+namespace cauchy {
+namespace {
+
+using detail::reduced;
+using detail::space_order;
+using detail::vanishes;
+using Role = WeakCondition::Role;
+
+constexpr std::string_view weak_place = "[problem.weak_form]";
+
+/// Zero components of the normal along a part of the boundary, and those that are 1 or -1 all over.
+std::vector<Replacement> known_normals(const Problem& problem, const Condition& condition,
+                                       const Space& space) {
+  std::vector<Replacement> known;
+  const Points points = condition_points(problem, condition, 64);
+  const std::size_t dim = space.size();
+  for (std::size_t k = 0; k < dim; ++k) {
+    double lowest = INFINITY, highest = -INFINITY;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      lowest = std::min(lowest, points.normals[i * dim + k]);
+      highest = std::max(highest, points.normals[i * dim + k]);
+    }
+    const double value = std::round(lowest);
+    if (!(highest - value < 1e-12 && value - lowest < 1e-12)) continue;
+    known.push_back({normal_component(space[k].name()), Expr(value)});
+  }
+  return known;
+}
+
+class WeakAssembly {
+ public:
+  WeakAssembly(const Problem& problem, WeakNames names)
+      : problem_(problem), domain_(domain_of(problem)), names_(names), lower_(problem) {
+    if (domain_.space() == nullptr) {
+      throw Error(ErrorKind::unsupported, "there is no weak form: the problem has no space",
+                  weak_place, "use ode");
+    }
+    for (const std::string& x : domain_.space()->coordinates()) space_.push_back(Coordinate(x));
+    if (domain_.time() != nullptr) time_ = Coordinate(domain_.time()->name);
+    options_.at = middle();
+  }
+
+  WeakProblem assemble() {
+    WeakProblem weak;
+    std::string failed;
+    // As it is written; then with mixed derivatives shared as the conditions need it.
+    for (const bool shared : {false, true}) {
+      options_.shares.clear();
+      if (shared) options_.shares = shares_for_conditions();
+      if (shared && options_.shares.empty()) continue;
+      weak.form = make_form();
+      weak.conditions.clear();
+      const std::string why = add_conditions(weak);
+      if (why.empty()) {
+        finish(weak);
+        return weak;
+      }
+      if (failed.empty()) failed = why;
+    }
+    throw Error(ErrorKind::unsupported, failed, weak_place,
+                "write it as the flux of the equation (a*u_n for div(a*grad(u))), or use pinn");
+  }
+
+ private:
+  [[nodiscard]] Expr lowered(const Expr& e) const {
+    return names_ == WeakNames::numbers ? lower_.written(e) : e;
+  }
+  [[nodiscard]] Equation lowered(const Equation& e) const {
+    return {lowered(e.left), lowered(e.right)};
+  }
+  [[nodiscard]] Expr residual_of(const Condition& c) const {
+    return plain(lowered(c.form).residual());
+  }
+
+  /// A point inside and the numbers of the parameters, to look at signs.
+  [[nodiscard]] Values middle() const {
+    Values at;
+    const Points one = interior_points(domain_, 1);
+    for (std::size_t k = 0; k < one.columns.size(); ++k) {
+      at.set(Coordinate(one.columns[k]), one.row(0)[k]);
+      at.set(Parameter(one.columns[k]), one.row(0)[k]);  // a range, where it kept its name
+    }
+    for (const auto& [name, value] : problem_.values()) at.set(Parameter(name), value);
+    for (const Unknown& u : problem_.unknowns) at.set(Parameter(u.name), u.initial);
+    for (const auto& free : lower_.unknowns()) at.set(Parameter(free.name), free.initial);
+    return at;
+  }
+
+  [[nodiscard]] WeakForm form_of(const std::vector<Equation>& equations) const {
+    return weak_form(equations, problem_.fields, space_, time_, options_);
+  }
+
+  /// Equations with `where` are combined: the last part is the one where no other condition holds.
+  [[nodiscard]] WeakForm make_form() const {
+    std::vector<std::string> parts;
+    for (const ProblemEquation& e : problem_.equation) {
+      if (!e.where.empty() && std::find(parts.begin(), parts.end(), e.where) == parts.end()) {
+        parts.push_back(e.where);
+      }
+    }
+    const auto of_part = [&](const std::string& part) {
+      std::vector<Equation> list;
+      for (const ProblemEquation& e : problem_.equation) {
+        if (e.where.empty() || e.where == part) list.push_back(lowered(e.form));
+      }
+      return form_of(list);
+    };
+    if (parts.empty()) return of_part("");
+    WeakForm whole = of_part(parts.back());
+    for (std::size_t k = parts.size() - 1; k-- > 0;) {
+      const WeakForm form = of_part(parts[k]);
+      const Expr inside = plain(lowered(parse_condition(parts[k], problem_.context(), 1e-9)));
+      for (std::size_t r = 0; r < whole.rows.size(); ++r) {
+        WeakRow& row = whole.rows[r];
+        row.source = where(inside, form.rows[r].source, row.source);
+        for (std::size_t i = 0; i < row.flux.size(); ++i) {
+          row.flux[i] = where(inside, form.rows[r].flux[i], row.flux[i]);
+        }
+      }
+    }
+    return whole;
+  }
+
+  /// Empty, or why a condition does not fit.
+  [[nodiscard]] std::string add_conditions(WeakProblem& weak) const {
+    for (std::size_t k = 0; k < problem_.condition.size(); ++k) {
+      const Condition& c = problem_.condition[k];
+      WeakCondition w;
+      w.condition = k;
+      switch (c.kind) {
+        case Condition::Kind::periodic:
+          w.role = Role::periodic;
+          break;
+        case Condition::Kind::integral:
+          w.role = Role::integral;
+          break;
+        case Condition::Kind::interface:
+          if (!add_interface(weak.form, c, w)) return unfit(c);
+          break;
+        case Condition::Kind::point:
+          w.role = Role::point;
+          if (!add_value(weak.form, residual_of(c), w)) return unfit(c);
+          break;
+        case Condition::Kind::general:
+          if (place_of(problem_, c).kind == ConditionPlace::Kind::slice) {
+            if (!add_initial(weak.form, c, w)) return unfit(c);
+          } else if (!add_boundary(weak.form, c, w)) {
+            return unfit(c);
+          }
+      }
+      weak.conditions.push_back(std::move(w));
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::string unfit(const Condition& c) const {
+    return fmt::format(
+        "condition '{}' on {} is neither the value of a field nor a multiple of the flux of an "
+        "equation",
+        name_of(c), c.where.empty() ? "a point" : c.where);
+  }
+
+  /// a*u = b as u = b/a.
+  [[nodiscard]] static bool add_value(const WeakForm& form, const Expr& residual,
+                                      WeakCondition& w) {
+    const std::vector<Expr> found = field_atoms(std::array{residual});
+    if (found.size() != 1 || !found[0].index().empty()) return false;
+    const LinearForm line = linear_form(residual);
+    if (!line.linear || line.terms.size() != 1) return false;
+    w.row = form.row_of(found[0].name());
+    w.value = reduced(-line.remainder / line.terms[0].coefficient);
+    return true;
+  }
+
+  [[nodiscard]] bool add_initial(const WeakForm& form, const Condition& c, WeakCondition& w) const {
+    w.role = Role::initial;
+    const Expr residual = residual_of(c);
+    if (add_value(form, residual, w)) return true;
+    const std::vector<Expr> found = field_atoms(std::array{residual});
+    const LinearForm line = linear_form(residual);
+    if (found.size() != 1 || !line.linear || line.terms.size() != 1 || !time_) return false;
+    if (found[0].index() != MultiIndex{{time_->name(), 1}}) return false;
+    w.row = form.row_of(found[0].name());
+    w.value = reduced(-line.remainder / line.terms[0].coefficient);
+    w.rate = 1;
+    return true;
+  }
+
+  /// Residuals of the conditions without values of fields that hold where this one does.
+  [[nodiscard]] std::vector<Expr> fluxes_with(const WeakForm& form, const Condition& c) const {
+    std::vector<Expr> all;
+    for (const Condition& other : problem_.condition) {
+      if (other.kind != c.kind || other.where != c.where || &other == &c) continue;
+      const Expr residual = in_auxiliary(form, residual_of(other));
+      WeakCondition value;
+      if (!add_value(form, residual, value)) all.push_back(residual);
+    }
+    return all;
+  }
+
+  [[nodiscard]] bool add_boundary(const WeakForm& form, const Condition& c,
+                                  WeakCondition& w) const {
+    const Expr residual = in_auxiliary(form, residual_of(c));
+    if (add_value(form, residual, w)) {
+      w.role = Role::essential;
+      return true;
+    }
+    w.role = Role::natural;
+    std::vector<Expr> residuals = {residual};
+    for (const Expr& other : fluxes_with(form, c)) residuals.push_back(other);
+    const std::vector<Replacement> normals = known_normals(problem_, c, space_);
+    // First the condition alone, then with the others of the same part; as it is, then with the
+    // components of the normal that are known there.
+    for (const bool together : {false, true}) {
+      for (const bool substituted : {false, true}) {
+        for (std::size_t r = 0; r < form.rows.size(); ++r) {
+          Expr flux = natural_flux(form, form.rows[r]);
+          std::vector<Expr> list = together ? residuals : std::vector{residual};
+          if (substituted) {
+            flux = substitute(flux, normals);
+            for (Expr& e : list) e = substitute(e, normals);
+          }
+          if (space_order(reduced(flux), space_) == 0 || !share_slope(flux, list[0])) continue;
+          if (const auto rest = reduced_flux(form, flux, list)) {
+            w.row = r;
+            w.value = reduced(-*rest);
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /// jump(u) = 0 holds by itself; jump(a*u_n) = g adds int g v ds over the surface: the normal
+  /// leads out of one side and into the other.
+  [[nodiscard]] bool add_interface(const WeakForm& form, const Condition& c,
+                                   WeakCondition& w) const {
+    w.role = Role::interface;
+    const Expr residual = residual_of(c);
+    const Expr inner = plain(detail::with_jumps(residual, [](const Expr& e) { return e; }));
+    const Expr rest = plain(detail::with_jumps(residual, [](const Expr&) { return Expr(0); }));
+    const std::vector<Expr> found = field_atoms(std::array{inner});
+    if (found.size() == 1 && found[0].index().empty()) {
+      w.row = form.row_of(found[0].name());
+      return vanishes(rest);
+    }
+    for (std::size_t r = 0; r < form.rows.size(); ++r) {
+      const Expr flux = natural_flux(form, form.rows[r]);
+      if (space_order(reduced(flux), space_) == 0 || !share_slope(flux, inner)) continue;
+      if (const auto given = reduced_flux(form, flux, std::vector{inner})) {
+        w.row = r;
+        w.value = reduced(*given);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool share_slope(const Expr& a, const Expr& b) const {
+    const std::vector<Expr> of_a = field_atoms(std::array{a}), of_b = field_atoms(std::array{b});
+    return std::any_of(of_a.begin(), of_a.end(), [&](const Expr& atom) {
+      return space_order(atom, space_) > 0 &&
+             std::any_of(of_b.begin(), of_b.end(),
+                         [&](const Expr& other) { return same(atom, other); });
+    });
+  }
+
+  /// Shares of mixed derivatives with which the conditions are fluxes (tractions of an elastic
+  /// body); a share that no condition names is the one that makes the form symmetric.
+  [[nodiscard]] std::vector<Expr> shares_for_conditions() {
+    options_.shares.clear();
+    const WeakForm plain_form = make_form();
+    const std::size_t n = plain_form.mixed.size();
+    if (n == 0) return {};
+    std::vector<Symbol> symbols;
+    for (std::size_t k = 0; k < n; ++k) {
+      symbols.emplace_back(fmt::format("share of mixed term {}", k));
+      options_.shares.emplace_back(symbols.back());
+    }
+    const WeakForm form = make_form();
+    std::map<std::size_t, Expr> found;
+    for (const Condition& c : problem_.condition) {
+      if (c.kind != Condition::Kind::general ||
+          place_of(problem_, c).kind == ConditionPlace::Kind::slice) {
+        continue;
+      }
+      const std::vector<Replacement> normals = known_normals(problem_, c, space_);
+      const Expr residual = substitute(residual_of(c), normals);
+      if (space_order(residual, space_) == 0) continue;
+      for (const WeakRow& row : form.rows) {
+        match_shares(substitute(natural_flux(form, row), normals), residual, symbols, found);
+      }
+    }
+    std::vector<Expr> shares;
+    for (std::size_t k = 0; k < n; ++k) {
+      shares.push_back(found.contains(k) ? found.at(k) : Expr(0.5));
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      if (found.contains(k)) continue;
+      for (const auto& [m, share] : found) {
+        const bool pair =
+            form.mixed[m].atom.index() == form.mixed[k].atom.index() &&
+            row_of_equation(form, form.mixed[m].equation) ==
+                form.row_of(form.mixed[k].atom.name()) &&
+            row_of_equation(form, form.mixed[k].equation) == form.row_of(form.mixed[m].atom.name());
+        if (pair) shares[k] = reduced(1 - share);
+      }
+    }
+    return found.empty() ? std::vector<Expr>{} : shares;
+  }
+
+  [[nodiscard]] static std::size_t row_of_equation(const WeakForm& form, std::size_t equation) {
+    for (std::size_t r = 0; r < form.rows.size(); ++r) {
+      if (form.rows[r].equation == equation) return r;
+    }
+    return form.rows.size();
+  }
+
+  /// flux - m * residual has no slopes: m from a slope without a share, shares from the others.
+  void match_shares(const Expr& flux, const Expr& residual, const std::vector<Symbol>& symbols,
+                    std::map<std::size_t, Expr>& found) const {
+    const auto holds_share = [&](const Expr& e) {
+      return std::any_of(symbols.begin(), symbols.end(),
+                         [&](const Symbol& s) { return depends_on(e, s); });
+    };
+    std::vector<Expr> slopes = field_atoms(std::array{flux, residual});
+    std::erase_if(slopes, [&](const Expr& a) { return space_order(a, space_) == 0; });
+    std::optional<Expr> multiple;
+    for (const Expr& atom : slopes) {
+      const Expr a = reduced(partial(flux, atom)), b = reduced(partial(residual, atom));
+      if (multiple || holds_share(a) || vanishes(a) || vanishes(b)) continue;
+      multiple = reduced(a / b);
+    }
+    if (!multiple) return;
+    std::map<std::size_t, Expr> more;
+    for (const Expr& atom : slopes) {
+      Expr rest = reduced(partial(flux, atom) - *multiple * partial(residual, atom));
+      for (std::size_t k = 0; k < symbols.size(); ++k) {
+        const Expr slope = reduced(partial(rest, symbols[k]));
+        if (vanishes(slope) || more.contains(k)) continue;
+        more[k] = reduced(symbols[k] - rest / slope);
+        rest = 0;
+        break;
+      }
+      if (!vanishes(rest)) return;
+    }
+    for (const auto& [k, share] : more) {
+      if (!holds_share(share)) found.emplace(k, share);
+    }
+  }
+
+  void finish(WeakProblem& weak) const {
+    weak.linear = is_linear(weak.form);
+    weak.symmetric = is_symmetric(weak.form);
+    for (const WeakCondition& c : weak.conditions) {
+      if (c.role != Role::natural) continue;
+      weak.linear = weak.linear && is_linear(c.value);
+      for (std::size_t r = 0; r < weak.form.rows.size(); ++r) {
+        if (r != c.row && depends_on(c.value, Field(weak.form.rows[r].field))) {
+          weak.symmetric = false;
+        }
+      }
+    }
+    if (weak.symmetric) weak.energy = energy_density(weak.form);
+    weak.coercivity = coercivity(weak);
+  }
+
+  /// Of a linear scalar form: a(u, u) = int A grad u . grad u + (c - div(b)/2) u^2 + boundary.
+  [[nodiscard]] std::string coercivity(const WeakProblem& weak) const {
+    const std::size_t dim = space_.size();
+    if (weak.form.rows.size() != 1 || !weak.linear) return {};
+    const WeakDerivative g = gateaux(weak.form, weak.form.rows[0], weak.form.fields[0]);
+    std::vector<Expr> looked_at;
+    Expr c = g.source_u;
+    for (std::size_t i = 0; i < dim; ++i) {
+      for (std::size_t j = 0; j < dim; ++j) {
+        looked_at.push_back((g.flux_du[i][j] + g.flux_du[j][i]) / 2);
+      }
+      c = c - plain(d(g.source_du[i] + g.flux_u[i], space_[i])) / 2;
+    }
+    looked_at.push_back(reduced(c));
+    if (!atoms(looked_at, Kind::call).empty()) return {};
+    double diffusion = INFINITY, largest = 0, reaction = INFINITY;
+    const Points points = interior_points(domain_, 200);
+    Values values = options_.at;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      for (std::size_t k = 0; k < points.columns.size(); ++k) {
+        values.set(Coordinate(points.columns[k]), points.row(p)[k]);
+      }
+      std::vector<double> numbers;
+      for (const Expr& e : looked_at) numbers.push_back(evaluate(e, values));
+      reaction = std::min(reaction, numbers.back());
+      numbers.pop_back();
+      for (const double n : numbers) {
+        if (!std::isfinite(n)) return {};
+      }
+      const std::vector<double> eigenvalues =
+          detail::symmetric_eigenvalues(std::move(numbers), dim);
+      diffusion = std::min(diffusion, eigenvalues.front());
+      largest = std::max(largest, std::abs(eigenvalues.back()));
+    }
+    const bool fixed = std::any_of(weak.conditions.begin(), weak.conditions.end(),
+                                   [](const auto& w) { return w.role == Role::essential; });
+    if (!(diffusion > 0)) {
+      return fmt::format("not coercive: the diffusion has the eigenvalue {:.3g} at some point",
+                         diffusion);
+    }
+    const std::string ratio =
+        largest > diffusion * (1 + 1e-9)
+            ? fmt::format("diffusion between {:.3g} and {:.3g}", diffusion, largest)
+            : fmt::format("diffusion {:.3g}", diffusion);
+    if (reaction > 0) {
+      return fmt::format("coercive: {}, c - div(b)/2 at least {:.3g}", ratio, reaction);
+    }
+    if (reaction == 0) {
+      if (fixed) return fmt::format("coercive: {}, values on a part of the boundary", ratio);
+      return fmt::format("{}, constants only bounded by the conditions", ratio);
+    }
+    return fmt::format(
+        "{}, c - div(b)/2 as low as {:.3g}: coercive only if the domain is small "
+        "enough",
+        ratio, reaction);
+  }
+
+  const Problem& problem_;
+  Domain domain_;
+  WeakNames names_;
+  detail::Lowering lower_;
+  Space space_;
+  std::optional<Expr> time_;
+  WeakOptions options_;
+};
+
+std::string place_of_test(const Problem& problem, std::size_t condition) {
+  const std::string& place = problem.condition[condition].where;
+  return place.empty() ? "boundary" : place;
+}
+
+}  // namespace
+
+WeakProblem weak_problem(const Problem& problem, WeakNames names) {
+  return WeakAssembly(problem, names).assemble();
+}
+
+std::vector<std::string> describe(const Problem& problem, const WeakProblem& weak) {
+  const Context context = problem.context();
+  std::vector<std::string> lines;
+  for (const AuxiliaryField& a : weak.form.auxiliary) {
+    lines.push_back(fmt::format("with {} = {}", a.name, to_string(a.meaning, &context)));
+  }
+  for (std::size_t r = 0; r < weak.form.rows.size(); ++r) {
+    const WeakRow& row = weak.form.rows[r];
+    std::string text = fmt::format("int ({}) dx", to_string(weak.form, row));
+    std::vector<std::string> fixed;
+    for (const WeakCondition& c : weak.conditions) {
+      if (c.row != r) continue;
+      const std::string place = place_of_test(problem, c.condition);
+      if (c.role == Role::essential) fixed.push_back(place);
+      if (c.role != Role::natural || c.value.is_constant(0)) continue;
+      text += fmt::format(" + int_[{}] ({}) ds", place, to_string(c.value * Field(row.test)));
+    }
+    text += fmt::format(" = 0 for all {}", row.test);
+    if (!fixed.empty()) {
+      text += fmt::format(" that vanish on {}", fmt::join(fixed, ", "));
+    }
+    lines.push_back(std::move(text));
+  }
+  std::string kind = fmt::format("{}, {}", weak.linear ? "linear" : "nonlinear",
+                                 weak.symmetric ? "symmetric" : "not symmetric");
+  if (!weak.coercivity.empty()) kind += "; " + weak.coercivity;
+  lines.push_back(std::move(kind));
+  if (weak.energy) {
+    lines.push_back(fmt::format("derivative of the energy int ({}) dx{}", to_string(*weak.energy),
+                                std::any_of(weak.conditions.begin(), weak.conditions.end(),
+                                            [](const auto& c) {
+                                              return c.role == Role::natural &&
+                                                     !c.value.is_constant(0);
+                                            })
+                                    ? " and of boundary terms"
+                                    : ""));
+  }
+  return lines;
+}
+
+std::vector<std::string> to_latex(const Problem& problem, const WeakProblem& weak) {
+  std::vector<std::string> lines;
+  for (std::size_t r = 0; r < weak.form.rows.size(); ++r) {
+    const WeakRow& row = weak.form.rows[r];
+    std::string text = fmt::format("\\int_\\Omega \\left({}\\right) dx", to_latex(weak.form, row));
+    for (const WeakCondition& c : weak.conditions) {
+      if (c.role != Role::natural || c.row != r || c.value.is_constant(0)) continue;
+      text += fmt::format(" + \\int_{{\\text{{{}}}}} {} \\, ds",
+                          place_of_test(problem, c.condition), to_latex(c.value * Field(row.test)));
+    }
+    lines.push_back(text + fmt::format(" = 0 \\quad \\forall {}", to_latex(Field(row.test))));
+  }
+  return lines;
+}
+
+}  // namespace cauchy
