@@ -1,6 +1,6 @@
 // Runs:    make demo
-// Expects: the viscous Burgers equation, solved by a physics-informed network in under a minute,
-//          with a relative L2 error below 2e-2 against the Cole-Hopf solution; exit code 0.
+// Expects: the viscous Burgers equation, solved by a physics-informed network in seconds,
+//          with a relative L2 error below 1e-2 against the Cole-Hopf solution; exit code 0.
 #include <fmt/format.h>
 
 #include <cauchy/base/terminal_progress.hpp>
@@ -12,6 +12,7 @@
 #include <cauchy/networks/network.hpp>
 #include <cauchy/optimizers/adam.hpp>
 #include <cauchy/optimizers/minimize.hpp>
+#include <cauchy/optimizers/quasi_newton.hpp>
 #include <cauchy/problem/exact_solutions.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/training/loss.hpp>
@@ -40,26 +41,18 @@ int main() {
                                 {.known = {{"nu", nu}}});
   executor.set_weight(1, 5);
   executor.set_weight(2, 5);
-  const auto random = [](std::uint64_t seed) {
-    return SamplerOptions{.kind = SamplerKind::uniform, .seed = seed};
-  };
-  executor.set_points(1, initial_points(domain, 100, random(1)).values);
-  executor.set_points(2, boundary_points(domain, "boundary", 100, random(2)).values);
-  executor.set_points(0, interior_points(domain, 500, random(3)).values);
-  TerminalProgress progress(stdout);
-  Watching watching{.progress = &progress, .history_every = 0};
-  watching.callback = [&](std::uint64_t step, const StepReport&, std::span<const double>) {
-    if (step % 5 != 0) return NextStep::proceed;  // new points inside, every fifth step
-    executor.set_points(0, interior_points(domain, 500, random(3 + step)).values);
-    return NextStep::objective_changed;
-  };
+  executor.set_points(0, interior_points(domain, 2000).values);
+  executor.set_points(1, initial_points(domain, 100).values);
+  executor.set_points(2, boundary_points(domain, "boundary", 100).values);
 
+  TerminalProgress progress(stdout);
+  const Watching watching{.progress = &progress, .history_every = 0};
   std::vector<double> theta = initial_parameters(graph->parameters(), Rng(1));
   TrainingLoss loss(executor);
-  Adam adam({.learning_rate = 5e-3},
-            {.shape = ScheduleShape::exponential, .steps = 60000, .final_factor = 3e-3});
-  const MinimizeReport report =
-      minimize(adam, loss, theta, {.max_iterations = 60000, .max_seconds = 55}, watching);
+  Adam adam({.learning_rate = 5e-3});
+  minimize(adam, loss, theta, {.max_iterations = 500}, watching);
+  QuasiNewton broyden;
+  const MinimizeReport report = minimize(broyden, loss, theta, {.max_iterations = 2000}, watching);
 
   const std::vector<double> grid = grid_points(domain, {101, 257}).values;
   std::vector<double> u(grid.size() / 2);
@@ -76,5 +69,5 @@ int main() {
              static_cast<double>(report.iterations) / report.seconds, executor.pool()->size(),
              theta.size(), report.value);
   fmt::print("relative L2 error against the Cole-Hopf solution: {:.2e}\n", relative);
-  return relative < 2e-2 ? 0 : 1;
+  return relative < 1e-2 ? 0 : 1;
 }

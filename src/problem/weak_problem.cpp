@@ -407,14 +407,28 @@ class WeakAssembly {
     looked_at.push_back(reduced(c));
     if (!atoms(looked_at, Kind::call).empty()) return {};
     double diffusion = INFINITY, largest = 0, reaction = INFINITY;
-    const Points points = interior_points(domain_, 200);
+    // What is the same everywhere is looked at once: a Laplacian in many dimensions has many such
+    // numbers.
+    std::vector<std::size_t> varying;
+    for (std::size_t k = 0; k < looked_at.size(); ++k) {
+      if (!atoms(std::span(looked_at).subspan(k, 1), Kind::coordinate).empty())
+        varying.push_back(k);
+    }
+    const Points points = interior_points(domain_, varying.empty() ? 1 : 200);
     Values values = options_.at;
+    std::vector<double> at_point(looked_at.size());
     for (std::size_t p = 0; p < points.size(); ++p) {
       for (std::size_t k = 0; k < points.columns.size(); ++k) {
         values.set(Coordinate(points.columns[k]), points.row(p)[k]);
       }
-      std::vector<double> numbers;
-      for (const Expr& e : looked_at) numbers.push_back(evaluate(e, values));
+      if (p == 0) {
+        for (std::size_t k = 0; k < looked_at.size(); ++k) {
+          at_point[k] = evaluate(looked_at[k], values);
+        }
+      } else {
+        for (const std::size_t k : varying) at_point[k] = evaluate(looked_at[k], values);
+      }
+      std::vector<double> numbers = at_point;
       reaction = std::min(reaction, numbers.back());
       numbers.pop_back();
       for (const double n : numbers) {

@@ -136,7 +136,7 @@ inline void expect_refused(const TypoFolder& folder, const std::vector<std::stri
     EXPECT_EQ(r.err.find(raw), std::string::npos) << raw << " in: " << r.err;
   }
   // Of the processor, since others may use the machine; sanitizers take ten times as long.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CAUCHY_SANITIZED
   EXPECT_LT(seconds, 10.0);
 #else
   EXPECT_LT(seconds, 1.0);

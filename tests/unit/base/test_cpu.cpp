@@ -29,7 +29,7 @@ TEST(Cpu, TheBestTargetIsUsedUntilAnotherIsForced) {
 
 #if defined(__x86_64__)
 TEST(Cpu, Avx512IsAvailableWhereTheProcessorHasIt) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CAUCHY_SANITIZED
   GTEST_SKIP() << "sanitizer builds leave AVX-512 out";
 #endif
   const auto targets = available_targets();

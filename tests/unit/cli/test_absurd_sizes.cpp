@@ -191,14 +191,19 @@ std::vector<Absurd> absurd_problems() {
   };
 }
 
-/// Ten times what a user is promised: the machine of a test may be busy or its code instrumented.
+/// Ten times what a user is promised: the machine of a test may be busy.
 constexpr double most_seconds = 20;
+#ifdef CAUCHY_SANITIZED  // instrumented code is up to forty times slower, and its times say nothing
+constexpr bool times_count = false;
+#else
+constexpr bool times_count = true;
+#endif
 
 Result run_in_time(const std::vector<std::string>& args, const std::string& name) {
   const std::clock_t start = std::clock();
   Result r = run(args);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  EXPECT_LT(seconds, most_seconds) << name;
+  if (times_count) EXPECT_LT(seconds, most_seconds) << name;
   return r;
 }
 
@@ -211,9 +216,11 @@ void expect_sentence(const Result& r, const std::string& sentence, const std::st
   EXPECT_LT(r.err.size(), 500u) << name << ": " << r.err;
 }
 
-// Fifty inputs, four seconds in all: the largest are large so that a bad algorithm shows.
+// The largest are large so that a bad algorithm shows; those that work are ordinary problems but
+// for their size, which is no business of sanitizers.
 TEST(AbsurdSizes, OfProblemsAreAnsweredAtOnce) {
   for (const Absurd& a : absurd_problems()) {
+    if (a.sentence.empty() && !times_count) continue;
     const Folder folder;
     std::vector<std::string> args{a.command, folder.write("p.toml", a.text)};
     if (a.command == "solve") args.insert(args.end(), {"--quiet", "--out", folder.file("run")});
@@ -227,7 +234,7 @@ TEST(AbsurdSizes, OfProblemsAreAnsweredAtOnce) {
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef CAUCHY_SANITIZED
 TEST(AbsurdSizes, TheEndOfMemoryIsOneSentence) {
   // A process of its own, without the memory that other tests gave back.
   GTEST_FLAG_SET(death_test_style, "threadsafe");

@@ -163,7 +163,7 @@ data = 0
 interior = 24
 [[train.stage]]
 optimizer = "lbfgs"
-steps = 300
+steps = 600
 )";
 
 TEST(DeepOnet, EquationsAloneTeachTheAntiderivative) {
