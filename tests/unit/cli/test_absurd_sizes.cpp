@@ -203,7 +203,9 @@ Result run_in_time(const std::vector<std::string>& args, const std::string& name
   const std::clock_t start = std::clock();
   Result r = run(args);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  if (times_count) EXPECT_LT(seconds, most_seconds) << name;
+  if (times_count) {
+    EXPECT_LT(seconds, most_seconds) << name;
+  }
   return r;
 }
 
