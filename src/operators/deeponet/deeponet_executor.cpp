@@ -5,20 +5,14 @@
 
 #include <fmt/format.h>
 
-#include <cauchy/base/aligned.hpp>
 #include <cauchy/base/error.hpp>
-#include <cauchy/base/reduce.hpp>
-#include <cauchy/engine/residual_form.hpp>
-#include <cauchy/math/blas.hpp>
 
-#include "engine/term_programs.hpp"
 #include "operators/deeponet/branch_model.hpp"
+#include "operators/deeponet/product_term.hpp"
 
 namespace cauchy::detail {
 namespace {
 
-/// Pairs of one tile: their rows and adjoints stay in the cache.
-constexpr std::size_t tile_pairs = 4096;
 /// Slots of adjoints of the branch: as many chunks of points, whatever the number of threads.
 constexpr std::size_t most_chunks = 16, least_points = 32;
 
@@ -28,67 +22,6 @@ constexpr std::size_t most_chunks = 16, least_points = 32;
       fmt::format("a DeepONet has no {}: its residuals are sums over functions and points", what),
       "[operators]", "use adam, soap, lbfgs or ss_broyden, and another balancer than ntk");
 }
-
-template <class T>
-using Vec = AlignedVector<T>;
-
-template <class V>
-void widen(V& v, std::size_t n) {
-  if (v.size() < n) v.resize(n);
-}
-
-/// What is done with the rows of a tile.
-enum class Sweep : std::uint8_t { loss, gradient, residuals, transposed };
-
-/// One term: its programs, points, data, and the arrays of an evaluation.
-template <class T>
-struct ProductTerm {
-  Term spec;
-  ResidualForm form;
-  Program<T> loss_gradient, loss_value, residual, reverse;
-  std::vector<std::size_t> field;  // of each row
-
-  bool aligned = true;
-  std::size_t n_points = 0;   // of the trunk
-  std::size_t n_samples = 0;  // aligned: functions
-  std::vector<int> sample;    // aligned: of each function; else of each point
-  bool all_samples = false;
-  Vec<T> points;  // coordinate-major
-  struct Data {
-    AlignedData::Per per;
-    Vec<T> values;
-  };
-  std::vector<Data> data;
-  Vec<T> weights;  // per point
-  std::vector<double> given_weights;
-
-  std::vector<double> trunk, seeds;  // [point][row][1 + p], the offset first
-  Vec<T> t, dt;                      // [row][point][p]
-  Vec<T> offset, doffset;            // [row][point]
-  Vec<T> db;                         // [chunk][sample][products]
-  std::vector<double> chunk_loss;
-
-  ProductTerm(Term s, ResidualForm f, const TermPrograms& programs)
-      : spec(std::move(s)),
-        form(std::move(f)),
-        loss_gradient(programs.loss_gradient),
-        loss_value(programs.loss_value),
-        residual(programs.residual),
-        reverse(programs.reverse) {}
-
-  [[nodiscard]] std::size_t rows() const { return form.rows.size(); }
-  [[nodiscard]] std::size_t residuals() const { return form.residuals.size(); }
-  [[nodiscard]] std::size_t pairs() const { return aligned ? n_samples * n_points : n_points; }
-  [[nodiscard]] std::string place() const { return fmt::format("term '{}'", spec.name); }
-};
-
-/// Scratch of one thread.
-template <class T>
-struct ProductWorker {
-  Vec<T> inputs, adjoints, program, spill;
-  std::vector<const T*> in;
-  std::vector<T*> out;
-};
 
 template <class T>
 class ProductExecutor final : public DeepOnetExecutor {
@@ -249,7 +182,7 @@ class ProductExecutor final : public DeepOnetExecutor {
     forward_branch(theta);
     double sum = 0;
     for (std::size_t k = 0; k < terms_.size(); ++k) {
-      last_terms_[k] = idle(k) ? 0 : evaluate(k, theta, Sweep::loss, {});
+      last_terms_[k] = idle(k) ? 0 : evaluate(k, theta, ProductSweep::loss, {});
       sum += last_terms_[k];
     }
     return sum;
@@ -268,7 +201,7 @@ class ProductExecutor final : public DeepOnetExecutor {
     for (std::size_t k = 0; k < terms_.size(); ++k) {
       const std::size_t rows = terms_[k].pairs() * terms_[k].residuals();
       if (!parts.residuals.empty()) {
-        (void)evaluate(k, theta, Sweep::residuals, residuals.first(rows));
+        (void)evaluate(k, theta, ProductSweep::residuals, residuals.first(rows));
         residuals = residuals.subspan(rows);
       }
       std::span<double> own;
@@ -276,7 +209,7 @@ class ProductExecutor final : public DeepOnetExecutor {
       std::ranges::fill(own, 0.0);
       last_terms_[k] = 0;
       if (idle(k)) continue;
-      last_terms_[k] = evaluate(k, theta, Sweep::gradient, {});
+      last_terms_[k] = evaluate(k, theta, ProductSweep::gradient, {});
       sum += last_terms_[k];
       add_trunk_gradient(k, theta, gradient, own);
       if (own.empty()) {
@@ -296,14 +229,14 @@ class ProductExecutor final : public DeepOnetExecutor {
   void residuals(std::size_t term, std::span<const double> theta, std::span<double> out) override {
     require_length(terms_.at(term), "residuals()", out.size(), n_residuals(term));
     forward_branch(theta);
-    (void)evaluate(term, theta, Sweep::residuals, out);
+    (void)evaluate(term, theta, ProductSweep::residuals, out);
   }
   void jacobian_transposed_times(std::size_t term, std::span<const double> theta,
                                  std::span<const double> w, std::span<double> out) override {
     require_length(terms_.at(term), "the seeds", w.size(), n_residuals(term));
     forward_branch(theta);
     seeds_ = w;
-    (void)evaluate(term, theta, Sweep::transposed, {});
+    (void)evaluate(term, theta, ProductSweep::transposed, {});
     std::ranges::fill(out, 0.0);
     widen(trunk_gradient_, trunk_->n_parameters());
     add_trunk_gradient(term, theta, out, {});
@@ -425,7 +358,7 @@ class ProductExecutor final : public DeepOnetExecutor {
   }
 
   /// The term of one sweep; its loss, and adjoints of branch and trunk where they are wanted.
-  double evaluate(std::size_t k, std::span<const double> theta, Sweep sweep,
+  double evaluate(std::size_t k, std::span<const double> theta, ProductSweep sweep,
                   std::span<double> out) {
     ProductTerm<T>& t = terms_.at(k);
     if (t.n_points == 0 || t.sample.empty()) {
@@ -442,10 +375,11 @@ class ProductExecutor final : public DeepOnetExecutor {
     }
     trunk_->residuals(k, theta.subspan(branch_->n_parameters()), t.trunk);
     const std::size_t n_chunks = chunks(t), R = t.rows(), P = t.n_points;
-    const bool adjoints = sweep == Sweep::gradient || sweep == Sweep::transposed;
+    const bool adjoints = sweep == ProductSweep::gradient || sweep == ProductSweep::transposed;
     const std::size_t slot = n_samples_ * products_;
     if (adjoints) widen(t.db, n_chunks * slot);
     t.chunk_loss.assign(n_chunks, 0.0);
+    const ProductBranch<T> branch{b_.data(), p_, products_};
     pool_->run(n_chunks, [&](std::size_t c, int worker) {
       const IndexRange points = chunk_range(P, n_chunks, c);
       for (std::size_t r = 0; r < R; ++r) {
@@ -463,209 +397,10 @@ class ProductExecutor final : public DeepOnetExecutor {
       T* db = adjoints ? t.db.data() + c * slot : nullptr;
       if (db != nullptr) std::fill_n(db, slot, T{0});
       ProductWorker<T>& w = workers_[static_cast<std::size_t>(worker)];
-      t.chunk_loss[c] = t.aligned ? run_aligned(t, w, points, sweep, db, out)
-                                  : run_pairs(t, w, points, sweep, db, out);
+      t.chunk_loss[c] = sweep_products(t, w, branch, points, sweep, db, seeds_, out);
     });
     return t.spec.weight * tree_sum(std::span<const double>(t.chunk_loss)) /
            static_cast<double>(t.pairs());
-  }
-
-  /// Rows of a tile in the scratch of a thread: coordinates, data, rows, weights or seeds.
-  struct Tile {
-    std::size_t n;  // pairs
-    std::size_t D, K, R, N;
-    [[nodiscard]] std::size_t coordinate(std::size_t i) const { return i * n; }
-    [[nodiscard]] std::size_t data(std::size_t k) const { return (D + k) * n; }
-    [[nodiscard]] std::size_t row(std::size_t r) const { return (D + K + r) * n; }
-    [[nodiscard]] std::size_t weight() const { return (D + K + R) * n; }
-  };
-  Tile prepare(const ProductTerm<T>& t, ProductWorker<T>& w, std::size_t n) const {
-    const Tile tile{n, trunk_->graph().coordinate_names().size(), t.spec.data.size(), t.rows(),
-                    t.residuals()};
-    widen(w.inputs, (tile.D + tile.K + tile.R + std::max<std::size_t>(1, tile.N)) * n);
-    widen(w.adjoints, (tile.R + tile.N) * n);
-    widen(w.spill, n);
-    const std::size_t n_in = tile.D + tile.K + tile.R + std::max<std::size_t>(1, tile.N);
-    w.in.assign(n_in, nullptr);
-    for (std::size_t i = 0; i < n_in; ++i) w.in[i] = w.inputs.data() + i * n;
-    return tile;
-  }
-
-  /// The program of a sweep over a tile whose rows are there. Adjoints of row r go to
-  /// w.adjoints[r * n], residuals behind them.
-  double run_program(const ProductTerm<T>& t, ProductWorker<T>& w, const Tile& tile, Sweep sweep) {
-    const T scale = static_cast<T>(t.spec.weight / static_cast<double>(t.pairs()));
-    double sum = 0;
-    w.out.clear();
-    switch (sweep) {
-      case Sweep::loss:
-        t.loss_value.run(tile.n, w.in.data(), &scale, nullptr, &sum, w.program.data());
-        break;
-      case Sweep::gradient:
-        for (std::size_t r = 0; r < tile.R; ++r) w.out.push_back(&w.adjoints[r * tile.n]);
-        t.loss_gradient.run(tile.n, w.in.data(), &scale, w.out.data(), &sum, w.program.data());
-        break;
-      case Sweep::residuals:
-        for (std::size_t k = 0; k < tile.N; ++k) {
-          w.out.push_back(&w.adjoints[(tile.R + k) * tile.n]);
-        }
-        t.residual.run(tile.n, w.in.data(), nullptr, w.out.data(), nullptr, w.program.data());
-        break;
-      case Sweep::transposed:
-        // Adjoints of coordinates and data are not wanted; a row may be written several times.
-        for (std::size_t i = 0; i < tile.D + tile.K; ++i) w.out.push_back(w.spill.data());
-        for (std::size_t r = 0; r < tile.R; ++r) w.out.push_back(&w.adjoints[r * tile.n]);
-        t.reverse.run(tile.n, w.in.data(), nullptr, w.out.data(), nullptr, w.program.data());
-        break;
-    }
-    return sum;
-  }
-
-  double run_aligned(ProductTerm<T>& t, ProductWorker<T>& w, IndexRange points, Sweep sweep, T* db,
-                     std::span<double> out) {
-    const std::size_t np = points.size(), P = t.n_points, S = t.n_samples;
-    const std::size_t per_tile = std::max<std::size_t>(1, tile_pairs / np);
-    double total = 0;
-    for (std::size_t s0 = 0; s0 < S; s0 += per_tile) {
-      const std::size_t ns = std::min(per_tile, S - s0), n = ns * np;
-      const Tile tile = prepare(t, w, n);
-      for (std::size_t s = 0; s < ns; ++s) {
-        for (std::size_t i = 0; i < tile.D; ++i) {
-          std::copy_n(&t.points[i * P + points.begin], np, &w.inputs[tile.coordinate(i) + s * np]);
-        }
-        for (std::size_t k = 0; k < tile.K; ++k) {
-          const auto& d = t.data[k];
-          T* to = &w.inputs[tile.data(k) + s * np];
-          if (d.per == AlignedData::Per::sample) {
-            std::fill_n(to, np, d.values[s0 + s]);
-          } else {
-            const std::size_t line = d.per == AlignedData::Per::pair ? (s0 + s) * P : 0;
-            std::copy_n(&d.values[line + points.begin], np, to);
-          }
-        }
-        for (std::size_t r = 0; r < tile.R; ++r) {
-          std::copy_n(&t.offset[r * P + points.begin], np, &w.inputs[tile.row(r) + s * np]);
-        }
-        if (sweep == Sweep::transposed) {
-          for (std::size_t k = 0; k < tile.N; ++k) {
-            T* to = &w.inputs[tile.weight() + k * n + s * np];
-            for (std::size_t i = 0; i < np; ++i) {
-              to[i] = static_cast<T>(seeds_[((s0 + s) * P + points.begin + i) * tile.N + k]);
-            }
-          }
-        } else {
-          std::copy_n(&t.weights[points.begin], np, &w.inputs[tile.weight() + s * np]);
-        }
-      }
-      // Functions that follow one another in the batch are multiplied together.
-      const auto for_runs = [&](auto body) {
-        for (std::size_t s = 0; s < ns;) {
-          std::size_t end = s + 1;
-          while (end < ns && t.sample[s0 + end] == t.sample[s0 + end - 1] + 1) ++end;
-          body(s, end - s, static_cast<std::size_t>(t.sample[s0 + s]));
-          s = end;
-        }
-      };
-      for (std::size_t r = 0; r < tile.R; ++r) {
-        const MatrixView<const T> tr(&t.t[(r * P + points.begin) * p_], np, p_);
-        for_runs([&](std::size_t s, std::size_t m, std::size_t b) {
-          gemm(Transpose::no, Transpose::yes, T{1},
-               MatrixView<const T>(&b_[b * products_ + t.field[r] * p_], m, p_, products_), tr,
-               T{1}, MatrixView<T>(&w.inputs[tile.row(r) + s * np], m, np));
-        });
-      }
-      total += run_program(t, w, tile, sweep);
-      if (sweep == Sweep::residuals) {
-        for (std::size_t k = 0; k < tile.N; ++k) {
-          for (std::size_t s = 0; s < ns; ++s) {
-            for (std::size_t i = 0; i < np; ++i) {
-              out[((s0 + s) * P + points.begin + i) * tile.N + k] =
-                  static_cast<double>(w.adjoints[(tile.R + k) * n + s * np + i]);
-            }
-          }
-        }
-      }
-      if (db == nullptr) continue;
-      for (std::size_t r = 0; r < tile.R; ++r) {
-        const MatrixView<const T> tr(&t.t[(r * P + points.begin) * p_], np, p_);
-        const MatrixView<T> dtr(&t.dt[(r * P + points.begin) * p_], np, p_);
-        for_runs([&](std::size_t s, std::size_t m, std::size_t b) {
-          const MatrixView<const T> ds(&w.adjoints[r * n + s * np], m, np);
-          gemm(Transpose::no, Transpose::no, T{1}, ds, tr, T{1},
-               MatrixView<T>(db + b * products_ + t.field[r] * p_, m, p_, products_));
-          gemm(Transpose::yes, Transpose::no, T{1}, ds,
-               MatrixView<const T>(&b_[b * products_ + t.field[r] * p_], m, p_, products_), T{1},
-               dtr);
-        });
-        T* doff = &t.doffset[r * P + points.begin];
-        for (std::size_t s = 0; s < ns; ++s) {
-          const T* ds = &w.adjoints[r * n + s * np];
-          for (std::size_t i = 0; i < np; ++i) doff[i] += ds[i];
-        }
-      }
-    }
-    return total;
-  }
-
-  double run_pairs(ProductTerm<T>& t, ProductWorker<T>& w, IndexRange points, Sweep sweep, T* db,
-                   std::span<double> out) {
-    const std::size_t P = t.n_points;
-    double total = 0;
-    for (std::size_t i0 = points.begin; i0 < points.end; i0 += tile_pairs) {
-      const std::size_t n = std::min(tile_pairs, points.end - i0);
-      const Tile tile = prepare(t, w, n);
-      for (std::size_t i = 0; i < tile.D; ++i) {
-        std::copy_n(&t.points[i * P + i0], n, &w.inputs[tile.coordinate(i)]);
-      }
-      for (std::size_t k = 0; k < tile.K; ++k) {
-        std::copy_n(&t.data[k].values[i0], n, &w.inputs[tile.data(k)]);
-      }
-      if (sweep == Sweep::transposed) {
-        for (std::size_t k = 0; k < tile.N; ++k) {
-          for (std::size_t i = 0; i < n; ++i) {
-            w.inputs[tile.weight() + k * n + i] = static_cast<T>(seeds_[(i0 + i) * tile.N + k]);
-          }
-        }
-      } else {
-        std::copy_n(&t.weights[i0], n, &w.inputs[tile.weight()]);
-      }
-      for (std::size_t r = 0; r < tile.R; ++r) {
-        for (std::size_t i = 0; i < n; ++i) {
-          const T* tr = &t.t[(r * P + i0 + i) * p_];
-          const T* b = branch_row(t, i0 + i, r);
-          T sum{0};
-          for (std::size_t q = 0; q < p_; ++q) sum += b[q] * tr[q];
-          w.inputs[tile.row(r) + i] = t.offset[r * P + i0 + i] + sum;
-        }
-      }
-      total += run_program(t, w, tile, sweep);
-      if (sweep == Sweep::residuals) {
-        for (std::size_t k = 0; k < tile.N; ++k) {
-          for (std::size_t i = 0; i < n; ++i) {
-            out[(i0 + i) * tile.N + k] = static_cast<double>(w.adjoints[(tile.R + k) * n + i]);
-          }
-        }
-      }
-      if (db == nullptr) continue;
-      for (std::size_t r = 0; r < tile.R; ++r) {
-        for (std::size_t i = 0; i < n; ++i) {
-          const T ds = w.adjoints[r * n + i];
-          const std::size_t at = (r * P + i0 + i) * p_;
-          const T* b = branch_row(t, i0 + i, r);
-          T* to = db + (b - b_.data());
-          for (std::size_t q = 0; q < p_; ++q) {
-            to[q] += ds * t.t[at + q];
-            t.dt[at + q] = ds * b[q];
-          }
-          t.doffset[r * P + i0 + i] = ds;
-        }
-      }
-    }
-    return total;
-  }
-  [[nodiscard]] const T* branch_row(const ProductTerm<T>& t, std::size_t pair,
-                                    std::size_t r) const {
-    return &b_[static_cast<std::size_t>(t.sample[pair]) * products_ + t.field[r] * p_];
   }
 
   /// The adjoints of the trunk of the last sweep into the gradient; `own`: of the term alone.
@@ -716,7 +451,7 @@ class ProductExecutor final : public DeepOnetExecutor {
   std::vector<ProductTerm<T>> terms_;
   std::vector<ProductWorker<T>> workers_;
   std::vector<double> last_terms_, b64_, db64_, one_, trunk_gradient_;
-  Vec<T> b_;
+  AlignedVector<T> b_;
   std::span<const double> seeds_;  // of jacobian_transposed_times()
 };
 
