@@ -16,6 +16,8 @@ const Words<ReadOut> read_out_words = {{"states", ReadOut::states}, {"affine", R
 const Words<FlowGradient> gradient_words = {{"discrete", FlowGradient::discrete},
                                             {"continuous", FlowGradient::continuous}};
 
+const Words<RowCell> cell_words = {{"gru", RowCell::gru}, {"lstm", RowCell::lstm}};
+
 void check_stages_of_dynamics(const std::vector<Stage>& stages, std::size_t batch) {
   for (const Stage& stage : stages) {
     check_options(stage);
@@ -79,6 +81,7 @@ void check_method(const OdeRnn& o) {
 
 void visit_options(OdeRnn& o, OptionVisitor& v) {
   v.count("units", o.units, 1, 10'000);
+  v.word("cell", o.cell, cell_words);
   v.section("network", o.network);
   v.section("flow", o.flow);
   v.number("drop", o.drop, NumberRange::not_negative);
@@ -90,6 +93,7 @@ void visit_options(OdeRnn& o, OptionVisitor& v) {
 void visit_options(LatentOde& o, OptionVisitor& v) {
   v.count("latent", o.latent, 1, 1000);
   v.count("units", o.units, 1, 10'000);
+  v.word("cell", o.cell, cell_words);
   v.section("network", o.network);
   v.section("flow", o.flow);
   v.number("kl", o.kl, NumberRange::not_negative);

@@ -47,7 +47,8 @@ LatentNetworks::LatentNetworks(const LatentForm& form, std::size_t block)
       block_(block),
       L_(static_cast<std::size_t>(form.options.latent)),
       M_(form.units.columns.size()),
-      encoder_(form.options.network, static_cast<std::size_t>(form.options.units), M_, block) {
+      encoder_(form.options.network, form.options.cell,
+               static_cast<std::size_t>(form.options.units), M_, block) {
   head_ = std::make_unique<BlockNetwork>(affine_graph(encoder_.units(), 2 * L_), block);
   latent_ = std::make_unique<BlockField>(autonomous("z", L_, form.options.network), block);
   read_out_ = std::make_unique<BlockNetwork>(
@@ -202,18 +203,14 @@ void LatentNetworks::pull(Lane& lane, const std::vector<std::vector<double>>& se
 // --- LatentLoss ---
 
 LatentLoss::LatentLoss(const LatentForm& form, const TrajectoryData& data)
-    : form_(form), data_(data), networks_(form, trajectories_per_block) {
+    : form_(form), data_(data), networks_(form, trajectories_per_block), errors_(form.units, data) {
   const std::size_t n_blocks = chunk_count(data.trajectories.size(), trajectories_per_block);
   for (std::size_t b = 0; b < n_blocks; ++b) lanes_.push_back(networks_.make_lane());
-  for (const Trajectory& t : data.trajectories) {
-    for (const double v : t.values) count_ += std::isnan(v) ? 0 : 1;
-  }
 }
 
 bool LatentLoss::add(std::size_t block, IndexRange range, std::uint64_t step,
                      std::span<double> parts, std::span<double> gradient) {
-  const std::size_t m = data_.columns.size();
-  const double kl = form_.options.kl / count_;
+  const double kl = form_.options.kl / errors_.count();
   LatentNetworks::Rows rows;
   for (std::size_t i = range.begin; i < range.end; ++i) {
     rows.known.push_back(&data_.trajectories[i]);
@@ -226,15 +223,7 @@ bool LatentLoss::add(std::size_t block, IndexRange range, std::uint64_t step,
   std::vector<std::vector<double>> answers;
   LatentNetworks::Lane& lane = *lanes_[block];
   if (!networks_.run(lane, rows, answers).empty()) return false;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const Trajectory& t = *rows.known[i];
-    for (std::size_t q = 0; q < answers[i].size(); ++q) {
-      const double size = form_.units.size[q % m];
-      const double off = std::isnan(t.values[q]) ? 0 : (answers[i][q] - t.values[q]) / size;
-      parts[0] += off * off / count_;
-      answers[i][q] = 2 * off / (size * count_);  // the seed
-    }
-  }
+  parts[0] += errors_(range.begin, answers);
   parts[1] += kl * networks_.divergence(lane);
   if (!gradient.empty()) networks_.pull(lane, answers, kl, gradient);
   return true;
@@ -248,8 +237,9 @@ TrainedLatentOde::TrainedLatentOde(LatentForm form, std::vector<double> theta)
 }
 
 std::string TrainedLatentOde::describe() const {
-  return fmt::format("latent ODE: {} latent states, encoder of {} units, networks {}, {}",
+  return fmt::format("latent ODE: {} latent states, encoder of {} {}units, networks {}, {}",
                      form_.options.latent, form_.options.units,
+                     form_.options.cell == RowCell::lstm ? "LSTM " : "",
                      cauchy::describe(form_.options.network), to_string(form_.options.flow.scheme));
 }
 

@@ -18,7 +18,7 @@ struct LatentForm {
 };
 
 /// The networks of a latent ODE over one block of trajectories:
-///   encoder   an ODE-RNN from the last row to the first: h' = f(h) between rows, h <- GRU(h, row)
+///   encoder   an ODE-RNN from the last row to the first: h' = f(h) between rows, h <- cell(h, row)
 ///             at each; columns that were not seen come as 0, with a mask that says so
 ///   start     z(t_0) ~ N(mu, exp(v)), (mu, v) an affine map of h
 ///   decoder   z' = g(z), column = network(z)
@@ -80,7 +80,7 @@ class LatentLoss final : public BlockLoss {
   const TrajectoryData& data_;
   LatentNetworks networks_;
   std::vector<std::shared_ptr<LatentNetworks::Lane>> lanes_;
-  double count_ = 0;
+  RowErrors errors_;
 };
 
 class TrainedLatentOde final : public TrainedDynamics {

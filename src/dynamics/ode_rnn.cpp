@@ -21,7 +21,8 @@ OdeRnnNetworks::OdeRnnNetworks(const OdeRnnForm& form, std::size_t block)
     : form_(form),
       block_(block),
       M_(form.units.columns.size()),
-      encoder_(form.options.network, static_cast<std::size_t>(form.options.units), M_, block) {
+      encoder_(form.options.network, form.options.cell,
+               static_cast<std::size_t>(form.options.units), M_, block) {
   read_out_ = std::make_unique<BlockNetwork>(
       graph_of(FieldUnknown{.network = form.options.network}, encoder_.units(), M_), block);
   list_.add(encoder_.parameters());
@@ -84,12 +85,9 @@ void OdeRnnNetworks::pull(Lane& lane, const std::vector<std::vector<double>>& se
 }
 
 OdeRnnLoss::OdeRnnLoss(const OdeRnnForm& form, const TrajectoryData& data)
-    : form_(form), data_(data), networks_(form, trajectories_per_block) {
+    : form_(form), data_(data), networks_(form, trajectories_per_block), errors_(form.units, data) {
   const std::size_t n_blocks = chunk_count(data.trajectories.size(), trajectories_per_block);
   for (std::size_t b = 0; b < n_blocks; ++b) lanes_.push_back(networks_.make_lane());
-  for (const Trajectory& t : data.trajectories) {
-    for (const double v : t.values) count_ += std::isnan(v) ? 0 : 1;
-  }
 }
 
 bool OdeRnnLoss::add(std::size_t block, IndexRange range, std::uint64_t step,
@@ -108,15 +106,7 @@ bool OdeRnnLoss::add(std::size_t block, IndexRange range, std::uint64_t step,
   std::vector<std::vector<double>> answers;
   OdeRnnNetworks::Lane& lane = lanes_[block];
   if (!networks_.run(lane, stops, answers).empty()) return false;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const Trajectory& t = data_.trajectories[range.begin + i];
-    for (std::size_t q = 0; q < answers[i].size(); ++q) {
-      const double size = form_.units.size[q % m];
-      const double off = std::isnan(t.values[q]) ? 0 : (answers[i][q] - t.values[q]) / size;
-      parts[0] += off * off / count_;
-      answers[i][q] = 2 * off / (size * count_);  // the seed
-    }
-  }
+  parts[0] += errors_(range.begin, answers);
   if (!gradient.empty()) networks_.pull(lane, answers, gradient);
   return true;
 }
@@ -127,7 +117,8 @@ TrainedOdeRnn::TrainedOdeRnn(OdeRnnForm form, std::vector<double> theta)
 }
 
 std::string TrainedOdeRnn::describe() const {
-  return fmt::format("ODE-RNN of {} units, networks {}, {}", form_.options.units,
+  return fmt::format("ODE-RNN of {} {}units, networks {}, {}", form_.options.units,
+                     form_.options.cell == RowCell::lstm ? "LSTM " : "",
                      cauchy::describe(form_.options.network), to_string(form_.options.flow.scheme));
 }
 

@@ -77,7 +77,7 @@ class OdeRnnLoss final : public BlockLoss {
   const TrajectoryData& data_;
   OdeRnnNetworks networks_;
   std::vector<OdeRnnNetworks::Lane> lanes_;
-  double count_ = 0;
+  RowErrors errors_;
 };
 
 class TrainedOdeRnn final : public TrainedDynamics {

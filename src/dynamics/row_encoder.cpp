@@ -31,7 +31,47 @@ std::shared_ptr<const Graph> gru_graph(std::size_t n_state, std::size_t n_input)
   return g;
 }
 
+/// Long short-term memory on rows (h, c, u): c' = forget c + write candidate, h' = show tanh(c').
+std::shared_ptr<const Graph> lstm_graph(std::size_t n_state, std::size_t n_input) {
+  const int H = static_cast<int>(n_state), U = static_cast<int>(n_input);
+  auto g = std::make_shared<Graph>(std::vector<std::string>{"t"});
+  const int all = g->input("z", 2 * H + U), c = g->slice(all, H, H);
+  const int seen[] = {g->slice(all, 0, H), g->slice(all, 2 * H, U)};
+  const int x = g->concatenate(seen);
+  const auto gate = [&](const char* name) {
+    return g->activation(g->affine(x, H, true, name), Activation::sigmoid);
+  };
+  const int forget = gate("forget"), write = gate("write"), show = gate("show");
+  const int candidate = g->activation(g->affine(x, H, true, "candidate"), Activation::tanh);
+  const int memory = g->add(g->multiply(forget, c), g->multiply(write, candidate));
+  const int parts[] = {g->multiply(show, g->activation(memory, Activation::tanh)), memory};
+  name_outputs(*g, g->concatenate(parts), 2 * n_state);
+  return g;
+}
+
 }  // namespace
+
+RowErrors::RowErrors(const RowUnits& units, const TrajectoryData& data)
+    : units_(units), data_(data) {
+  for (const Trajectory& t : data.trajectories) {
+    for (const double v : t.values) count_ += std::isnan(v) ? 0 : 1;
+  }
+}
+
+double RowErrors::operator()(std::size_t first, std::vector<std::vector<double>>& answers) const {
+  const std::size_t m = data_.columns.size();
+  double sum = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Trajectory& t = data_.trajectories[first + i];
+    for (std::size_t q = 0; q < answers[i].size(); ++q) {
+      const double size = units_.size[q % m];
+      const double off = std::isnan(t.values[q]) ? 0 : (answers[i][q] - t.values[q]) / size;
+      sum += off * off / count_;
+      answers[i][q] = 2 * off / (size * count_);
+    }
+  }
+  return sum;
+}
 
 RowUnits row_units(const TrajectoryData& train) {
   RowUnits u{.columns = train.columns, .shift = {}, .size = {}};
@@ -99,23 +139,24 @@ VectorFieldSpec autonomous(const char* name, std::size_t n, const Network& netwo
   return f;
 }
 
-RowEncoder::RowEncoder(const Network& network, std::size_t units, std::size_t columns,
+RowEncoder::RowEncoder(const Network& network, RowCell cell, std::size_t units, std::size_t columns,
                        std::size_t block)
-    : H_(units), M_(columns), block_(block) {
+    : H_(units), S_(cell == RowCell::lstm ? 2 * units : units), M_(columns), block_(block) {
   between_ = std::make_unique<BlockField>(autonomous("h", H_, network), block);
-  gru_ = std::make_unique<BlockNetwork>(gru_graph(H_, 2 * M_), block);
+  cell_ = std::make_unique<BlockNetwork>(
+      cell == RowCell::lstm ? lstm_graph(H_, 2 * M_) : gru_graph(H_, 2 * M_), block);
   list_.add(parameters_of(between_->spec()));
-  at_gru_ = list_.add(gru_->graph().parameters());
+  at_cell_ = list_.add(cell_->graph().parameters());
 }
 
 void RowEncoder::prepare(std::span<const double> theta) {
   between_->prepare(theta.first(between_->n_parameters()));
-  gru_->prepare(theta.subspan(at_gru_, gru_->n_parameters()));
+  cell_->prepare(theta.subspan(at_cell_, cell_->n_parameters()));
 }
 
 RowEncoder::Lane RowEncoder::make_lane(const FlowOptions& options) const {
   Lane lane(*between_, options);
-  lane.scratch.resize(gru_->scratch_size());
+  lane.scratch.resize(cell_->scratch_size());
   return lane;
 }
 
@@ -130,10 +171,10 @@ std::string RowEncoder::run(Lane& lane, const RowUnits& units, const Stops& stop
   for (std::size_t k = 0; k < longest; ++k) {
     Lane::Visit& v = lane.visits[k];
     v.has_row.assign(B, 0);
-    v.in.assign((H_ + 2 * M_) * B, 0.0);
-    v.before_bar.assign(H_ * B, 0.0);
-    v.after_bar.assign(H_ * B, 0.0);
-    v.arena.resize(gru_->arena_size());
+    v.in.assign((S_ + 2 * M_) * B, 0.0);
+    v.before_bar.assign(S_ * B, 0.0);
+    v.after_bar.assign(S_ * B, 0.0);
+    v.arena.resize(cell_->arena_size());
     v.times = {n, 1, std::vector<double>(B, 0.0), std::vector<double>(B, 0.0), {}};
     for (std::size_t p = 0; p < B; ++p) {
       const std::vector<Stop>& own = stops[p < n ? p : 0];
@@ -144,8 +185,8 @@ std::string RowEncoder::run(Lane& lane, const RowUnits& units, const Stops& stop
       for (std::size_t c = 0; c < M_; ++c) {
         const double x = own[k].row[c];
         if (std::isnan(x)) continue;
-        v.in[(H_ + c) * B + p] = (x - units.shift[c]) / units.size[c];
-        v.in[(H_ + M_ + c) * B + p] = 1;
+        v.in[(S_ + c) * B + p] = (x - units.shift[c]) / units.size[c];
+        v.in[(S_ + M_ + c) * B + p] = 1;
       }
     }
     if (k > 0) {
@@ -159,12 +200,14 @@ std::string RowEncoder::run(Lane& lane, const RowUnits& units, const Stops& stop
           v.in[c * B + p] = lane.flow_values[(p < n ? p : 0) * H_ + c];
         }
       }
+      std::copy(h.begin() + static_cast<std::ptrdiff_t>(H_ * B), h.end(),
+                v.in.begin() + static_cast<std::ptrdiff_t>(H_ * B));
     }
-    v.after.assign(v.in.begin(), v.in.begin() + static_cast<std::ptrdiff_t>(H_ * B));
-    const double* out = gru_->forward(v.in.data(), v.arena.data(), lane.scratch.data());
-    for (std::size_t c = 0; c < H_; ++c) {
+    v.after.assign(v.in.begin(), v.in.begin() + static_cast<std::ptrdiff_t>(S_ * B));
+    const double* out = cell_->forward(v.in.data(), v.arena.data(), lane.scratch.data());
+    for (std::size_t c = 0; c < S_; ++c) {
       for (std::size_t p = 0; p < B; ++p) {
-        if (v.has_row[p] != 0) v.after[c * B + p] = out[c * gru_->stride() + p];
+        if (v.has_row[p] != 0) v.after[c * B + p] = out[c * cell_->stride() + p];
       }
     }
   }
@@ -173,28 +216,28 @@ std::string RowEncoder::run(Lane& lane, const RowUnits& units, const Stops& stop
 
 void RowEncoder::pull(Lane& lane, double* gradient) const {
   const std::size_t B = block_, n = lane.n_points;
-  AlignedVector<double> in_bar((H_ + 2 * M_) * B), h_bar(H_ * B);
+  AlignedVector<double> in_bar((S_ + 2 * M_) * B), h_bar(S_ * B);
   std::vector<double> flow_seeds(n * H_);
   for (std::size_t k = lane.n_visits; k-- > 0;) {
     Lane::Visit& v = lane.visits[k];
-    double* const out = gru_->adjoints(v.arena.data());
-    for (std::size_t c = 0; c < H_; ++c) {
+    double* const out = cell_->adjoints(v.arena.data());
+    for (std::size_t c = 0; c < S_; ++c) {
       for (std::size_t p = 0; p < B; ++p) {
         const double bar = h_bar[c * B + p] + v.after_bar[c * B + p];
         const bool has_row = v.has_row[p] != 0;
-        out[c * gru_->stride() + p] = has_row ? bar : 0;
+        out[c * cell_->stride() + p] = has_row ? bar : 0;
         h_bar[c * B + p] = (has_row ? 0 : bar) + v.before_bar[c * B + p];
       }
     }
     std::fill(in_bar.begin(), in_bar.end(), 0.0);
-    gru_->backward(v.in.data(), in_bar.data(), gradient + at_gru_, v.arena.data(),
-                   lane.scratch.data());
-    for (std::size_t q = 0; q < H_ * B; ++q) h_bar[q] += in_bar[q];
+    cell_->backward(v.in.data(), in_bar.data(), gradient + at_cell_, v.arena.data(),
+                    lane.scratch.data());
+    for (std::size_t q = 0; q < S_ * B; ++q) h_bar[q] += in_bar[q];
     if (k == 0) break;
     for (std::size_t p = 0; p < n; ++p) {
       for (std::size_t c = 0; c < H_; ++c) flow_seeds[p * H_ + c] = h_bar[c * B + p];
     }
-    std::fill(h_bar.begin(), h_bar.end(), 0.0);
+    std::fill_n(h_bar.begin(), H_ * B, 0.0);
     lane.between.pull(v.times, v.record, flow_seeds.data(), h_bar.data(), gradient);
   }
 }

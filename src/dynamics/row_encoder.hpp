@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <cauchy/dynamics/dynamics_method.hpp>  // RowCell
 #include <cauchy/dynamics/trajectories.hpp>
 #include <cauchy/io/checkpoint.hpp>
 
@@ -22,6 +23,22 @@ struct RowUnits {
 void save_units(Checkpoint& checkpoint, const RowUnits& units);
 ///   error    throws Error when they are those of other columns
 [[nodiscard]] RowUnits load_units(const Checkpoint& checkpoint, std::vector<std::string> columns);
+
+/// The loss of answers to some rows in place of the answers: count() numbers were seen of a set,
+/// and it is the mean of ((answer - seen) / size)^2 over them.
+class RowErrors final {
+ public:
+  RowErrors(const RowUnits& units, const TrajectoryData& data);
+  [[nodiscard]] double count() const noexcept { return count_; }
+  /// answers[i]: row-major rows x columns of trajectory first + i; they become the derivatives of
+  /// the loss by them. Returns their share of the loss.
+  double operator()(std::size_t first, std::vector<std::vector<double>>& answers) const;
+
+ private:
+  const RowUnits& units_;
+  const TrajectoryData& data_;
+  double count_ = 0;
+};
 
 /// Blocks of several networks as one list, and where each begins.
 class ParameterList final {
@@ -41,11 +58,13 @@ class ParameterList final {
 /// y' = network(y) of states name1, name2, ...
 [[nodiscard]] VectorFieldSpec autonomous(const char* name, std::size_t n, const Network& network);
 
-/// An ODE-RNN over one block of trajectories: h' = f(h) between stops, h <- GRU(h, row) at those
-/// with a row. Columns that were not seen come as 0, with a mask that says so; h begins at 0.
+/// An ODE-RNN over one block of trajectories: h' = f(h) between stops, h <- cell(h, row) at those
+/// with a row. Columns that were not seen come as 0, with a mask that says so; h begins at 0. The
+/// memory c of an LSTM cell stands behind h, begins at 0 and waits between stops.
 class RowEncoder final {
  public:
-  RowEncoder(const Network& network, std::size_t units, std::size_t columns, std::size_t block);
+  RowEncoder(const Network& network, RowCell cell, std::size_t units, std::size_t columns,
+             std::size_t block);
 
   [[nodiscard]] std::size_t units() const noexcept { return H_; }
   [[nodiscard]] const std::vector<ParameterBlock>& parameters() const noexcept {
@@ -60,13 +79,13 @@ class RowEncoder final {
     const double* row = nullptr;  ///< what was seen there; null: nothing
   };
   using Stops = std::vector<std::vector<Stop>>;
-  /// Memory of one thread. Rows of h are [state * block + trajectory].
+  /// Memory of one thread. Rows of (h, c) are [state * block + trajectory].
   struct Lane {
     Lane(const BlockField& field, const FlowOptions& options) : between(field, options) {}
     struct Visit {  // one stop of every trajectory that has one left
       BlockTimes times;
       FlowRecord record;
-      AlignedVector<double> in, arena;  ///< in: h before the row first
+      AlignedVector<double> in, arena;  ///< in: (h, c) before the row first
       AlignedVector<double> after;
       AlignedVector<double> before_bar, after_bar;  ///< to be filled before pull(), 0 at first
       std::vector<char> has_row;
@@ -84,9 +103,9 @@ class RowEncoder final {
   void pull(Lane& lane, double* gradient) const;
 
  private:
-  std::size_t H_, M_, block_, at_gru_ = 0;
+  std::size_t H_, S_, M_, block_, at_cell_ = 0;  // S_: states, c included
   std::unique_ptr<BlockField> between_;
-  std::unique_ptr<BlockNetwork> gru_;
+  std::unique_ptr<BlockNetwork> cell_;
   ParameterList list_;
 };
 

@@ -22,6 +22,10 @@ enum class ReadOut : std::uint8_t { states, affine };
 /// How gradients go through the integration: OdeLayer::pull, OdeLayer::pull_continuous.
 enum class FlowGradient : std::uint8_t { discrete, continuous };
 
+/// What takes up a row: a gated recurrent unit (Cho and others 2014), or a cell of long short-term
+/// memory (Hochreiter, Schmidhuber 1997), whose memory c stays as it is between rows.
+enum class RowCell : std::uint8_t { gru, lstm };
+
 /// Trajectories of y' = F(t, y; theta) are fitted to what was seen, in the mean square; columns in
 /// units of their standard deviation.
 struct NeuralOde {
@@ -46,6 +50,7 @@ struct NeuralOde {
 struct LatentOde {
   int latent = 4;                                  ///< states of z
   int units = 16;                                  ///< states of the encoder
+  RowCell cell = RowCell::gru;                     ///< of the encoder
   Network network = Mlp{.width = 32, .depth = 1};  ///< of both fields and of the read-out
   FlowOptions flow = {.relative = 1e-4, .absolute = 1e-5};
   /// Weight of the divergence of the starts from the normal distribution, against the sum of the
@@ -56,11 +61,12 @@ struct LatentOde {
   std::uint64_t seed = 1;
 };
 
-/// An ODE-RNN (Rubanova and others 2019): h' = f(h) between rows, h <- GRU(h, row) at each; a row
+/// An ODE-RNN (Rubanova and others 2019): h' = f(h) between rows, h <- cell(h, row) at each; a row
 /// is answered from those before it, the first one from itself. Behind the last row the field alone
 /// goes on. Times may be irregular, values missing. The fields have no equations.
 struct OdeRnn {
-  int units = 16;                                  ///< states of h
+  int units = 16;  ///< states of h
+  RowCell cell = RowCell::gru;
   Network network = Mlp{.width = 32, .depth = 1};  ///< of the field and of the read-out
   FlowOptions flow = {.relative = 1e-4, .absolute = 1e-5};
   /// Share of the rows that are not shown in a step of the training, drawn anew, so that it learns

@@ -75,9 +75,12 @@ void expect_exact_gradient(Loss& loss_of_blocks) {
 TEST(LatentOde, GradientGoesThroughEncoderStartsAndDecoder) {
   // 18 trajectories: two blocks. With starts that are drawn, and with their means.
   const TrajectoryData data = waves(18, 3);
-  const detail::LatentForm form{small(), detail::row_units(data)};
-  detail::LatentLoss loss(form, data);
-  expect_exact_gradient(loss);
+  detail::LatentForm form{small(), detail::row_units(data)};
+  for (const RowCell cell : {RowCell::gru, RowCell::lstm}) {
+    form.options.cell = cell;
+    detail::LatentLoss loss(form, data);
+    expect_exact_gradient(loss);
+  }
 }
 
 OdeRnn small_rnn() {
@@ -89,9 +92,38 @@ OdeRnn small_rnn() {
 
 TEST(OdeRnn, GradientGoesThroughRowsGapsAndReadOut) {
   const TrajectoryData data = waves(18, 4);
-  const detail::OdeRnnForm form{small_rnn(), detail::row_units(data)};
-  detail::OdeRnnLoss loss(form, data);
-  expect_exact_gradient(loss);
+  detail::OdeRnnForm form{small_rnn(), detail::row_units(data)};
+  for (const RowCell cell : {RowCell::gru, RowCell::lstm}) {
+    form.options.cell = cell;
+    detail::OdeRnnLoss loss(form, data);
+    expect_exact_gradient(loss);
+  }
+}
+
+TEST(RowEncoder, AnLstmCellIsItsFormulas) {
+  // Two rows at one time, so that nothing flows between them: c = f c + i g, h = o tanh(c).
+  detail::RowEncoder encoder(Mlp{.width = 2, .depth = 1}, RowCell::lstm, 1, 1, 8);
+  const std::size_t n = encoder.n_parameters();
+  ASSERT_EQ(n, (1 * 2 + 2) + (2 + 1) + 4 * (3 + 1));  // field; gates of h, row and mask
+  std::vector<double> theta(n);
+  for (std::size_t i = 0; i < n; ++i) theta[i] = std::sin(1.7 * double(i) + 0.3);
+  encoder.prepare(theta);
+  auto lane = encoder.make_lane({});
+  const detail::RowUnits units{.columns = {"x"}, .shift = {0}, .size = {1}};
+  const double rows[] = {0.7, -0.4};
+  ASSERT_EQ(encoder.run(lane, units, {{{0, &rows[0]}, {0, &rows[1]}}}), "");
+  double h = 0, c = 0;
+  for (const double x : rows) {
+    const auto gate = [&](int k) {
+      const double* w = &theta[n - 16 + 4 * static_cast<std::size_t>(k)];
+      return w[0] * h + w[1] * x + w[2] + w[3];
+    };
+    const auto sigmoid = [](double z) { return 1 / (1 + std::exp(-z)); };
+    c = sigmoid(gate(0)) * c + sigmoid(gate(1)) * std::tanh(gate(3));
+    h = sigmoid(gate(2)) * std::tanh(c);
+  }
+  EXPECT_NEAR(lane.visits[1].after[0], h, 1e-12);
+  EXPECT_NEAR(lane.visits[1].after[8], c, 1e-12);
 }
 
 TEST(OdeRnn, LearnsToGoOnFromIrregularRowsAndResumesToTheSameBits) {
