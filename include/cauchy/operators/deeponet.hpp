@@ -18,7 +18,7 @@ class OptionVisitor;
 
 /// What makes numbers of the values of an input function: a network of the table of coordinate
 /// networks, whose inputs are the values at the sensors, or a field network on a grid of sensors,
-/// whose answer is averaged over at most 8 cells per axis and combined linearly.
+/// whose answer is averaged over at most 8 cells per axis and combined (DeepOnet::head).
 struct BranchNetwork : std::variant<Network, FieldNetwork> {
   using variant::variant;
 };
@@ -59,6 +59,12 @@ struct DeepOnet {
   bool bias = true;      ///< b_0
   /// Several inputs: a branch for each, b_k the product of theirs; else one that sees all values.
   bool product = false;
+  /// Adds a linear map of the values at the sensors to the outputs of the branch, which then
+  /// learns what is not linear.
+  bool shortcut = false;
+  /// A branch on a grid: width of a layer with activation between its cells and the products, which
+  /// brings the cells together; 0: none, they are combined linearly.
+  int head = 0;
   /// t_k are the p leading principal functions of the answers of the training, b_0 their mean
   /// (POD-DeepONet); `trunk` and `bias` then mean nothing.
   bool pod = false;
@@ -68,6 +74,8 @@ struct DeepOnet {
   std::vector<double> sensor_points = {};
   /// Errors of the data in units of the truth of the sample; else in units of the field.
   bool relative = true;
+  /// As FieldOperator::augment, for answers on a grid without equations in the loss.
+  bool augment = true;
   DeepOnetPhysics physics = {};
   BalancerOptions balancer = FixedBalancer{};
   /// Empty: Adam with cosine decay of its rate over all epochs. Given: `epochs` means nothing.

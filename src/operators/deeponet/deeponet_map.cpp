@@ -62,7 +62,10 @@ int DeepOnetMap::add_branch(Graph& g, int values) const {
     for (int k = 0; k < n_outputs; ++k) all.push_back(add_network(g, network, x, 1));
     return all.size() == 1 ? all[0] : g.concatenate(all);
   };
-  if (!method.product || inputs.size() == 1) return one(values);
+  if (!method.product || inputs.size() == 1) {
+    const int branch = one(values);
+    return method.shortcut ? g.add(branch, g.affine(values, n_outputs, false, "shortcut")) : branch;
+  }
   const auto m = static_cast<int>(n_sensors());
   int product = -1;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -77,6 +80,12 @@ int DeepOnetMap::add_branch(TensorGraph& g, int values) const {
     throw Error(ErrorKind::unsupported,
                 fmt::format("{} as a branch needs sensors on a grid", describe(method.branch)),
                 "[train.branch]", "take a branch of kind \"mlp\"");
+  }
+  int shortcut = -1;
+  if (method.shortcut) {
+    const int flat = g.reshape(values, {static_cast<int>(branch_inputs()), {}});
+    shortcut =
+        g.linear(flat, static_cast<int>(n_products()), Activation::identity, false, "shortcut");
   }
   int v = add_field_network(g, std::get<FieldNetwork>(method.branch), values, sensors,
                             encoder_channels);
@@ -94,7 +103,9 @@ int DeepOnetMap::add_branch(TensorGraph& g, int values) const {
     v = g.along(v, static_cast<int>(k), rows, std::move(mean));
   }
   v = g.reshape(v, {static_cast<int>(cells) * encoder_channels, {}});
-  return g.linear(v, static_cast<int>(n_products()), Activation::identity, true, "products");
+  if (method.head > 0) v = g.linear(v, method.head, Activation::gelu, true, "head");
+  return g.linear(v, static_cast<int>(n_products()), Activation::identity, true, "products",
+                  shortcut);
 }
 
 int DeepOnetMap::add_coordinates(Graph& g) const {

@@ -10,7 +10,7 @@
 namespace cauchy {
 namespace {
 
-constexpr std::uint64_t most_products = 100'000, most_passes = 1'000'000'000;
+constexpr std::uint64_t most_products = 100'000, most_passes = 1'000'000'000, most_head = 10'000;
 constexpr double most_sensors = 1e6;
 
 /// Options of the network inside of a branch, without its kind.
@@ -83,10 +83,13 @@ void visit_options(DeepOnet& o, OptionVisitor& v) {
   v.count("width", o.width, 1, most_products);
   v.flag("stacked", o.stacked);
   v.flag("product", o.product);
+  v.flag("shortcut", o.shortcut);
+  v.count("head", o.head, 0, most_head);
   std::vector<double> sensors(o.sensors.begin(), o.sensors.end());
   v.numbers("sensors", sensors, NumberRange::positive);
   v.numbers("sensor_points", o.sensor_points, NumberRange::any);
   v.flag("relative", o.relative);
+  v.flag("augment", o.augment);
   // Beside stages it has no meaning, and is not written.
   if (o.stages.empty()) v.count("epochs", o.epochs, 1, most_passes);
   v.count("batch", o.batch, 0);
@@ -133,6 +136,12 @@ void check_options(const DeepOnet& o) {
   require(!(on_grid && (o.stacked || o.product)),
           "a branch on a grid is one network with all outputs",
           "leave out 'stacked' and 'product', or take a branch of kind \"mlp\"");
+  require(o.head == 0 || on_grid,
+          "a head belongs to a branch on a grid: other networks have layers of their own",
+          "remove 'head', or give the branch more layers");
+  require(!(o.shortcut && o.product),
+          "branches that are multiplied are not linear in their inputs: they have no shortcut",
+          "remove 'shortcut' or 'product'");
   require(o.physics.weight >= 0 && o.physics.data >= 0, "weights must not be negative",
           "leave them out");
   require(o.physics.data > 0 || o.physics.weight > 0, "nothing is left of the loss",
@@ -160,9 +169,12 @@ void check_options(const DeepOnet& o) {
 }
 
 std::string describe(const DeepOnet& o) {
+  std::string extra;
+  if (o.head > 0) extra += fmt::format(" with a head of {}", o.head);
+  if (o.shortcut) extra += " beside a linear one";
   const std::string trunk = o.pod ? "principal functions of the data" : describe(o.trunk);
-  return fmt::format("DeepONet{}, branch {}, trunk {}, {} products", o.stacked ? " (stacked)" : "",
-                     describe(o.branch), trunk, o.width);
+  return fmt::format("DeepONet{}, branch {}{}, trunk {}, {} products",
+                     o.stacked ? " (stacked)" : "", describe(o.branch), extra, trunk, o.width);
 }
 
 }  // namespace cauchy

@@ -10,7 +10,8 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr std::uint64_t use_of_points = 4;  // of random numbers, with streams of its own
+// Of random numbers, with streams of their own.
+constexpr std::uint64_t use_of_function_symmetry = 3, use_of_points = 4;
 
 /// Kinds of the terms and the seed, as balancers ask for them.
 std::unique_ptr<Balancer> balancer_of(const DeepOnetSamples& samples, const DeepOnet& method) {
@@ -38,6 +39,21 @@ DeepOnetTarget::DeepOnetTarget(DeepOnetExecutor& executor, const DeepOnetSamples
       loss_(executor),
       balancer_(balancer_of(samples, method)),
       log_(std::move(validation), method.patience) {}
+
+void DeepOnetTarget::use_symmetries(Symmetries symmetries, FieldGrid grid, FieldGrid sensors) {
+  symmetries_ = std::move(symmetries);
+  grid_ = std::move(grid);
+  sensors_ = std::move(sensors);
+  if (grid_ == sensors_) return;
+  // A shift by nodes of one grid is none of the other; axes are exchanged that are alike in both.
+  symmetries_.shifts.assign(symmetries_.shifts.size(), false);
+  std::erase_if(symmetries_.maps, [&](const GridSymmetry& map) {
+    for (std::size_t k = 0; k < map.axis.size(); ++k) {
+      if (sensors_.axes[k].n != sensors_.axes[map.axis[k]].n) return true;
+    }
+    return false;
+  });
+}
 
 std::size_t DeepOnetTarget::batch_size() const noexcept {
   return batch_ == 0 ? samples_.size() : std::min(batch_, samples_.size());
@@ -72,6 +88,8 @@ void DeepOnetTarget::load(std::span<const std::size_t> items, std::uint64_t step
     std::copy_n(samples_.sensors.begin() + static_cast<std::ptrdiff_t>(functions_[i] * width),
                 width, rows_.begin() + static_cast<std::ptrdiff_t>(i * width));
   }
+  picks_.clear();
+  if (symmetry_epoch_ > 0 && !symmetries_.maps.empty()) carry_over(symmetry_epoch_, width);
   executor_.set_samples(rows_);
   for (std::size_t t = 0; t < samples_.pools.size(); ++t) {
     const DeepOnetSamples::Pool& pool = samples_.pools[t];
@@ -111,7 +129,9 @@ void DeepOnetTarget::load(std::span<const std::size_t> items, std::uint64_t step
           if (d.per == AlignedData::Per::sample) {
             to.push_back(d.values[f]);
           } else {
-            for (std::size_t i = 0; i < n; ++i) to.push_back(d.values[f * P + chosen_[i]]);
+            for (std::size_t i = 0; i < n; ++i) {
+              to.push_back(d.values[f * P + answer(place, chosen_[i])]);
+            }
           }
         }
       }
@@ -119,6 +139,29 @@ void DeepOnetTarget::load(std::span<const std::size_t> items, std::uint64_t step
     }
     executor_.set_aligned(
         t, {.points = point_rows_, .data = data_, .weights = weights_, .samples = places});
+  }
+}
+
+void DeepOnetTarget::carry_over(std::uint64_t epoch, std::size_t width) {
+  const std::size_t d = grid_.axes.size(), m = sensors_.n_points();
+  picks_.resize(functions_.size());
+  shift_.resize(d);
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    const Rng rng = Rng(seed_).split(use_of_function_symmetry).split(epoch).split(functions_[i]);
+    for (std::size_t k = 0; k < d; ++k) {
+      shift_[k] = symmetries_.shifts[k]
+                      ? rng.bits64_at(k + 1) % static_cast<std::uint64_t>(grid_.axes[k].n)
+                      : 0;
+    }
+    const GridSymmetry& map = symmetries_.maps[rng.bits64_at(0) % symmetries_.maps.size()];
+    symmetry_picks(map, shift_, grid_, picks_[i]);
+    symmetry_picks(map, shift_, sensors_, sensor_picks_);
+    const std::span<double> row = std::span(rows_).subspan(i * width, width);
+    before_symmetry_.assign(row.begin(), row.end());
+    for (std::size_t first = 0; first < width; first += m) {
+      for (std::size_t k = 0; k < m; ++k)
+        row[first + k] = before_symmetry_[first + sensor_picks_[k]];
+    }
   }
 }
 
@@ -190,7 +233,9 @@ bool DeepOnetTarget::ask(const TrainingStep& step) {
     const std::size_t first =
         static_cast<std::size_t>(step.step_in_stage % per_epoch) * batch_size();
     const std::size_t n = std::min(batch_size(), order_.size() - first);
+    symmetry_epoch_ = epoch + 1;
     load(std::span(order_).subspan(first, n), step.step + 1);
+    symmetry_epoch_ = 0;
   }
   const bool weighed = balancer_ && balancer_->update(loss_, step);
   return !all_ || weighed;

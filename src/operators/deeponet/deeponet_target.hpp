@@ -12,19 +12,24 @@
 #include "operators/deeponet/deeponet_executor.hpp"
 #include "operators/deeponet/deeponet_samples.hpp"
 #include "operators/epoch_log.hpp"
+#include "operators/symmetries.hpp"
 
 namespace cauchy::detail {
 
 /// A DeepONet over batches of functions and points as a target of the training loop. First-order
 /// methods get one batch of functions per step, every function once per epoch in an order that is
 /// drawn anew, at points that are drawn anew from those of each term; other methods, and the value
-/// at both ends of a run, all functions at all points. A balancer weighs the terms.
+/// at both ends of a run, all functions at all points. A balancer weighs the terms. Where the
+/// equations have symmetries, first-order methods meet every function carried over by one of them,
+/// drawn anew for every epoch.
 class DeepOnetTarget final : public TrainingTarget, private Objective {
  public:
   /// Executor and samples must outlive it.
   DeepOnetTarget(DeepOnetExecutor& executor, const DeepOnetSamples& samples, const DeepOnet& method,
                  EpochLog::Validation validation);
 
+  /// Symmetries of functions on `grid`, where the answers are; `sensors`: where they are looked at.
+  void use_symmetries(Symmetries symmetries, FieldGrid grid, FieldGrid sensors);
   [[nodiscard]] std::uint64_t steps_per_epoch() const noexcept;
   [[nodiscard]] EpochLog& log() noexcept { return log_; }
   /// To be called after every step of the loop (TrainingSetup::finished); true: patience is over.
@@ -48,6 +53,14 @@ class DeepOnetTarget final : public TrainingTarget, private Objective {
   [[nodiscard]] std::size_t batch_size() const noexcept;
   /// Puts items at points of the terms into the executor; step 0: all points.
   void load(std::span<const std::size_t> items, std::uint64_t step);
+  /// Draws a symmetry for every function of the batch, and carries its values at the sensors over.
+  void carry_over(std::uint64_t epoch, std::size_t width);
+  /// Where the value of a function of the batch at an answer comes from.
+  [[nodiscard]] std::size_t answer(int place, std::size_t i) const {
+    if (picks_.empty()) return i;
+    const std::vector<std::size_t>& picks = picks_[static_cast<std::size_t>(place)];
+    return i / picks.size() * picks.size() + picks[i % picks.size()];
+  }
   /// Triples of the functions of the batch; all, or so many of them, drawn anew.
   void load_triples(std::size_t term, std::uint64_t step);
   void load_all();
@@ -56,6 +69,8 @@ class DeepOnetTarget final : public TrainingTarget, private Objective {
   const DeepOnetSamples& samples_;
   std::size_t batch_, points_;
   std::uint64_t seed_;
+  Symmetries symmetries_;  // none: no maps
+  FieldGrid grid_, sensors_;
   TrainingLoss loss_;
   std::unique_ptr<Balancer> balancer_;
   EpochLog log_;
@@ -68,6 +83,10 @@ class DeepOnetTarget final : public TrainingTarget, private Objective {
   std::vector<double> rows_, point_rows_, weights_;
   std::vector<std::vector<double>> values_;  // of the data of a term
   std::vector<AlignedData> data_;
+  std::uint64_t symmetry_epoch_ = 0;             // 0: functions as they are
+  std::vector<std::vector<std::size_t>> picks_;  // of nodes, for every function of the batch
+  std::vector<std::size_t> shift_, sensor_picks_;
+  std::vector<double> before_symmetry_;
   double last_value_ = 0;
 };
 

@@ -36,6 +36,19 @@ std::vector<ParameterBlock> blocks_of(const DeepOnetMap& map,
   return all;
 }
 
+/// Those that samples may be met in: answers on a grid, functions on a grid of sensors, and no
+/// points of equations, which no symmetry carries to each other.
+Symmetries symmetries_for(const DeepOnetMap& map, const OperatorProblem& problem,
+                          const DeepOnetSamples& samples) {
+  const bool triples = std::any_of(samples.pools.begin(), samples.pools.end(),
+                                   [](const auto& pool) { return !pool.first_row.empty(); });
+  if (!map.method.augment || samples.n_physics > 0 || triples || map.grid.is_cloud() ||
+      map.sensors.is_cloud()) {
+    return {};
+  }
+  return symmetries_of(problem, map.grid);
+}
+
 }  // namespace
 
 void check_deeponet(const OperatorProblem& problem, const DataSet& shape, const DeepOnet& method) {
@@ -63,6 +76,8 @@ OperatorResult learn_deeponet(const OperatorProblem& problem, const DataSet& dat
     };
   }
   DeepOnetTarget target(*executor, samples, method, error);
+  const Symmetries symmetries = symmetries_for(*map, problem, samples);
+  if (symmetries.any()) target.use_symmetries(symmetries, map->grid, map->sensors);
   const std::vector<ParameterBlock> blocks = blocks_of(*map, pool);
   TrainingSetup setup{.stages = method.stages,
                       .parameters = blocks,
@@ -70,6 +85,11 @@ OperatorResult learn_deeponet(const OperatorProblem& problem, const DataSet& dat
                       .fingerprint = learning_fingerprint(method, data, all.split)};
   RunOptions options = given;
   watch_epochs(setup, options, target.log(), target.steps_per_epoch(), method.epochs, validation);
+  if (symmetries.any()) {
+    setup.record.choices.push_back(
+        fmt::format("symmetries of the equations: {}; every sample is met in all of them",
+                    symmetries.describe(map->grid)));
+  }
   for (const Term& t : terms) setup.record.term_names.push_back(t.name);
   setup.finished_every = 1;
   setup.finished = [&](std::span<const double> theta, std::uint64_t step) {

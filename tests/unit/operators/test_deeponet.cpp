@@ -340,6 +340,8 @@ TEST(DeepOnet, EveryBranchLearnsAndIsReadBack) {
       if (auto* f = std::get_if<Fno>(fno)) *f = {.width = 4, .depth = 1, .modes = {4}};
       if (auto* c = std::get_if<Cnn>(fno)) *c = {.width = 4, .depth = 2};
       if (!std::holds_alternative<Fno>(*fno) && !std::holds_alternative<Cnn>(*fno)) continue;
+      m.head = 6;
+      m.shortcut = true;
     }
     m.stages = {{AdamOptions{.learning_rate = 3e-3}, 30}};
     const OperatorResult r = learn(heat_problem(10, 2, 2), data, m, {.threads = 1});
@@ -397,6 +399,51 @@ TEST(DeepOnet, APluckMakesTheMotionOfItsString) {
   OperatorProblem p = heat_problem(24, 0, 6);
   const OperatorResult r = learn(p, data, m, {.threads = 1});
   EXPECT_LT(r.test.worst_l2(), 1e-6) << r.findings.front();
+}
+
+TEST(DeepOnet, SamplesAreMetInTheSymmetriesOfTheEquations) {
+  // u'' = a, u = 0 at both ends; loads of one shape on the left half teach those on the right one.
+  OperatorFile file = parse_operator_file(R"(
+name = "beam"
+fields = ["u"]
+[domain]
+space = { x = [0, 1] }
+[[equation]]
+form = "u_xx = a"
+[[condition]]
+where = "boundary"
+form = "u = 0"
+[operator]
+inputs = { a = { field = "sines(n = 2)"
+}
+}
+grid = 16
+samples = 4
+test = 4
+)",
+                                          "beam.toml");
+DataSet data{.grid = {.axes = {{"x", 16, 0, 1, false}}}, .inputs = {"a"}, .outputs = {"u"}};
+for (int s = 0; s < 8; ++s) {
+  // The Green's function of a unit load at y, and its image for the other four.
+  const double y = 0.1 * (s % 4 + 1);
+  for (int i = 0; i < 16; ++i) {
+    const double x = s < 4 ? i / 15.0 : 1 - i / 15.0;
+    data.in.push_back(std::exp(-100 * (x - y) * (x - y)));
+    data.out.push_back(x < y ? x * (y - 1) : y * (x - 1));
+  }
+}
+DeepOnet m = small_deeponet();
+m.sensors = {8};
+m.stages = {{AdamOptions{.learning_rate = 1e-2}, 600}};
+m.batch = 2;
+const OperatorResult with = learn(file.problem, data, m, {.threads = 1});
+m.augment = false;
+const OperatorResult without = learn(file.problem, data, m, {.threads = 1});
+EXPECT_LT(with.test.worst_l2(), 0.2);
+EXPECT_GT(without.test.worst_l2(), 0.4);
+ASSERT_EQ(with.training.choices.size(), without.training.choices.size() + 1);
+EXPECT_EQ(with.training.choices.back(),
+          "symmetries of the equations: flips of x; every sample is met in all of them");
 }
 
 TEST(DeepOnet, TimesAreACoordinateOfTheTrunk) {
@@ -617,6 +664,12 @@ TEST(DeepOnet, WhatItCannotDoIsSaid) {
   m.physics.weight = 1;
   expect(error(m, data), "have no derivatives that equations could use");
   m = small_deeponet();
+  m.head = 4;
+  expect(error(m, data), "a head belongs to a branch on a grid");
+  m = small_deeponet();
+  m.shortcut = m.product = true;
+  expect(error(m, data), "they have no shortcut; remove 'shortcut' or 'product'");
+  m = small_deeponet();
   m.balancer = NtkBalancer{};
   expect(error(m, data), "take kind = \"gradient-norms\"");
   m = small_deeponet();
@@ -641,11 +694,15 @@ stacked = true
 bias = false
 sensors = [11]
 relative = false
+shortcut = true
+augment = false
 [train.physics]
 weight = 2
 )");
   const auto& m = std::get<DeepOnet>(file.method);
   EXPECT_TRUE(m.stacked);
+  EXPECT_TRUE(m.shortcut);
+  EXPECT_FALSE(m.augment);
   EXPECT_EQ(m.sensors, std::vector<int>{11});
   EXPECT_EQ(m.physics.weight, 2);
   const OperatorFile again = parse_operator_file(to_toml(file), "again.toml");

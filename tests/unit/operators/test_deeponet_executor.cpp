@@ -182,6 +182,15 @@ TEST(DeepOnetExecutor, StackedAndProductBranchesAreTheSame) {
   expect_same(*two.aligned(), *two.plain(), two.theta, 1e-12);
 }
 
+TEST(DeepOnetExecutor, AShortcutIsALinearMapBesideTheBranch) {
+  ProductCase c;
+  const std::size_t without = c.theta.size();
+  c.map.method.shortcut = true;
+  c.theta = initial_parameters(c.map.whole_graph().parameters(), Rng(7));
+  EXPECT_EQ(c.theta.size(), without + c.map.branch_inputs() * c.map.n_products());
+  expect_same(*c.aligned(), *c.plain(), c.theta, 1e-12);
+}
+
 TEST(DeepOnetExecutor, TheBitsDoNotDependOnTheThreads) {
   const ProductCase c;
   std::vector<double> one(c.theta.size()), other(c.theta.size());
