@@ -2,10 +2,12 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/print.hpp>
+#include <cauchy/files/dynamics_file.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/problem/weak_problem.hpp>
 #include <cauchy/solvers/method.hpp>
 
+#include "cli/check_dynamics.hpp"
 #include "cli/check_operator.hpp"
 #include "cli/command.hpp"
 #include "cli/explain.hpp"
@@ -213,6 +215,13 @@ void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& 
 }
 
 void run_check(const CheckOptions& o, Console& console) {
+  if (has_dynamics(o.file)) {
+    if (o.explain || !o.method.empty()) {
+      throw Error("dynamics are learnt by what [train] says", o.file,
+                  "leave out --explain and --method, or write --set train.KEY=VALUE");
+    }
+    return check_dynamics(o.file, o, console);
+  }
   if (names_operator(o.file)) {
     if (o.explain || !o.method.empty()) {
       throw Error("an operator is learnt by what [train] says", o.file,
@@ -257,12 +266,13 @@ void add_check(CLI::App& app, Console& console) {
   CLI::App* command = app.add_subcommand(
       "check", "Say what the problem of a file is, what solving it costs, and what is missing");
   auto o = std::make_shared<CheckOptions>();
-  mark_problems(*not_empty(command
-                               ->add_option("file", o->file,
-                                            "problem or operator problem in TOML, its name in the "
-                                            "library, or a run folder")
-                               ->required(),
-                           "burgers"));
+  mark_problems(
+      *not_empty(command
+                     ->add_option("file", o->file,
+                                  "problem, operator problem or problem with [dynamics] in "
+                                  "TOML, its name in the library, or a run folder")
+                     ->required(),
+                 "burgers"));
   add_problem_options(*command, *o);
   add_threads_option(*command, *o);
   command->add_flag("--explain", o->explain,

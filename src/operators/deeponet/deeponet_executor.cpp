@@ -308,7 +308,14 @@ class ProductExecutor final : public DeepOnetExecutor {
 
   void set_trunk_points(std::size_t term, std::span<const double> points) {
     trunk_->set_points(term, {.points = points});
-    if (pod_ != nullptr) trunk_->set_input(term, "pod", pod_->pod_at(points));
+    if (pod_ == nullptr) return;
+    // Splines through all principal functions: made anew for other points only.
+    ProductTerm<T>& t = terms_.at(term);
+    if (!std::ranges::equal(t.pod_points, points)) {
+      t.pod_values = pod_->pod_at(points);
+      t.pod_points.assign(points.begin(), points.end());
+    }
+    trunk_->set_input(term, "pod", t.pod_values);
   }
   void put_points(ProductTerm<T>& t, std::span<const double> points, std::size_t D) {
     t.points.resize(points.size());

@@ -47,10 +47,11 @@ struct ProductTerm {
   AlignedVector<T> weights;  // per point
   std::vector<double> given_weights;
 
-  std::vector<double> trunk, seeds;  // [point][row][1 + p], the offset first
-  AlignedVector<T> t, dt;            // [row][point][p]
-  AlignedVector<T> offset, doffset;  // [row][point]
-  AlignedVector<T> db;               // [chunk][sample][products]
+  std::vector<double> pod_points, pod_values;  // where principal functions were last evaluated
+  std::vector<double> trunk, seeds;            // [point][row][1 + p], the offset first
+  AlignedVector<T> t, dt;                      // [row][point][p]
+  AlignedVector<T> offset, doffset;            // [row][point]
+  AlignedVector<T> db;                         // [chunk][sample][products]
   std::vector<double> chunk_loss;
 
   ProductTerm(Term s, ResidualForm f, const TermPrograms& programs)

@@ -83,6 +83,29 @@ TEST(TrainDynamicsCommand, LearnsGradesAndReports) {
   EXPECT_EQ(run({"compare", t.out}).code, 0);
 }
 
+TEST(CheckCommand, SaysWhatDynamicsAreLearntFromWhat) {
+  const Folder folder;
+  folder.write("spring.csv", spring_rows());
+  const std::string file = folder.write("spring.toml", spring);
+  const Result r = run({"check", file});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.out,
+            "spring: A spring of unknown stiffness\n"
+            "fields       x, v\n"
+            "equation     x_t = v\n"
+            "equation     v_t = -k*x\n"
+            "unknown      k\n"
+            "data         spring.csv: 2 trajectories, 40 rows\n"
+            "test         rows behind t = 1.5, the last trajectory\n"
+            "method       neural_ode: 2 states, equations with 1 unknown constant, dopri5\n");
+  EXPECT_EQ(json::parse(run({"check", file, "--json"}).out).at("rows"), 40);
+  const Result bad = run({"check", file, "--set", "dynamics.test=2"});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_NE(bad.err.find("spring.toml:"), std::string::npos) << bad.err;
+  EXPECT_NE(run({"check", file, "--explain"}).err.find("learnt by what [train] says"),
+            std::string::npos);
+}
+
 TEST(TrainDynamicsCommand, AStoppedRunGoesOn) {
   const Trained whole, stopped({"--max-seconds", "1e-9", "--json"});
   EXPECT_EQ(stopped.result.code, 1);

@@ -403,7 +403,7 @@ TEST(DeepOnet, APluckMakesTheMotionOfItsString) {
 
 TEST(DeepOnet, SamplesAreMetInTheSymmetriesOfTheEquations) {
   // u'' = a, u = 0 at both ends; loads of one shape on the left half teach those on the right one.
-  OperatorFile file = parse_operator_file(R"(
+  const OperatorFile file = parse_operator_file(R"toml(
 name = "beam"
 fields = ["u"]
 [domain]
@@ -414,36 +414,34 @@ form = "u_xx = a"
 where = "boundary"
 form = "u = 0"
 [operator]
-inputs = { a = { field = "sines(n = 2)"
-}
-}
+inputs = { a = { field = "sines(n = 2)" } }
 grid = 16
 samples = 4
 test = 4
-)",
-                                          "beam.toml");
-DataSet data{.grid = {.axes = {{"x", 16, 0, 1, false}}}, .inputs = {"a"}, .outputs = {"u"}};
-for (int s = 0; s < 8; ++s) {
-  // The Green's function of a unit load at y, and its image for the other four.
-  const double y = 0.1 * (s % 4 + 1);
-  for (int i = 0; i < 16; ++i) {
-    const double x = s < 4 ? i / 15.0 : 1 - i / 15.0;
-    data.in.push_back(std::exp(-100 * (x - y) * (x - y)));
-    data.out.push_back(x < y ? x * (y - 1) : y * (x - 1));
+)toml",
+                                                "beam.toml");
+  DataSet data{.grid = {.axes = {{"x", 16, 0, 1, false}}}, .inputs = {"a"}, .outputs = {"u"}};
+  for (int s = 0; s < 8; ++s) {
+    // The Green's function of a unit load at y, and its image for the other four.
+    const double y = 0.1 * (s % 4 + 1);
+    for (int i = 0; i < 16; ++i) {
+      const double x = s < 4 ? i / 15.0 : 1 - i / 15.0;
+      data.in.push_back(std::exp(-100 * (x - y) * (x - y)));
+      data.out.push_back(x < y ? x * (y - 1) : y * (x - 1));
+    }
   }
-}
-DeepOnet m = small_deeponet();
-m.sensors = {8};
-m.stages = {{AdamOptions{.learning_rate = 1e-2}, 600}};
-m.batch = 2;
-const OperatorResult with = learn(file.problem, data, m, {.threads = 1});
-m.augment = false;
-const OperatorResult without = learn(file.problem, data, m, {.threads = 1});
-EXPECT_LT(with.test.worst_l2(), 0.2);
-EXPECT_GT(without.test.worst_l2(), 0.4);
-ASSERT_EQ(with.training.choices.size(), without.training.choices.size() + 1);
-EXPECT_EQ(with.training.choices.back(),
-          "symmetries of the equations: flips of x; every sample is met in all of them");
+  DeepOnet m = small_deeponet();
+  m.sensors = {8};
+  m.stages = {{AdamOptions{.learning_rate = 1e-2}, 600}};
+  m.batch = 2;
+  const OperatorResult with = learn(file.problem, data, m, {.threads = 1});
+  m.augment = false;
+  const OperatorResult without = learn(file.problem, data, m, {.threads = 1});
+  EXPECT_LT(with.test.worst_l2(), 0.2);
+  EXPECT_GT(without.test.worst_l2(), 0.4);
+  ASSERT_EQ(with.training.choices.size(), without.training.choices.size() + 1);
+  EXPECT_EQ(with.training.choices.back(),
+            "symmetries of the equations: flips of x; every sample is met in all of them");
 }
 
 TEST(DeepOnet, TimesAreACoordinateOfTheTrunk) {
