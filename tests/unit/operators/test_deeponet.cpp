@@ -162,8 +162,8 @@ weight = 1
 data = 0
 interior = 24
 [[train.stage]]
-optimizer = "lbfgs"
-steps = 600
+optimizer = "ssbroyden"
+steps = 300
 )";
 
 TEST(DeepOnet, EquationsAloneTeachTheAntiderivative) {
