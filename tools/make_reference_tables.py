@@ -2,8 +2,9 @@
 """Writes the tables that the references of the library are compared with.
 
 They come from programs that have nothing in common with the library: Taylor series in decimal
-arithmetic, SciPy's DOP853 and Radau, Fourier series and Chebyshev points in NumPy. Every table is
-computed twice, the second time finer, and the largest change is printed. Needs numpy and scipy.
+arithmetic, SciPy's DOP853 and Radau, Fourier series and Chebyshev points in NumPy, elements of
+dolfinx. Every table is computed twice, the second time finer, and the largest change is printed.
+Needs numpy and scipy.
 
     tools/make_reference_tables.py [name ...]
 """
@@ -389,9 +390,74 @@ def lid_driven_cavity_1000():
     cavity_table("lid_driven_cavity_1000", 1000.0, 49, (44, 56), DATA)
 
 
+def step_on(n, reynolds, points):
+    """u, v, p at points for the step of backward_step.toml: Taylor-Hood elements of dolfinx on a
+    grid of n cells across the channel that is finer towards the corner, each cut into triangles."""
+    # Needed by this table alone: Debian's python3-dolfinx.
+    import ufl
+    from dolfinx import fem, geometry, mesh, nls
+    from mpi4py import MPI
+
+    t = np.arange(-2 * n, 12 * n + 1) / n
+    xs = np.where(np.abs(t) < 1, np.sign(t) * t**2, t)
+    s = 2 * np.arange(n + 1) / n - 1
+    ys = 0.5 + np.sign(s) * (0.3 * np.abs(s)**1.6 + 0.2 * np.abs(s))
+    number, nodes, cells = {}, [], []
+
+    def node(i, j):
+        if (i, j) not in number:
+            number[i, j] = len(nodes)
+            nodes.append((xs[i], ys[j]))
+        return number[i, j]
+
+    for i in range(14 * n):
+        for j in range(n // 2 if i < 2 * n else 0, n):
+            a, b, c, d = node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)
+            cells += [(a, b, c), (a, c, d)] if (i + j) % 2 else [(a, b, d), (b, c, d)]
+    domain = mesh.create_mesh(MPI.COMM_SELF, np.array(cells), np.array(nodes),
+                              ufl.Mesh(ufl.VectorElement("Lagrange", "triangle", 1)))
+    space = fem.FunctionSpace(domain, ufl.MixedElement([
+        ufl.VectorElement("Lagrange", "triangle", 2), ufl.FiniteElement("Lagrange", "triangle", 1)]))
+    w = fem.Function(space)
+    (u, p), (v, q) = ufl.split(w), ufl.TestFunctions(space)
+    form = (ufl.inner(ufl.dot(ufl.grad(u), u), v) + ufl.inner(ufl.grad(u), ufl.grad(v)) / reynolds
+            - p * ufl.div(v) - q * ufl.div(u)) * ufl.dx
+    velocity, _ = space.sub(0).collapse()
+    entry, rest = fem.Function(velocity), fem.Function(velocity)
+    entry.interpolate(lambda x: np.vstack([24 * (x[1] - 0.5) * (1 - x[1]), 0 * x[0]]))
+    given = []
+    for value, place in ((rest, lambda x: (x[0] < 12 - 1e-9) | np.isclose(x[1] % 1, 0)),
+                         (entry, lambda x: x[0] < -2 + 1e-9)):
+        facets = mesh.locate_entities_boundary(domain, 1, place)
+        dofs = fem.locate_dofs_topological((space.sub(0), velocity), 1, facets)
+        given.append(fem.dirichletbc(value, dofs, space.sub(0)))
+    newton = nls.petsc.NewtonSolver(MPI.COMM_SELF, fem.petsc.NonlinearProblem(form, w, given))
+    newton.rtol = 1e-10
+    newton.krylov_solver.setType("preonly")
+    newton.krylov_solver.getPC().setType("lu")
+    newton.krylov_solver.getPC().setFactorSolverType("mumps")
+    newton.solve(w)
+    at = np.column_stack([points, np.zeros(len(points))])
+    tree = geometry.BoundingBoxTree(domain, 2)
+    found = geometry.compute_colliding_cells(domain, geometry.compute_collisions(tree, at), at)
+    of = [found.links(k)[0] for k in range(len(at))]
+    return np.column_stack([w.sub(0).collapse().eval(at, of), w.sub(1).collapse().eval(at, of)])
+
+
+def backward_step():
+    points = np.array([(x, y) for x in np.arange(-2, 12.01, 0.25)
+                       for y in np.arange(0, 1.01, 0.125 if x < 4 else 0.25)
+                       if (x > 0 or y >= 0.5) and (x, y) != (0, 0.5)])  # p is infinite at the corner
+    values = [step_on(n, 100.0, points) for n in (32, 64)]
+    compare("backward_step", *values)
+    values = np.where(np.abs(values[1]) < 1e-12, 0, values[1])
+    write("backward_step", "xyuvp", np.column_stack([points, values]), 6, DATA)
+
+
 TABLES = [lorenz, lorenz_short, lotka_volterra, pendulum, roessler, double_pendulum, robertson,
           hires, kuramoto_sivashinsky, kuramoto_sivashinsky_chaotic, brusselator, gray_scott,
-          darcy_random, lid_driven_cavity_400, lid_driven_cavity_1000]
+          darcy_random, lid_driven_cavity_400, lid_driven_cavity_1000,
+          backward_step]
 
 if __name__ == "__main__":
     for table in TABLES:

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/vector.hpp>
+#include <cauchy/files/problem_file.hpp>
 #include <cauchy/geometry/primitives.hpp>
 
 #include "solvers/fem/fem_solver.hpp"
@@ -69,6 +71,48 @@ TEST(FemFlows, CavityIsThatOfTheTables) {
     }
     RecordProperty("largest difference", std::to_string(std::fmax(worst_u, worst_v)));
   }
+}
+
+/// The file against its table, which an independent program made, and the place where the flow
+/// meets the bottom, where u_y changes its sign: Erturk (2008) has 2.922 heights of the step behind
+/// it for the expansion 1:2 and Re = 100.
+TEST(FemFlows, FlowBehindAStepIsThatOfTheTableAndMeetsTheBottomWhereErturkFindsIt) {
+  const auto problem = std::make_shared<const Problem>(
+      read_problem_file(std::filesystem::path(CAUCHY_TEST_DATA) / ".." / ".." / "problems" /
+                        "backward_step.toml")
+          .problem);
+  detail::FemSolver solver(problem, {.refinement = FemRefinement::adaptive}, 1);
+  detail::ClassicalAnswer answer;
+  for (int level = 0; level < 5; ++level) answer = solver.solve(level, {});
+  ASSERT_TRUE(answer.model);
+  const Table& table = problem->reference.table;
+  const std::vector<double> xs = table.column("x"), ys = table.column("y");
+  for (const char* name : {"u", "v", "p"}) {
+    const std::vector<double> right = table.column(name);
+    double off = 0, size = 0;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      std::vector<double> value(1);
+      answer.model->evaluate(std::vector<Expr>{Field(name)}, std::vector{xs[i], ys[i]}, value);
+      off += (value[0] - right[i]) * (value[0] - right[i]);
+      size += right[i] * right[i];
+    }
+    EXPECT_LT(std::sqrt(off / size), *problem->tolerance) << name;
+  }
+  const auto shear = [&](double at) {
+    std::vector<double> value(1);
+    answer.model->evaluate(std::vector<Expr>{d(u, y)}, std::vector<double>{at, 0.0}, value);
+    return value[0];
+  };
+  double back = 0.5, ahead = 3;  // the small eddy in the corner ends before 0.5
+  ASSERT_LT(shear(back), 0);
+  ASSERT_GT(shear(ahead), 0);
+  for (int k = 0; k < 40; ++k) {
+    const double middle = (back + ahead) / 2;
+    (shear(middle) < 0 ? back : ahead) = middle;
+  }
+  constexpr double height = 0.5, published = 2.922;
+  EXPECT_LT(std::abs(back / height - published), 0.01 * published) << back / height;
+  RecordProperty("reattachment", std::to_string(back / height));
 }
 
 }  // namespace

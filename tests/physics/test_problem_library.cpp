@@ -455,7 +455,9 @@ TEST_P(ProblemLibrary, LeavesWeightsSizesAndStagesToTheMethod) {
   EXPECT_TRUE(std::get<Auto>(file.method).stages.empty());
 }
 
+/// Scattered points cannot be differentiated: test_fem_flows.cpp solves that file and compares.
 TEST_P(ProblemLibrary, IsSolvedByItsReference) {
+  if (GetParam().stem() == "backward_step") return;
   const ProblemFile file = library_file(GetParam());
   const Problem& p = file.problem;
   const Truth truth(p);
