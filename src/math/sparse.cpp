@@ -52,6 +52,27 @@ SparseMatrix::SparseMatrix(std::size_t rows, std::size_t cols, std::span<const E
   begin_[rows] = static_cast<Index>(columns_.size());
 }
 
+SparseMatrix::SparseMatrix(std::size_t rows, std::size_t cols, std::vector<Index> begin,
+                           std::vector<Index> columns)
+    : rows_(rows), cols_(cols), begin_(std::move(begin)), columns_(std::move(columns)) {
+  bool fit = begin_.size() == rows + 1 && begin_.front() == 0 &&
+             static_cast<std::size_t>(begin_.back()) == columns_.size();
+  for (std::size_t i = 0; fit && i < rows; ++i) {
+    fit = begin_[i] <= begin_[i + 1];
+    Index before = -1;
+    for (Index k = begin_[i]; fit && k < begin_[i + 1]; ++k) {
+      const Index column = columns_[static_cast<std::size_t>(k)];
+      fit = column > before && static_cast<std::size_t>(column) < cols;
+      before = column;
+    }
+  }
+  if (!fit) {
+    throw Error(fmt::format("rows and columns do not make a {} x {} matrix", rows, cols),
+                "[math.sparse]", "let the columns of a row ascend");
+  }
+  values_.assign(columns_.size(), 0.0);
+}
+
 SparseMatrix SparseMatrix::identity(std::size_t n) {
   std::vector<Entry> entries(n);
   for (std::size_t i = 0; i < n; ++i) entries[i] = {i, i, 1};

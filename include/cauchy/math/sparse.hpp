@@ -24,6 +24,10 @@ class SparseMatrix final {
   /// From entries in any order; those of one place are added in the order given. Zeros stay.
   ///   error    throws Error when an entry lies outside, or there are more than 2^31 - 1
   SparseMatrix(std::size_t rows, std::size_t cols, std::span<const Entry> entries);
+  /// Zeros at the columns of each row, which ascend: row i has those from begin[i] to begin[i + 1].
+  ///   error    throws Error when they do not fit
+  SparseMatrix(std::size_t rows, std::size_t cols, std::vector<Index> begin,
+               std::vector<Index> columns);
   static SparseMatrix identity(std::size_t n);
 
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }

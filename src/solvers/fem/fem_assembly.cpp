@@ -161,34 +161,10 @@ void FemSystem::local_matrices(Scratch& s, std::size_t first, std::size_t count,
     const double* const fu = &c[1 + d];
     const double* const fdu = &c[1 + 2 * d];
     if (block.constant) read(0);
-    const bool low = block.constant && of.basis.order == 1 && by.basis.order == 1;
     for (std::size_t cell = 0; cell < count; ++cell) {
       const CellShape& shape = s.shapes[cell];
       double* const out =
           local + cell * nl * nl + local_offset_[block.row] * nl + local_offset_[block.field];
-      if (low) {
-        // Gradients are constant; the mean of lambda_a is 1/(d+1), of lambda_a lambda_b (1 +
-        // [a=b])/((d+1)(d+2)).
-        const double mean = shape.measure / static_cast<double>(d + 1);
-        const double mass = c[0] * mean / static_cast<double>(d + 2);
-        for (std::size_t k = 0; k <= d; ++k) {
-          std::array<double, 3> g{};
-          double stream = 0;
-          for (std::size_t i = 0; i < d; ++i) {
-            stream += fu[i] * shape.grad[k][i];
-            for (std::size_t j = 0; j < d; ++j) g[j] += shape.grad[k][i] * fdu[i * d + j];
-          }
-          for (std::size_t l = 0; l <= d; ++l) {
-            double sum = 0, flow = stream;
-            for (std::size_t j = 0; j < d; ++j) {
-              sum += g[j] * shape.grad[l][j];
-              flow += du[j] * shape.grad[l][j];
-            }
-            out[k * nl + l] += shape.measure * sum + mean * flow + (k == l ? 2 * mass : mass);
-          }
-        }
-        continue;
-      }
       for (std::size_t q = 0; q < nq; ++q) {
         if (!block.constant) read(cell * nq + q);
         const double w = rule_.weights[q] * shape.measure;
@@ -231,7 +207,11 @@ void FemSystem::raw_residual(double t, std::span<const double> y, std::span<cons
   over_cells(
       n_local_,
       [&](Scratch& s, std::size_t first, std::size_t count, double* local) {
-        local_vectors(s, first, count, t, y, dy, local);
+        if (constant_.vector && !streamline_.on) {
+          add_constant_vectors(first, count, y, dy, local);
+        } else {
+          local_vectors(s, first, count, t, y, dy, local);
+        }
       },
       [&](std::size_t first, std::size_t count, const double* local) {
         for (std::size_t k = 0; k < count * n_local_; ++k) {
@@ -246,16 +226,25 @@ void FemSystem::raw_jacobian(double t, std::span<const double> y, std::span<cons
   if (out.nonzeros() != pattern_.nonzeros() || out.rows() != n_) out = pattern_;
   const std::span<double> values = out.values();
   std::fill(values.begin(), values.end(), 0.0);
+  const std::span<const SparseMatrix::Index> begin = out.begin();
   const std::size_t per_cell = n_local_ * n_local_;
   over_cells(
       per_cell,
       [&](Scratch& s, std::size_t first, std::size_t count, double* local) {
-        local_matrices(s, first, count, t, y, dy, a, local);
+        if (constant_.matrix && !streamline_.on) {
+          add_constant_matrices(first, count, a, local);
+        } else {
+          local_matrices(s, first, count, t, y, dy, a, local);
+        }
       },
       [&](std::size_t first, std::size_t count, const double* local) {
-        const SparseMatrix::Index* const at = &position_[first * per_cell];
-        for (std::size_t k = 0; k < count * per_cell; ++k) {
-          if (at[k] >= 0) values[static_cast<std::size_t>(at[k])] += local[k];
+        const std::uint16_t* at = &position_[first * per_cell];
+        const std::uint32_t* const dofs = &cell_dofs_[first * n_local_];
+        for (std::size_t k = 0; k < count * n_local_; ++k) {
+          double* const row = &values[static_cast<std::size_t>(begin[dofs[k]])];
+          for (std::size_t b = 0; b < n_local_; ++b, ++at, ++local) {
+            if (*at != not_coupled) row[*at] += *local;
+          }
         }
       });
   add_boundary(t, y, {}, &out);

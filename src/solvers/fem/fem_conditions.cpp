@@ -381,11 +381,10 @@ void FemSystem::add_boundary(double t, std::span<const double> y, std::span<doub
           other.values(&lambdas[p * (d + 1)], trial.data());
           for (std::size_t a = 0; a < basis.size(); ++a) {
             for (std::size_t b = 0; b < other.size(); ++b) {
-              const SparseMatrix::Index at =
-                  position_[cell * n_local_ * n_local_ + (row + a) * n_local_ +
-                            local_offset_[term.by[m]] + b];
-              matrix->values()[static_cast<std::size_t>(at)] +=
-                  w * batch.out[1 + m][p] * phi[a] * trial[b];
+              const std::size_t own = cell * n_local_ + row + a;
+              const auto first = static_cast<std::size_t>(matrix->begin()[cell_dofs_[own]]);
+              const std::size_t at = position_[own * n_local_ + local_offset_[term.by[m]] + b];
+              matrix->values()[first + at] += w * batch.out[1 + m][p] * phi[a] * trial[b];
             }
           }
         }

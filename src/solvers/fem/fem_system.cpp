@@ -88,6 +88,7 @@ FemSystem::FemSystem(std::shared_ptr<const Problem> problem, std::shared_ptr<con
     }
   }
   make_blocks();
+  find_constants();
   make_streamline();
   make_conditions();
   make_pattern();
@@ -154,65 +155,6 @@ void FemSystem::make_blocks() {
   }
   if (!sources.empty()) source_program_ = std::make_unique<FemProgram>(*problem_, sources);
   if (!slopes.empty()) slope_program_ = std::make_unique<FemProgram>(*problem_, slopes);
-}
-
-void FemSystem::make_pattern() {
-  using Index = SparseMatrix::Index;
-  const std::size_t n_cells = mesh_->mesh.n_cells(), n_fields = spaces_.size();
-  // Cells of each unknown.
-  std::vector<std::uint32_t> begin(n_ + 1, 0), cells(cell_dofs_.size());
-  for (const std::uint32_t i : cell_dofs_) ++begin[i + 1];
-  for (std::size_t i = 0; i < n_; ++i) begin[i + 1] += begin[i];
-  std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-  for (std::size_t k = 0; k < cell_dofs_.size(); ++k) {
-    cells[next[cell_dofs_[k]]++] = static_cast<std::uint32_t>(k / n_local_);
-  }
-  std::vector<SparseMatrix::Entry> entries;
-  entries.reserve(cell_dofs_.size() * 3);
-  std::vector<std::uint32_t> seen(n_, UINT32_MAX), found;
-  for (std::size_t r = 0; r < n_fields; ++r) {
-    for (std::size_t i = offset_[r]; i < offset_[r] + spaces_[r]->n_dofs(); ++i) {
-      found.clear();
-      for (std::uint32_t k = begin[i]; k < begin[i + 1]; ++k) {
-        const std::uint32_t* const dofs = &cell_dofs_[cells[k] * n_local_];
-        for (std::size_t f = 0; f < n_fields; ++f) {
-          if (!coupled_[r][f]) continue;
-          for (std::size_t a = 0; a < spaces_[f]->basis().size(); ++a) {
-            const std::uint32_t j = dofs[local_offset_[f] + a];
-            if (seen[j] == i) continue;
-            seen[j] = static_cast<std::uint32_t>(i);
-            found.push_back(j);
-          }
-        }
-      }
-      std::sort(found.begin(), found.end());
-      for (const std::uint32_t j : found) entries.push_back({i, j, 0.0});
-    }
-  }
-  pattern_ = SparseMatrix(n_, n_, entries);
-  // Places of the entries of every cell.
-  const std::span<const Index> rows = pattern_.begin(), columns = pattern_.columns();
-  position_.assign(n_cells * n_local_ * n_local_, Index{-1});
-  for (std::size_t c = 0; c < n_cells; ++c) {
-    const std::uint32_t* const dofs = &cell_dofs_[c * n_local_];
-    Index* const at = &position_[c * n_local_ * n_local_];
-    for (std::size_t r = 0; r < n_fields; ++r) {
-      for (std::size_t a = 0; a < spaces_[r]->basis().size(); ++a) {
-        const std::size_t i = local_offset_[r] + a;
-        const Index first = rows[dofs[i]], last = rows[dofs[i] + 1];
-        for (std::size_t f = 0; f < n_fields; ++f) {
-          if (!coupled_[r][f]) continue;
-          for (std::size_t b = 0; b < spaces_[f]->basis().size(); ++b) {
-            const std::size_t j = local_offset_[f] + b;
-            const auto column = static_cast<Index>(dofs[j]);
-            const auto place =
-                std::lower_bound(columns.begin() + first, columns.begin() + last, column);
-            at[i * n_local_ + j] = static_cast<Index>(place - columns.begin());
-          }
-        }
-      }
-    }
-  }
 }
 
 void FemSystem::residual(double t, std::span<const double> y, std::span<const double> dy,

@@ -107,6 +107,11 @@ class FemSystem final : public SemiDiscrete {
     std::vector<Coefficient> du, fu, fdu;
     bool constant = false;
   };
+  /// All fields of order 1, all coefficients numbers; sources and fluxes at 0 of each row, too.
+  struct Constant {
+    bool matrix = false, vector = false;
+    std::vector<double> rest;  // row x (1 + d)
+  };
   struct Reference;  // functions at the points of a rule
   struct Scratch;    // of one thread
   struct BoundaryTerm {
@@ -138,6 +143,16 @@ class FemSystem final : public SemiDiscrete {
                       double* vectors, double* matrices) const;
   void make_conditions();
   void make_pattern();
+  void find_constants();
+  /// Local matrices and vectors by closed formulas, where constant_ says so.
+  void add_constant_matrices(std::size_t first, std::size_t count, double a, double* local) const;
+  void add_constant_vectors(std::size_t first, std::size_t count, std::span<const double> y,
+                            std::span<const double> dy, double* local) const;
+  template <std::size_t D>
+  void constant_matrices(std::size_t first, std::size_t count, double a, double* local) const;
+  template <std::size_t D>
+  void constant_vectors(std::size_t first, std::size_t count, std::span<const double> y,
+                        std::span<const double> dy, double* local) const;
   void find_free_constants();
   void fill_batch(Scratch& s, const FemProgram& program, std::size_t first, std::size_t count,
                   std::span<const double> y, std::span<const double> dy) const;
@@ -168,7 +183,9 @@ class FemSystem final : public SemiDiscrete {
   std::vector<int> source_output_;  // row x (1 + d): output of the program, -1: zero
   std::vector<std::vector<char>> coupled_;
   SparseMatrix pattern_;
-  std::vector<SparseMatrix::Index> position_;  // n_cells x n_local^2; -1: not coupled
+  static constexpr std::uint16_t not_coupled = UINT16_MAX;
+  std::vector<std::uint16_t> position_;  // n_cells x n_local^2: place in its row, or not_coupled
+  Constant constant_;
   Streamline streamline_;
   std::vector<BoundaryTerm> boundary_;
   std::vector<EssentialTerm> essential_;
