@@ -1,6 +1,6 @@
 // Finite elements: assembly and solution of Poisson's equation, and the lid-driven cavity against
 // the table of Ghia, Ghia and Shin (1982), u along the vertical line through the middle.
-//   bench_fem assembly   10^6 triangles of order 1: pattern, matrix, load, on one thread and beside
+//   bench_fem assembly   10^6 triangles of order 1: space and pattern, matrix, load, on one thread and beside
 //                        dolfinx in one process (Debian's python3-dolfinx); run it in the root
 //   bench_fem solve      250,000 unknowns of order 1: assembly and solution
 //   bench_fem cavity     Reynolds numbers 100 and 400 on 48 x 48 boxes of triangles
@@ -104,8 +104,9 @@ void assemble(std::size_t n, int repeats) {
   print("pattern", pattern, other[0]);
   print("matrix", matrix, other[1]);
   print("load", vector, other[2]);
-  const auto sum = [](const Seconds& p, const Seconds& m, const Seconds& l) {
-    return Seconds{p.wall + m.wall + l.wall, p.processor + m.processor + l.processor};
+  const auto sum = [](const Seconds& first, const Seconds& second, const Seconds& third) {
+    return Seconds{first.wall + second.wall + third.wall,
+                   first.processor + second.processor + third.processor};
   };
   print("all", sum(pattern, matrix, vector), known ? sum(other[0], other[1], other[2]) : Seconds());
   if (known) {
