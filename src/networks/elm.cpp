@@ -15,7 +15,7 @@ namespace {
 
 constexpr int most_random_layers = 20;
 
-void check_elm(const Elm& elm, int n_outputs) {
+void check_elm(const Elm& elm, int n_inputs, int n_outputs) {
   const auto refuse = [](const std::string& why) { throw Error(why, "[networks.elm]"); };
   if (elm.features < 1) refuse(fmt::format("features must be positive, got {}", elm.features));
   if (elm.depth < 1 || elm.depth > most_random_layers) {
@@ -27,6 +27,13 @@ void check_elm(const Elm& elm, int n_outputs) {
   if (!(elm.scale >= 0) || !std::isfinite(elm.scale)) {
     refuse(fmt::format("the scale must not be negative, got {}", elm.scale));
   }
+  if (!elm.stretch.empty() && elm.stretch.size() != static_cast<std::size_t>(n_inputs)) {
+    refuse(fmt::format("stretch has {} numbers for {} inputs (a periodic coordinate is several)",
+                       elm.stretch.size(), n_inputs));
+  }
+  for (const double s : elm.stretch) {
+    if (!(s > 0) || !std::isfinite(s)) refuse(fmt::format("stretch must be positive, got {}", s));
+  }
   if (elm.activation == Activation::wavelet) {
     refuse("the wavelet has parameters that are trained, use sin or cos");
   }
@@ -34,16 +41,19 @@ void check_elm(const Elm& elm, int n_outputs) {
 
 bool is_wave(Activation a) { return a == Activation::sin || a == Activation::cos; }
 
-/// One random layer: weights of size `size`, biases such that every feature turns within [-1, 1]^n.
-int random_layer(Graph& graph, const Elm& elm, int x, double size, Rng rng) {
+/// One random layer: weights of size `size`, along input i times `stretch[i]`, and biases such that
+/// every feature turns within [-1, 1]^n.
+int random_layer(Graph& graph, const Elm& elm, int x, double size,
+                 const std::vector<double>& stretch, Rng rng) {
   const auto n = static_cast<std::size_t>(graph.rows(x));
   const auto m = static_cast<std::size_t>(elm.features);
   std::vector<double> weights(m * n), biases(m);
   for (std::size_t k = 0; k < m; ++k) {
     double at_centre = 0;
     for (std::size_t i = 0; i < n; ++i) {
+      const double along = stretch.empty() ? size : size * stretch[i];
       const double w =
-          size * (elm.law == FeatureLaw::normal ? rng.normal() : 2 * rng.uniform() - 1);
+          along * (elm.law == FeatureLaw::normal ? rng.normal() : 2 * rng.uniform() - 1);
       weights[k * n + i] = w;
       at_centre += w * (2 * rng.uniform() - 1);
     }
@@ -65,7 +75,7 @@ double automatic_scale(const Elm& elm, int n_inputs) {
 }
 
 int add_network(Graph& graph, const Elm& elm, int input, int n_outputs) {
-  check_elm(elm, n_outputs);
+  check_elm(elm, graph.rows(input), n_outputs);
   const Rng rng(elm.seed);
   int h = input;
   for (int layer = 0; layer < elm.depth; ++layer) {
@@ -74,7 +84,8 @@ int add_network(Graph& graph, const Elm& elm, int input, int n_outputs) {
     const double later =
         (elm.law == FeatureLaw::normal ? std::sqrt(3) : 3) / std::sqrt(elm.features);
     const double size = layer == 0 ? first : later;
-    h = random_layer(graph, elm, h, size, rng.split(static_cast<std::uint64_t>(layer)));
+    h = random_layer(graph, elm, h, size, layer == 0 ? elm.stretch : std::vector<double>(),
+                     rng.split(static_cast<std::uint64_t>(layer)));
   }
   return graph.affine(h, n_outputs, true, "output");
 }
@@ -90,6 +101,7 @@ void visit_options(Elm& elm, OptionVisitor& v) {
   v.word("law", elm.law,
          Words<FeatureLaw>{{"uniform", FeatureLaw::uniform}, {"normal", FeatureLaw::normal}});
   v.number("scale", elm.scale, NumberRange::not_negative);
+  v.numbers("stretch", elm.stretch, NumberRange::positive);
   v.seed("seed", elm.seed);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <cauchy/engine/activation.hpp>
 #include <cauchy/engine/graph.hpp>
@@ -26,6 +27,9 @@ struct Elm {
   Activation activation = Activation::sin;
   FeatureLaw law = FeatureLaw::uniform;
   double scale = 0;  ///< 0: automatic_scale()
+  /// Factors of the scale, one per input of the first layer: answers need not vary as much along
+  /// every axis. Empty: 1.
+  std::vector<double> stretch = {};
   std::uint64_t seed = 1;
 };
 
@@ -38,7 +42,7 @@ struct Elm {
 ///   error    throws Error when a number is out of its range
 int add_network(Graph& graph, const Elm& elm, int input, int n_outputs);
 
-/// features, depth, activation, law, scale, seed.
+/// features, depth, activation, law, scale, stretch, seed.
 void visit_options(Elm& elm, OptionVisitor& visitor);
 /// For people: "400 random sin features".
 [[nodiscard]] std::string describe(const Elm& elm);

@@ -59,7 +59,9 @@ TrainingResult GluedTraining::train(
     TrainingSetup setup, const std::vector<std::size_t>& to, const std::string& what,
     double seconds) {
   RunOptions options = options_;
-  const double left = options_.max_seconds > 0 ? options_.max_seconds - seconds_ : 0;
+  // 0 is no limit: a time that is over is a short one.
+  const double left =
+      options_.max_seconds > 0 ? std::max(options_.max_seconds - seconds_, 1e-3) : 0;
   options.max_seconds = seconds > 0 && (left <= 0 || seconds < left) ? seconds : left;
   std::optional<ShiftedProgress> progress;
   if (options_.progress != nullptr) {

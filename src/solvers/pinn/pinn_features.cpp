@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
 
@@ -106,48 +108,128 @@ std::optional<FeatureAnswer> FeatureSearch::try_one(const std::shared_ptr<const 
   return answer;
 }
 
+/// The trials of one search.
+class FeatureSearch::Trials final {
+ public:
+  Trials(FeatureSearch& search, const std::shared_ptr<const Problem>& problem,
+         const HandedStart& start, const RunOptions& options)
+      : search_(search), problem_(problem), start_(start), options_(options) {
+    const PinnAssembly one(problem, with_features(search.method_, Elm{.features = 1}), start);
+    search.linear_ = is_least_squares(one);
+    const PinnInputs inputs(*one.problem, search.method_.periodic, one.sizes);
+    for (const Sizes::Axis& axis : one.sizes.axes) {
+      rows_.push_back(inputs.rows({axis.name}).size());
+      names_.push_back(axis.name);
+    }
+    n_ = static_cast<int>(inputs.rows().size());
+  }
+
+  [[nodiscard]] std::size_t n_axes() const noexcept { return rows_.size(); }
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+  [[nodiscard]] bool done() const { return best && best->residual <= rule().goal; }
+  [[nodiscard]] const FeatureTrial& rule() const { return search_.method_.features; }
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  /// Whether features of this shape are clearly better than the best, which they then are.
+  bool improves(double count, const Shape& shape) {
+    constexpr double worth = 0.7;
+    search_.late_ = options_.max_seconds > 0 && seconds() >= options_.max_seconds;
+    if (search_.late_ && best) return false;
+    Elm elm{.features = static_cast<int>(count), .seed = search_.method_.seed};
+    elm.scale = shape.factor * automatic_scale(elm, n_);
+    const bool even = std::all_of(shape.stretch.begin(), shape.stretch.end(),
+                                  [](double s) { return s == 1; });
+    for (std::size_t i = 0; i < rows_.size() && !even; ++i) {
+      elm.stretch.insert(elm.stretch.end(), rows_[i], shape.stretch[i]);
+    }
+    auto made = search_.try_one(problem_, start_, options_, elm);
+    if (!made || (best && made->residual > worth * best->residual)) return false;
+    best = std::move(made);
+    search_.shape_ = shape;
+    return true;
+  }
+
+  /// Looks along one number of the shape, up by factors of 2 or else down.
+  void look(double count, const std::function<double&(Shape&)>& number, double least, double most) {
+    constexpr double step = 2;
+    const auto walk = [&](double by) {
+      bool moved = false;
+      while (!done()) {
+        Shape next = search_.shape_;
+        const double to = number(next) *= by;
+        if (to < least || to > most || !improves(count, next)) break;
+        moved = true;
+      }
+      return moved;
+    };
+    if (!walk(step)) (void)walk(1 / step);
+  }
+
+  std::optional<FeatureAnswer> best;
+
+ private:
+  FeatureSearch& search_;
+  const std::shared_ptr<const Problem>& problem_;
+  const HandedStart& start_;
+  const RunOptions& options_;
+  std::vector<std::size_t> rows_;  // of the coordinates
+  std::vector<std::string> names_;
+  int n_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 std::optional<FeatureAnswer> FeatureSearch::operator()(
     const std::shared_ptr<const Problem>& problem, const HandedStart& start,
     const RunOptions& options) {
-  constexpr double step = 2, least = 1.0 / 8, most = 32, worth = 0.7, hopeless = 1e4;
+  constexpr double hopeless = 1e4, as_good = 3;
+  if (options.progress != nullptr && options.progress->stop_requested()) return std::nullopt;
+  Trials trials(*this, problem, start, options);
   const FeatureTrial& rule = method_.features;
-  const double before = seconds_;
-  const auto begin = std::chrono::steady_clock::now();
-  const PinnAssembly one(problem, with_features(method_, Elm{.features = 1}), start);
-  linear_ = is_least_squares(one);
-  const auto n =
-      static_cast<int>(PinnInputs(*one.problem, method_.periodic, one.sizes).rows().size());
-  std::optional<FeatureAnswer> best;
-  for (const double count : rule.counts) {
-    const double known = factor_;
-    const auto better = [&](double factor) {
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-      const bool late = options.max_seconds > 0 && spent.count() >= options.max_seconds;
-      if (factor < least || factor > most || late) return false;
-      Elm elm{.features = static_cast<int>(count), .seed = method_.seed};
-      elm.scale = factor * automatic_scale(elm, n);
-      auto made = try_one(problem, start, options, elm);
-      const bool improves = made && !(best && made->residual > worth * best->residual);
-      if (improves) {
-        best = std::move(made);
-        factor_ = factor;
-      }
-      return improves && best->residual > rule.goal;
-    };
-    bool goes_on = better(known);
-    for (double f = known * step; goes_on; f *= step) goes_on = better(f);
-    goes_on = factor_ == known && best && best->residual > rule.goal;
-    for (double f = known / step; goes_on; f /= step) goes_on = better(f);
-    if (!best || best->residual <= rule.goal || best->residual > hopeless * rule.accept) break;
+  shape_.stretch.resize(trials.n_axes(), 1.0);
+  reached_.resize(rule.counts.size(), 0.0);
+  if (const Time* time = problem->domain->time()) {
+    // Fields turn as fast in a shorter window: less often in it.
+    const double length = time->upper - time->lower;
+    if (length < length_) first_ = 0;
+    for (std::size_t i = 0; i < trials.n_axes() && length_ > 0; ++i) {
+      if (trials.names()[i] == time->name) shape_.stretch[i] *= length / length_;
+    }
+    length_ = length;
   }
-  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (best) best->trained.seconds = seconds_ - before;
-  return best;
+  for (std::size_t k = first_; k < rule.counts.size(); ++k) {
+    const double count = rule.counts[k];
+    const bool better = trials.improves(count, shape_);
+    const bool known = better && trials.best->residual <= std::min(as_good * reached_[k], rule.accept);
+    if (trials.best && !known) {
+      trials.look(count, [](Shape& s) -> double& { return s.factor; }, 1.0 / 8, 32);
+      // Trials of a problem that is not linear are dear: no more of them than it takes.
+      const double r = trials.best->residual;
+      const bool worth = r <= hopeless * rule.accept && (linear_ || r > rule.accept);
+      const std::size_t n = k == 0 && worth && trials.n_axes() > 1 ? trials.n_axes() : 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        trials.look(count, [i](Shape& s) -> double& { return s.stretch[i]; }, 1.0 / 64, 4);
+      }
+    }
+    if (!trials.best) break;
+    reached_[k] = trials.best->residual;
+    if (trials.done() || trials.best->residual > hopeless * rule.accept) break;
+    // What is not good enough here will not be in the next window.
+    if (k + 1 < rule.counts.size() && k == first_ && trials.best->residual > rule.accept) first_ = k + 1;
+  }
+  const double spent = trials.seconds();
+  seconds_ += spent;
+  if (trials.best) trials.best->trained.seconds = spent;
+  return std::move(trials.best);
 }
 
 std::string describe(const FeatureAnswer& answer) {
-  return fmt::format("{} of scale {:.3g}: residual {:.1e}", cauchy::describe(answer.network),
-                     answer.network.scale, answer.residual);
+  const Elm& elm = answer.network;
+  std::string scale = fmt::format("{:.3g}", elm.scale);
+  if (!elm.stretch.empty()) scale += fmt::format(" x ({:.3g})", fmt::join(elm.stretch, ", "));
+  return fmt::format("{} of scale {}: residual {:.1e}", cauchy::describe(elm), scale,
+                     answer.residual);
 }
 
 void save_features(Checkpoint& checkpoint, const std::string& prefix, const Network& network) {
@@ -155,7 +237,9 @@ void save_features(Checkpoint& checkpoint, const std::string& prefix, const Netw
   if (elm == nullptr) return;
   checkpoint.numbers[prefix + "features/count"] = static_cast<std::uint64_t>(elm->features);
   checkpoint.numbers[prefix + "features/seed"] = elm->seed;
-  checkpoint.arrays[prefix + "features/scale"] = Array::list({elm->scale});
+  std::vector<double> scales{elm->scale};
+  scales.insert(scales.end(), elm->stretch.begin(), elm->stretch.end());
+  checkpoint.arrays[prefix + "features/scale"] = Array::list(std::move(scales));
 }
 
 std::optional<Elm> load_features(const Checkpoint& checkpoint, const std::string& prefix) {
@@ -163,13 +247,15 @@ std::optional<Elm> load_features(const Checkpoint& checkpoint, const std::string
   const std::uint64_t count = checkpoint.number(prefix + "features/count");
   const std::vector<double>& scale = checkpoint.array(prefix + "features/scale").values;
   constexpr std::uint64_t most = 1'000'000;
-  if (count == 0 || count > most || scale.size() != 1 || !(scale[0] >= 0) ||
-      !std::isfinite(scale[0])) {
+  const bool sound = std::all_of(scale.begin(), scale.end(),
+                                 [](double s) { return s >= 0 && std::isfinite(s); });
+  if (count == 0 || count > most || scale.empty() || !sound) {
     throw Error(ErrorKind::file, "the random features in it are damaged", "[solvers.pinn]",
                 "start the run anew");
   }
   return Elm{.features = static_cast<int>(count),
              .scale = scale[0],
+             .stretch = {scale.begin() + 1, scale.end()},
              .seed = checkpoint.number(prefix + "features/seed")};
 }
 

@@ -20,8 +20,10 @@ struct FeatureAnswer {
 };
 
 /// Tries Pinn::features: for every number of features the scale with the smallest residuals is
-/// looked for, by factors of 2 from the last one that was good. The weights are the solution of one
-/// linear least-squares problem, or of damped Gauss-Newton steps where the problem is not linear.
+/// looked for, by factors of 2 from the last one that was good, and for the first number the scale
+/// along every coordinate too. In windows of time one search serves those that follow, while it is
+/// as good as it was. The weights are the solution of one linear least-squares problem, or of damped
+/// Gauss-Newton steps where the problem is not linear.
 class FeatureSearch final {
  public:
   FeatureSearch(const Pinn& method, std::shared_ptr<Threads> pool)
@@ -33,8 +35,17 @@ class FeatureSearch final {
       const RunOptions& options);
   /// That all trials took; the seconds of an answer are those of its search.
   [[nodiscard]] double seconds() const noexcept { return seconds_; }
+  /// Whether the last search ended by its time.
+  [[nodiscard]] bool late() const noexcept { return late_; }
 
  private:
+  /// How fast features turn.
+  struct Shape {
+    double factor = 1;            // of the scale, in units of automatic_scale()
+    std::vector<double> stretch;  // of the scale, one per coordinate
+  };
+  class Trials;
+
   [[nodiscard]] std::optional<FeatureAnswer> try_one(const std::shared_ptr<const Problem>& problem,
                                                      const HandedStart& start,
                                                      const RunOptions& options,
@@ -42,7 +53,11 @@ class FeatureSearch final {
   const Pinn& method_;
   std::shared_ptr<Threads> pool_;
   bool linear_ = true;  // the problem
-  double factor_ = 1;   // of the scale, in units of automatic_scale()
+  bool late_ = false;
+  Shape shape_;
+  double length_ = 0;            // of time, in the last search
+  std::size_t first_ = 0;        // of the counts that are tried
+  std::vector<double> reached_;  // residuals by the counts, in the last search
   double seconds_ = 0;
 };
 

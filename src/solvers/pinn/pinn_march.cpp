@@ -187,6 +187,14 @@ class March final {
     return std::max(least_steps(), static_cast<std::uint64_t>(left * share));
   }
 
+  /// A limit of time is shared like the steps, so that the run gets to its end; in time alone the
+  /// first windows may be very short and cost as much as the others. Never 0, which is no limit.
+  [[nodiscard]] double seconds_of(const Window& window) const {
+    const double share = (window.end - window.begin) / (time_.upper - begin());
+    const double left = std::max(options_.max_seconds - glue_.seconds(), 1e-3);
+    return left * std::max(share, alone_ ? 0.05 : 0.0);
+  }
+
   /// Whether the budget has room for another window after so many steps more.
   [[nodiscard]] bool affordable(std::uint64_t steps) const {
     return rule_.budget == 0 || glue_.steps() + steps + least_steps() < rule_.budget;
@@ -202,9 +210,7 @@ class March final {
     HandedStart start;
     if (!parts_.empty()) start = {parts_.back().field, handed_on(*problem_), {}};
     RunOptions options = options_;
-    if (options.max_seconds > 0) {
-      options.max_seconds = std::max(1e-3, options.max_seconds - glue_.seconds());
-    }
+    if (options.max_seconds > 0) options.max_seconds = 2 * seconds_of(window);
     const double before = features_->seconds();
     auto found = (*features_)(task.problem, start, options);
     interrupted_ = options_.progress != nullptr && options_.progress->stop_requested();
@@ -213,7 +219,7 @@ class March final {
     // Where no shorter window is tried, features that are far better than what is accepted of a
     // network are taken too.
     const bool divisible = rule_.count == 0 && length / 2 >= shortest();
-    const bool last = !divisible || attempt_ >= most_feature_halvings;
+    const bool last = !divisible || attempt_ >= most_feature_halvings || features_->late();
     const double enough = std::max(method_.features.accept, last ? 0.1 * rule_.accept : 0.0);
     if (found && found->residual <= enough) {
       (void)glue_.train([&](const TrainingSetup&, const RunOptions&) { return found->trained; },
@@ -274,11 +280,7 @@ class March final {
       return miss <= rule_.goal || (hopeless && divisible && affordable(step));
     };
     setup.save_more = [this](Checkpoint& c) { save(c); };
-    // A limit of time is shared like the steps, so that the run gets to its end; in time alone the
-    // first windows may be very short and cost as much as the others.
-    const double left = options_.max_seconds - glue_.seconds();
-    const double share = std::max(length / (time_.upper - begin()), alone_ ? 0.05 : 0.0);
-    const double seconds = options_.max_seconds > 0 ? 1.1 * left * share : 0.0;
+    const double seconds = options_.max_seconds > 0 ? 1.1 * seconds_of(window) : 0.0;
     TrainingResult trained = glue_.train(
         [&](const TrainingSetup& s, const RunOptions& o) {
           return training.train(first_theta(training, pinn.graph->n_parameters()), s, o);

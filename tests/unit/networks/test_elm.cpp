@@ -10,6 +10,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/message_of.hpp"
 #include "support/network_checks.hpp"
 
 namespace cauchy::test_elm {
@@ -66,6 +67,29 @@ TEST(Elm, TheSeedGivesTheFeaturesAndLawsDiffer) {
   EXPECT_GT(automatic_scale({.features = 400}, 1), automatic_scale({.features = 400}, 3));
   EXPECT_NEAR(automatic_scale({.features = 400}, 2), 5.4, 1e-12);
   EXPECT_NEAR(automatic_scale({.features = 400, .activation = Activation::tanh}, 2), 1.4, 1e-12);
+}
+
+TEST(Elm, AStretchedAxisIsOneThatIsSeenFromAfar) {
+  // w_1 (s x_1) = (s w_1) x_1, whatever the law.
+  const auto value = [&](const Elm& elm, const std::vector<double>& at) {
+    test::TriedNetwork tried(elm, {"x", "y"}, one_field, 0);
+    std::fill(tried.theta.begin(), tried.theta.end(), 1.0);
+    return tried.values({Field("u")}, at)[0];
+  };
+  for (const FeatureLaw law : {FeatureLaw::uniform, FeatureLaw::normal}) {
+    const Elm plain{.features = 8, .law = law, .scale = 3};
+    Elm stretched = plain;
+    stretched.stretch = {0.25, 1};
+    // Eight sines of phases up to 20, rounded in another order.
+    EXPECT_LT(std::abs(value(stretched, {0.8, -0.3}) - value(plain, {0.2, -0.3})), 1e-13);
+    EXPECT_GT(std::abs(value(stretched, {0.8, -0.3}) - value(plain, {0.8, -0.3})), 1e-3);
+  }
+  const auto refused = [&](std::vector<double> stretch) {
+    return message_of([&] { (void)value({.stretch = std::move(stretch)}, {0, 0}); });
+  };
+  EXPECT_EQ(refused({1, 2, 3}),
+            "[networks.elm]: stretch has 3 numbers for 2 inputs (a periodic coordinate is several)");
+  EXPECT_EQ(refused({1, 0}), "[networks.elm]: stretch must be positive, got 0");
 }
 
 TEST(Elm, OneStepOfGaussNewtonIsTheLeastSquaresAnswer) {

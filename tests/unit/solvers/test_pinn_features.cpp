@@ -130,6 +130,49 @@ TEST(Features, AreTakenInTheShortestWindowsWhereTheyBeatWhatNetworksMayHave) {
   EXPECT_LT(s.error.relative_l2(), 1e-2);
 }
 
+/// Six half waves along x that hardly move.
+Problem slow_waves() {
+  Problem p = heated_bar();
+  const Expr wave = sin(6 * pi * x) * exp(-t);
+  p.equation = {d(u, t) == d(u, x, x) / (36 * pi * pi)};
+  p.condition[0] = at(t == 0, u == sin(6 * pi * x));
+  p.reference = {};
+  p.reference.formulas["u"] = wave;
+  return p;
+}
+
+TEST(Features, TurnAsFastAlongEveryAxisAsTheAnswerDoes) {
+  const Pinn method = with_features({120});
+  const Solution s = solve(slow_waves(), method, {.threads = 1});
+  EXPECT_NE(text_of(s).find(" x ("), std::string::npos) << text_of(s);
+  Pinn even = method;
+  even.features = {};
+  even.points.interior = 360;
+  even.stages = {};
+  double best = 1;
+  for (const double scale : {6.0, 12.0, 24.0}) {
+    even.network = Elm{.features = 120, .scale = scale};
+    best = std::min(best, solve(slow_waves(), even, {.threads = 1}).error.relative_l2());
+  }
+  EXPECT_LT(s.error.relative_l2(), 0.1 * best);
+  const TemporaryFolder folder;
+  save_solution(folder / "solution.bin", s);
+  const double at[] = {0.1, -0.3, 0.6, 0.2, 1, 0.9};
+  EXPECT_EQ(load_solution(folder / "solution.bin", slow_waves(), method)("u", at), s("u", at));
+}
+
+TEST(Features, LeaveNoMoreTimeToNetworksThanThereIs) {
+  Problem p = heated_bar();
+  p.condition[0] = at(t == 0, u == 1 - abs(x));
+  p.reference = {};
+  Pinn method = with_features({20});
+  method.rules.curriculum = WindowCurriculum{.first = 0.5, .shortest = 0.4};
+  method.stages = {{AdamOptions{}, 20'000}};
+  const Solution s = solve(p, method, {.threads = 1, .max_seconds = 1e-9});
+  EXPECT_LT(s.training->steps, 10'000u) << "the time was over when they began";
+  EXPECT_TRUE(s.interrupted);
+}
+
 TEST(Features, HandOnFromWindowToWindow) {
   Pinn method = with_features({60, 150});
   method.rules.curriculum = WindowCurriculum{.first = 0.25};
