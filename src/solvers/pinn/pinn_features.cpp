@@ -151,20 +151,24 @@ class FeatureSearch::Trials final {
     return true;
   }
 
-  /// Looks along one number of the shape, up by factors of 2 or else down.
+  /// Looks along one number of the shape, up by factors of 2 or else down. Features that turn too
+  /// slowly solve nothing, and twice as fast ones may neither: up there, two misses do not count.
   void look(double count, const std::function<double&(Shape&)>& number, double least, double most) {
-    constexpr double step = 2;
-    const auto walk = [&](double by) {
+    constexpr double step = 2, nothing = 0.1;
+    const auto walk = [&](double by, int misses) {
       bool moved = false;
-      while (!done()) {
-        Shape next = search_.shape_;
+      for (Shape next = search_.shape_; !done();) {
         const double to = number(next) *= by;
-        if (to < least || to > most || !improves(count, next)) break;
-        moved = true;
+        if (to < least || to > most) break;
+        if (improves(count, next)) {
+          moved = true;
+        } else if (--misses < 0 || !(best->residual > nothing)) {
+          break;
+        }
       }
       return moved;
     };
-    if (!walk(step)) (void)walk(1 / step);
+    if (!walk(step, 2)) (void)walk(1 / step, 0);
   }
 
   std::optional<FeatureAnswer> best;
@@ -204,9 +208,11 @@ std::optional<FeatureAnswer> FeatureSearch::operator()(
     const bool known = better && trials.best->residual <= std::min(as_good * reached_[k], rule.accept);
     if (trials.best && !known) {
       trials.look(count, [](Shape& s) -> double& { return s.factor; }, 1.0 / 8, 32);
-      // Trials of a problem that is not linear are dear: no more of them than it takes.
+      // Trials on a plane are cheap; others are made where they may decide.
       const double r = trials.best->residual;
-      const bool worth = r <= hopeless * rule.accept && (linear_ || r > rule.accept);
+      const bool cheap = linear_ && trials.n_axes() == 2;
+      const bool worth =
+          cheap ? r <= 0.3 : r <= hopeless * rule.accept && (linear_ || r > rule.accept);
       const std::size_t n = k == 0 && worth && trials.n_axes() > 1 ? trials.n_axes() : 0;
       for (std::size_t i = 0; i < n; ++i) {
         trials.look(count, [i](Shape& s) -> double& { return s.stretch[i]; }, 1.0 / 64, 4);

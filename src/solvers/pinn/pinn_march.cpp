@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -221,7 +222,10 @@ class March final {
     const bool divisible = rule_.count == 0 && length / 2 >= shortest();
     const bool last = !divisible || attempt_ >= most_feature_halvings || features_->late();
     const double enough = std::max(method_.features.accept, last ? 0.1 * rule_.accept : 0.0);
-    if (found && found->residual <= enough) {
+    const bool good = found && found->residual <= enough;
+    // One that is good but far from the goal is halved too, while this pays.
+    const bool pays = halving_pays_ && found && !(found->residual > 0.25 * of_whole_);
+    if (good && (last || !pays || found->residual <= 10 * method_.features.goal)) {
       (void)glue_.train([&](const TrainingSetup&, const RunOptions&) { return found->trained; },
                         found->training->setup(), kinds_of(*found->pinn), "");
       glue_.note(fmt::format("{} in [{:.4g}, {:.4g}]: {}", time_.name, window.begin, window.end,
@@ -229,8 +233,11 @@ class March final {
       take_part(window, *found->training, found->trained);
       interrupted_ = glue_.out_of_time() && begin() < time_.upper;
       const bool easily = attempt_ == 0 && found->residual <= method_.features.goal;
-      next_ = length * (easily ? 2 : 1);
+      const bool in_vain = halving_pays_ && !pays;
+      next_ = length * (easily || in_vain ? 2 : 1);
+      halving_pays_ = halving_pays_ && pays;
       attempt_ = 0;
+      of_whole_ = std::numeric_limits<double>::infinity();
       return true;
     }
     glue_.add_seconds(features_->seconds() - before);
@@ -241,6 +248,7 @@ class March final {
     if (found && !last) {
       next_ = length / 2;
       ++attempt_;
+      if (good) of_whole_ = found->residual;
       glue_.note(tried + ", the window is halved");
       return true;
     }
@@ -410,6 +418,8 @@ class March final {
   Time time_;
   double length_, next_, last_miss_ = 0, whole_ = 0;
   bool alone_ = false, interrupted_ = false, finite_ = true, afresh_ = false;
+  bool halving_pays_ = true;  // of windows of random features that are good,
+  double of_whole_ = std::numeric_limits<double>::infinity();  // with this residual of the last one
   std::uint64_t attempt_ = 0;
   std::size_t unknowns_ = 0;
   std::vector<WindowField::Part> parts_;
