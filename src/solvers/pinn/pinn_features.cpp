@@ -139,8 +139,8 @@ class FeatureSearch::Trials final {
     if (search_.late_ && best) return false;
     Elm elm{.features = static_cast<int>(count), .seed = search_.method_.seed};
     elm.scale = shape.factor * automatic_scale(elm, n_);
-    const bool even = std::all_of(shape.stretch.begin(), shape.stretch.end(),
-                                  [](double s) { return s == 1; });
+    const bool even =
+        std::all_of(shape.stretch.begin(), shape.stretch.end(), [](double s) { return s == 1; });
     for (std::size_t i = 0; i < rows_.size() && !even; ++i) {
       elm.stretch.insert(elm.stretch.end(), rows_[i], shape.stretch[i]);
     }
@@ -196,7 +196,6 @@ std::optional<FeatureAnswer> FeatureSearch::operator()(
   if (const Time* time = problem->domain->time()) {
     // Fields turn as fast in a shorter window: less often in it.
     const double length = time->upper - time->lower;
-    if (length < length_) first_ = 0;
     for (std::size_t i = 0; i < trials.n_axes() && length_ > 0; ++i) {
       if (trials.names()[i] == time->name) shape_.stretch[i] *= length / length_;
     }
@@ -205,9 +204,11 @@ std::optional<FeatureAnswer> FeatureSearch::operator()(
   for (std::size_t k = first_; k < rule.counts.size(); ++k) {
     const double count = rule.counts[k];
     const bool better = trials.improves(count, shape_);
-    const bool known = better && trials.best->residual <= std::min(as_good * reached_[k], rule.accept);
+    const bool known =
+        better && trials.best->residual <= std::min(as_good * reached_[k], rule.accept);
     if (trials.best && !known) {
-      trials.look(count, [](Shape& s) -> double& { return s.factor; }, 1.0 / 8, 32);
+      trials.look(
+          count, [](Shape& s) -> double& { return s.factor; }, 1.0 / 8, 32);
       // Trials on a plane are cheap; others are made where they may decide.
       const double r = trials.best->residual;
       const bool cheap = linear_ && trials.n_axes() == 2;
@@ -215,14 +216,16 @@ std::optional<FeatureAnswer> FeatureSearch::operator()(
           cheap ? r <= 0.3 : r <= hopeless * rule.accept && (linear_ || r > rule.accept);
       const std::size_t n = k == 0 && worth && trials.n_axes() > 1 ? trials.n_axes() : 0;
       for (std::size_t i = 0; i < n; ++i) {
-        trials.look(count, [i](Shape& s) -> double& { return s.stretch[i]; }, 1.0 / 64, 4);
+        trials.look(
+            count, [i](Shape& s) -> double& { return s.stretch[i]; }, 1.0 / 64, 4);
       }
     }
     if (!trials.best) break;
     reached_[k] = trials.best->residual;
     if (trials.done() || trials.best->residual > hopeless * rule.accept) break;
     // What is not good enough here will not be in the next window.
-    if (k + 1 < rule.counts.size() && k == first_ && trials.best->residual > rule.accept) first_ = k + 1;
+    if (k + 1 < rule.counts.size() && k == first_ && trials.best->residual > rule.accept)
+      first_ = k + 1;
   }
   const double spent = trials.seconds();
   seconds_ += spent;
@@ -253,8 +256,8 @@ std::optional<Elm> load_features(const Checkpoint& checkpoint, const std::string
   const std::uint64_t count = checkpoint.number(prefix + "features/count");
   const std::vector<double>& scale = checkpoint.array(prefix + "features/scale").values;
   constexpr std::uint64_t most = 1'000'000;
-  const bool sound = std::all_of(scale.begin(), scale.end(),
-                                 [](double s) { return s >= 0 && std::isfinite(s); });
+  const bool sound =
+      std::all_of(scale.begin(), scale.end(), [](double s) { return s >= 0 && std::isfinite(s); });
   if (count == 0 || count > most || scale.empty() || !sound) {
     throw Error(ErrorKind::file, "the random features in it are damaged", "[solvers.pinn]",
                 "start the run anew");

@@ -22,8 +22,8 @@ struct FeatureAnswer {
 /// Tries Pinn::features: for every number of features the scale with the smallest residuals is
 /// looked for, by factors of 2 from the last one that was good, and for the first number the scale
 /// along every coordinate too. In windows of time one search serves those that follow, while it is
-/// as good as it was. The weights are the solution of one linear least-squares problem, or of damped
-/// Gauss-Newton steps where the problem is not linear.
+/// as good as it was. The weights are the solution of one linear least-squares problem, or of
+/// damped Gauss-Newton steps where the problem is not linear.
 class FeatureSearch final {
  public:
   FeatureSearch(const Pinn& method, std::shared_ptr<Threads> pool)

@@ -201,6 +201,14 @@ class March final {
     return rule_.budget == 0 || glue_.steps() + steps + least_steps() < rule_.budget;
   }
 
+  /// Of the next window, where each takes so long as the last: there is time for all that follow.
+  /// When it is over, one is left, for an answer at all times.
+  [[nodiscard]] double affordable_length(double length, double seconds) const {
+    if (options_.max_seconds <= 0) return 0;
+    const double rest = time_.upper - begin(), left = options_.max_seconds - glue_.seconds();
+    return left > seconds ? std::max(length, rest * seconds / left) : rest;
+  }
+
   /// Random features as the answer of a window: taken, or the next window is a shorter one to try
   /// them on. False where the network is to be trained on this window.
   bool by_features(const Window& window, bool fresh) {
@@ -217,30 +225,33 @@ class March final {
     interrupted_ = options_.progress != nullptr && options_.progress->stop_requested();
     if (interrupted_) return true;
     const double length = window.end - window.begin;
+    const double spent = features_->seconds() - before;
     // Where no shorter window is tried, features that are far better than what is accepted of a
     // network are taken too.
     const bool divisible = rule_.count == 0 && length / 2 >= shortest();
     const bool last = !divisible || attempt_ >= most_feature_halvings || features_->late();
     const double enough = std::max(method_.features.accept, last ? 0.1 * rule_.accept : 0.0);
     const bool good = found && found->residual <= enough;
-    // One that is good but far from the goal is halved too, while this pays.
+    // One that is good but far from the goal is halved too, while this pays and there is time.
     const bool pays = halving_pays_ && found && !(found->residual > 0.25 * of_whole_);
-    if (good && (last || !pays || found->residual <= 10 * method_.features.goal)) {
+    const bool time = options_.max_seconds <= 0 || 2 * spent < seconds_of(window);
+    const bool near = found && found->residual <= 10 * method_.features.goal;
+    if (good && (last || near || !pays || !time)) {
       (void)glue_.train([&](const TrainingSetup&, const RunOptions&) { return found->trained; },
                         found->training->setup(), kinds_of(*found->pinn), "");
       glue_.note(fmt::format("{} in [{:.4g}, {:.4g}]: {}", time_.name, window.begin, window.end,
                              detail::describe(*found)));
       take_part(window, *found->training, found->trained);
-      interrupted_ = glue_.out_of_time() && begin() < time_.upper;
-      const bool easily = attempt_ == 0 && found->residual <= method_.features.goal;
       const bool in_vain = halving_pays_ && !pays;
-      next_ = length * (easily || in_vain ? 2 : 1);
+      const double easily = (halved_ ? 0.1 : 1) * method_.features.goal;
+      const bool longer = in_vain || (attempt_ == 0 && found->residual <= easily);
       halving_pays_ = halving_pays_ && pays;
+      next_ = std::max(length * (longer ? 2 : 1), affordable_length(length, spent));
       attempt_ = 0;
       of_whole_ = std::numeric_limits<double>::infinity();
       return true;
     }
-    glue_.add_seconds(features_->seconds() - before);
+    glue_.add_seconds(spent);
     if (attempt_ == 0) whole_ = length;
     const std::string tried =
         fmt::format("{} in [{:.4g}, {:.4g}]: {}", time_.name, window.begin, window.end,
@@ -249,6 +260,7 @@ class March final {
       next_ = length / 2;
       ++attempt_;
       if (good) of_whole_ = found->residual;
+      halved_ = true;
       glue_.note(tried + ", the window is halved");
       return true;
     }
@@ -418,7 +430,8 @@ class March final {
   Time time_;
   double length_, next_, last_miss_ = 0, whole_ = 0;
   bool alone_ = false, interrupted_ = false, finite_ = true, afresh_ = false;
-  bool halving_pays_ = true;  // of windows of random features that are good,
+  bool halved_ = false;                                        // a window of random features
+  bool halving_pays_ = true;                                   // of those that are good,
   double of_whole_ = std::numeric_limits<double>::infinity();  // with this residual of the last one
   std::uint64_t attempt_ = 0;
   std::size_t unknowns_ = 0;

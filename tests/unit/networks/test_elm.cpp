@@ -87,8 +87,9 @@ TEST(Elm, AStretchedAxisIsOneThatIsSeenFromAfar) {
   const auto refused = [&](std::vector<double> stretch) {
     return message_of([&] { (void)value({.stretch = std::move(stretch)}, {0, 0}); });
   };
-  EXPECT_EQ(refused({1, 2, 3}),
-            "[networks.elm]: stretch has 3 numbers for 2 inputs (a periodic coordinate is several)");
+  EXPECT_EQ(
+      refused({1, 2, 3}),
+      "[networks.elm]: stretch has 3 numbers for 2 inputs (a periodic coordinate is several)");
   EXPECT_EQ(refused({1, 0}), "[networks.elm]: stretch must be positive, got 0");
 }
 
