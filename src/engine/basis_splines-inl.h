@@ -150,7 +150,11 @@ HWY_INLINE void ClearRows(const detail::BasisBlock<T>& b, std::size_t n_rows) {
   for (std::size_t row = 0; row < (together ? 1 : n_rows); ++row) {
     T* out = b.out + row * b.stride;
     std::size_t i = 0;
-    for (; i + lanes <= length; i += lanes) hn::StoreU(hn::Zero(d), d, out + i);
+    // Two stores at a time: a loop of one becomes the memset that it is to avoid.
+    for (; i + 2 * lanes <= length; i += 2 * lanes) {
+      hn::StoreU(hn::Zero(d), d, out + i);
+      hn::StoreU(hn::Zero(d), d, out + i + lanes);
+    }
     for (; i < length; ++i) out[i] = T(0);
   }
 }
