@@ -198,6 +198,28 @@ TEST(Polynomials, ChebyshevValuesMatchTheCosineUpToDegreeThousand) {
     EXPECT_LT(std::abs(p[i] - std::cos(static_cast<double>(i) * theta)), 4 * n * eps);
 }
 
+TEST(OrthogonalPolynomials, ChebyshevOnesAreJacobiOnesTimesQuotientsOfGammaFunctions) {
+  // T_n = n! G(1/2) / G(n + 1/2) P_n^(-1/2, -1/2),  U_n = (n + 1)! G(3/2) / G(n + 3/2) P_n^(1/2,
+  // 1/2)
+  constexpr std::size_t count = 13;
+  std::vector<double> t(count), u(count), low(count), high(count);
+  for (const double x : {-1.0, -0.7, 0.0, 0.3, 1.0}) {
+    Family::chebyshev_t().evaluate(x, std::span<double>(t));
+    Family::chebyshev_u().evaluate(x, std::span<double>(u));
+    Family::jacobi(-0.5, -0.5).evaluate(x, std::span<double>(low));
+    Family::jacobi(0.5, 0.5).evaluate(x, std::span<double>(high));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto n = static_cast<double>(i);
+      const double first = std::tgamma(n + 1) * std::tgamma(0.5) / std::tgamma(n + 0.5);
+      const double second = std::tgamma(n + 2) * std::tgamma(1.5) / std::tgamma(n + 1.5);
+      // Some roundings in each of n steps; values are at most 1 and n + 1.
+      EXPECT_LT(std::abs(first * low[i] - t[i]), 16 * (n + 1) * eps) << i << " at " << x;
+      EXPECT_LT(std::abs(second * high[i] - u[i]), 16 * (n + 1) * (n + 1) * eps)
+          << i << " at " << x;
+    }
+  }
+}
+
 TEST(Polynomials, EmptyOutputsAreLegalAndBadExponentsAreNot) {
   std::vector<double> none;
   EXPECT_NO_THROW(Family::legendre().evaluate(0.5, std::span<double>(none)));
