@@ -48,6 +48,7 @@ const std::vector<NetworkEntry>& all_networks() {
       {"separable", "sums of products of one small network per input", Separable{}},
       {"experts", "networks of any kinds, weighed by a gate", mixture_of_three()},
       {"pinnsformer", "attention over a short sequence of times", Pinnsformer{}},
+      {"lstm", "long short-term memory along a short sequence of times", Lstm{}},
       {"kan", "Kolmogorov-Arnold network of B-splines", Kan{}},
       {"fast_kan", "Kolmogorov-Arnold network of Gaussians", FastKan{}},
       {"chebyshev_kan", "Kolmogorov-Arnold network of Chebyshev polynomials", ChebyshevKan{}},

@@ -9,6 +9,7 @@
 #include <cauchy/base/options.hpp>
 
 #include "networks/attention.hpp"
+#include "networks/pseudo_sequence.hpp"
 
 namespace cauchy {
 namespace {
@@ -36,17 +37,6 @@ void check_former(const Pinnsformer& f, int n_inputs, int n_outputs) {
   }
 }
 
-/// Inputs of all tokens: the time of each is a step behind that of the one before.
-std::vector<int> pseudo_sequence(Graph& graph, const Pinnsformer& f, int input) {
-  std::vector<int> tokens{input};
-  for (int j = 1; j < f.sequence; ++j) {
-    std::vector<Expr> shift(static_cast<std::size_t>(graph.rows(input)), Expr(0));
-    shift[static_cast<std::size_t>(f.time)] = Expr(j * f.step);
-    tokens.push_back(graph.add(input, graph.expression(std::move(shift))));
-  }
-  return tokens;
-}
-
 /// Two hidden layers with wavelets, then `rows` rows, for each token.
 int feed_forward(Graph& graph, const Pinnsformer& f, int x, int tokens, int rows) {
   using detail::each_token;
@@ -69,7 +59,10 @@ int attention_layer(Graph& graph, const Pinnsformer& f, int z, int tokens, int s
 /// each other: the first one needs no others.
 int former_layers(Graph& graph, const Pinnsformer& f, int input, int n_outputs, int tokens) {
   check_former(f, graph.rows(input), n_outputs);
-  const int mixed = detail::each_token(graph, pseudo_sequence(graph, f, input), f.width, "mixer");
+  // The time of each token is a step behind that of the one before.
+  const std::vector<int> times =
+      detail::pseudo_sequence(graph, input, f.time, 0, f.sequence, f.step);
+  const int mixed = detail::each_token(graph, times, f.width, "mixer");
   int encoded = mixed;
   for (int layer = 0; layer < f.layers; ++layer) {
     encoded = attention_layer(graph, f, encoded, f.sequence, -1);

@@ -477,6 +477,7 @@ std::vector<EngineCase> network_cases() {
       Piratenet{.width = 2, .blocks = 2, .fourier = 0, .factorized = false});
   add("residual_mlp", ResidualMlp{.width = 4, .blocks = 2});
   add("dgm", Dgm{.width = 2, .layers = 2});
+  add("lstm", Lstm{.width = 2, .layers = 2, .sequence = 3, .time = 1});
   add("dgm_state_of_the_layer", Dgm{.width = 2, .layers = 2, .first_state = false});
   return cases;
 }

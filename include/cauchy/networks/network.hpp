@@ -15,6 +15,7 @@
 #include <cauchy/networks/fourier_network.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/networks/kan.hpp>
+#include <cauchy/networks/lstm.hpp>
 #include <cauchy/networks/mlp.hpp>
 #include <cauchy/networks/modified_mlp.hpp>
 #include <cauchy/networks/multiplicative_filter.hpp>
@@ -60,6 +61,7 @@ struct Network : std::variant<Mlp,                   //
                               Separable,             //
                               Experts,               //
                               Pinnsformer,           //
+                              Lstm,                  //
                               Kan,                   //
                               FastKan,               //
                               ChebyshevKan,          //
