@@ -8,20 +8,18 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
-#include <cauchy/expr/print.hpp>
 #include <cauchy/expr/written.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
-#include "expr/inertia.hpp"
 #include "expr/weak_atoms.hpp"
 #include "problem/lowering.hpp"
 #include "problem/surface.hpp"
+#include "problem/weak_coercivity.hpp"
 
 namespace cauchy {
 namespace {
@@ -388,78 +386,7 @@ class WeakAssembly {
       }
     }
     if (weak.symmetric) weak.energy = energy_density(weak.form);
-    weak.coercivity = coercivity(weak);
-  }
-
-  /// Of a linear scalar form: a(u, u) = int A grad u . grad u + (c - div(b)/2) u^2 + boundary.
-  [[nodiscard]] std::string coercivity(const WeakProblem& weak) const {
-    const std::size_t dim = space_.size();
-    if (weak.form.rows.size() != 1 || !weak.linear) return {};
-    const WeakDerivative g = gateaux(weak.form, weak.form.rows[0], weak.form.fields[0]);
-    std::vector<Expr> looked_at;
-    Expr c = g.source_u;
-    for (std::size_t i = 0; i < dim; ++i) {
-      for (std::size_t j = 0; j < dim; ++j) {
-        looked_at.push_back((g.flux_du[i][j] + g.flux_du[j][i]) / 2);
-      }
-      c = c - plain(d(g.source_du[i] + g.flux_u[i], space_[i])) / 2;
-    }
-    looked_at.push_back(reduced(c));
-    if (!atoms(looked_at, Kind::call).empty()) return {};
-    double diffusion = INFINITY, largest = 0, reaction = INFINITY;
-    // What is the same everywhere is looked at once: a Laplacian in many dimensions has many such
-    // numbers.
-    std::vector<std::size_t> varying;
-    for (std::size_t k = 0; k < looked_at.size(); ++k) {
-      if (!atoms(std::span(looked_at).subspan(k, 1), Kind::coordinate).empty())
-        varying.push_back(k);
-    }
-    const Points points = interior_points(domain_, varying.empty() ? 1 : 200);
-    Values values = options_.at;
-    std::vector<double> at_point(looked_at.size());
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      for (std::size_t k = 0; k < points.columns.size(); ++k) {
-        values.set(Coordinate(points.columns[k]), points.row(p)[k]);
-      }
-      if (p == 0) {
-        for (std::size_t k = 0; k < looked_at.size(); ++k) {
-          at_point[k] = evaluate(looked_at[k], values);
-        }
-      } else {
-        for (const std::size_t k : varying) at_point[k] = evaluate(looked_at[k], values);
-      }
-      std::vector<double> numbers = at_point;
-      reaction = std::min(reaction, numbers.back());
-      numbers.pop_back();
-      for (const double n : numbers) {
-        if (!std::isfinite(n)) return {};
-      }
-      const std::vector<double> eigenvalues =
-          detail::symmetric_eigenvalues(std::move(numbers), dim);
-      diffusion = std::min(diffusion, eigenvalues.front());
-      largest = std::max(largest, std::abs(eigenvalues.back()));
-    }
-    const bool fixed = std::any_of(weak.conditions.begin(), weak.conditions.end(),
-                                   [](const auto& w) { return w.role == Role::essential; });
-    if (!(diffusion > 0)) {
-      return fmt::format("not coercive: the diffusion has the eigenvalue {:.3g} at some point",
-                         diffusion);
-    }
-    const std::string ratio =
-        largest > diffusion * (1 + 1e-9)
-            ? fmt::format("diffusion between {:.3g} and {:.3g}", diffusion, largest)
-            : fmt::format("diffusion {:.3g}", diffusion);
-    if (reaction > 0) {
-      return fmt::format("coercive: {}, c - div(b)/2 at least {:.3g}", ratio, reaction);
-    }
-    if (reaction == 0) {
-      if (fixed) return fmt::format("coercive: {}, values on a part of the boundary", ratio);
-      return fmt::format("{}, constants only bounded by the conditions", ratio);
-    }
-    return fmt::format(
-        "{}, c - div(b)/2 as low as {:.3g}: coercive only if the domain is small "
-        "enough",
-        ratio, reaction);
+    weak.coercivity = detail::coercivity(weak, domain_, options_.at);
   }
 
   const Problem& problem_;
@@ -471,70 +398,10 @@ class WeakAssembly {
   WeakOptions options_;
 };
 
-std::string place_of_test(const Problem& problem, std::size_t condition) {
-  const std::string& place = problem.condition[condition].where;
-  return place.empty() ? "boundary" : place;
-}
-
 }  // namespace
 
 WeakProblem weak_problem(const Problem& problem, WeakNames names) {
   return WeakAssembly(problem, names).assemble();
-}
-
-std::vector<std::string> describe(const Problem& problem, const WeakProblem& weak) {
-  const Context context = problem.context();
-  std::vector<std::string> lines;
-  for (const AuxiliaryField& a : weak.form.auxiliary) {
-    lines.push_back(fmt::format("with {} = {}", a.name, to_string(a.meaning, &context)));
-  }
-  for (std::size_t r = 0; r < weak.form.rows.size(); ++r) {
-    const WeakRow& row = weak.form.rows[r];
-    std::string text = fmt::format("int ({}) dx", to_string(weak.form, row));
-    std::vector<std::string> fixed;
-    for (const WeakCondition& c : weak.conditions) {
-      if (c.row != r) continue;
-      const std::string place = place_of_test(problem, c.condition);
-      if (c.role == Role::essential) fixed.push_back(place);
-      if (c.role != Role::natural || c.value.is_constant(0)) continue;
-      text += fmt::format(" + int_[{}] ({}) ds", place, to_string(c.value * Field(row.test)));
-    }
-    text += fmt::format(" = 0 for all {}", row.test);
-    if (!fixed.empty()) {
-      text += fmt::format(" that vanish on {}", fmt::join(fixed, ", "));
-    }
-    lines.push_back(std::move(text));
-  }
-  std::string kind = fmt::format("{}, {}", weak.linear ? "linear" : "nonlinear",
-                                 weak.symmetric ? "symmetric" : "not symmetric");
-  if (!weak.coercivity.empty()) kind += "; " + weak.coercivity;
-  lines.push_back(std::move(kind));
-  if (weak.energy) {
-    lines.push_back(fmt::format("derivative of the energy int ({}) dx{}", to_string(*weak.energy),
-                                std::any_of(weak.conditions.begin(), weak.conditions.end(),
-                                            [](const auto& c) {
-                                              return c.role == Role::natural &&
-                                                     !c.value.is_constant(0);
-                                            })
-                                    ? " and of boundary terms"
-                                    : ""));
-  }
-  return lines;
-}
-
-std::vector<std::string> to_latex(const Problem& problem, const WeakProblem& weak) {
-  std::vector<std::string> lines;
-  for (std::size_t r = 0; r < weak.form.rows.size(); ++r) {
-    const WeakRow& row = weak.form.rows[r];
-    std::string text = fmt::format("\\int_\\Omega \\left({}\\right) dx", to_latex(weak.form, row));
-    for (const WeakCondition& c : weak.conditions) {
-      if (c.role != Role::natural || c.row != r || c.value.is_constant(0)) continue;
-      text += fmt::format(" + \\int_{{\\text{{{}}}}} {} \\, ds",
-                          place_of_test(problem, c.condition), to_latex(c.value * Field(row.test)));
-    }
-    lines.push_back(text + fmt::format(" = 0 \\quad \\forall {}", to_latex(Field(row.test))));
-  }
-  return lines;
 }
 
 }  // namespace cauchy

@@ -56,8 +56,10 @@ int PlaneMesher::new_vertex(Vec p, const std::vector<int>& cavity, int wall) {
 
 void PlaneMesher::check_count() const {
   if (tri_.points().size() > options_.max_cells / 2 + 1000) {
-    throw Error(fmt::format("the mesh grows beyond {} triangles", options_.max_cells),
-                "[geometry.mesh]", "use a larger size, or raise max_cells");
+    const Vec last = tri_.points().back();
+    throw Error(fmt::format("the mesh grows beyond {} triangles, last at {}", options_.max_cells,
+                            place_text(2, &last.x)),
+                "[geometry.mesh]", "make gaps and small parts there larger, or raise max_cells");
   }
 }
 

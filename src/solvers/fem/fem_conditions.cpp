@@ -180,7 +180,10 @@ void FemSystem::make_conditions() {
     EssentialTerm given;
     const FemSpace& space = *spaces_[c.row];
     const LagrangeBasis& basis = space.basis();
+    std::vector<std::array<std::size_t, 3>> middles;  // number in the list, cell, edge there
     for (const std::uint32_t facet : facets) {
+      const bool curved = options_.bent && facet < mesh.facet_surface.size() &&
+                          mesh.facet_surface[facet] >= 0;
       const std::size_t cell = mesh_->facet_cell[facet];
       space.places(cell, places.data());
       const auto corner = mesh.cell(cell);
@@ -200,12 +203,14 @@ void FemSystem::make_conditions() {
         if (fixed_[unknown]) continue;
         fixed_[unknown] = 1;
         differential_[unknown] = 0;
+        if (curved && a > d) middles.push_back({given.unknowns.size(), cell, a - d - 1});
         given.unknowns.push_back(static_cast<std::uint32_t>(unknown));
         std::array<double, 3> x{};
         space.point(places[a], x.data());
         given.points.insert(given.points.end(), x.begin(), x.begin() + static_cast<long>(d));
       }
     }
+    add_bends(given, c.row, middles);
     given.program = std::make_unique<FemProgram>(*problem_, std::vector{c.value});
     essential_.push_back(std::move(given));
     // The rate of a field that is given is given, too.
@@ -406,6 +411,7 @@ void FemSystem::set_fixed(double t, std::span<double> y) const {
     term.program->run(batch, t, workspace);
     for (std::size_t i = 0; i < batch.n; ++i) y[term.unknowns[i]] = batch.out[0][i];
   }
+  for (const Bend& b : bends_) y[b.unknown] += b.shift;
   for (const FreeConstant& f : free_) y[f.dof] = 0;
 }
 

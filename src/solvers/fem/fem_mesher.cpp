@@ -19,6 +19,7 @@ namespace cauchy::detail {
 namespace {
 
 constexpr std::size_t most_planes = 200, most_levels = 6;
+constexpr std::size_t least_limit = 300'000;  // of cells, whatever the size
 
 /// The sides of a box, if the shape is one.
 bool is_box_shape(const Shape& shape) {
@@ -263,6 +264,10 @@ std::shared_ptr<const FemMesh> FemMesher::mesh(int n) const {
     options.interfaces.push_back(
         mesh_interface(fmt::format("side_{}", options.interfaces.size() + 1), level, names_));
   }
+  // Small features may cost many cells, but a gap that is next to nothing is a mistake, most often.
+  options.max_cells = std::min(
+      options.max_cells,
+      std::max(least_limit, static_cast<std::size_t>(50 * expected_cells(*shape_, options))));
   return std::make_shared<FemMesh>(make_mesh(shape_, options));
 }
 

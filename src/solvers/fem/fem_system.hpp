@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -29,6 +30,8 @@ struct FemSide {
 struct FemSystemOptions {
   int order = 2;
   int threads = 1;
+  /// Values on curved sides are given in the middle of the arc, see FemSystem::bend.
+  bool bent = false;
 };
 
 /// The weak form on a mesh: unknowns are the values at the places of every field, one block of them
@@ -64,6 +67,11 @@ class FemSystem final : public SemiDiscrete {
   [[nodiscard]] const std::vector<char>& fixed() const noexcept { return fixed_; }
   /// Writes the given values at a time.
   void set_fixed(double t, std::span<double> y) const;
+  /// Order 2 on curved sides: the function of the cell, continued to the middle of the arc, shall
+  /// have the value that is given there. With u the answer, the value in the middle of the chord
+  /// becomes g(arc) - (u(arc) - u(chord)); solving again makes both agree, with errors of h^3.
+  ///   returns  the largest change of a value; 0 where no side is curved
+  double bend(std::span<const double> y);
   /// Initial conditions at the places, given values among them; 0 where nothing is said.
   [[nodiscard]] std::vector<double> initial(double t) const;
   /// Conditions of which this mesh has no side: it is too coarse for them.
@@ -127,6 +135,14 @@ class FemSystem final : public SemiDiscrete {
     std::unique_ptr<FemProgram> program;
   };
 
+  /// A given value in the middle of a curved side, and the middle of its arc.
+  struct Bend {
+    std::size_t unknown = 0, field = 0;
+    Mesh::Index cell = 0;
+    std::array<double, 4> arc{};  // barycentric, in the cell
+    double shift = 0;             // of the value in the middle of the chord
+  };
+
   /// SUPG: b, a, residual r and its derivatives by the atoms.
   struct Streamline {
     std::unique_ptr<FemProgram> program;  // b_1 .. b_d, a, r, then dr/d(atom)
@@ -142,6 +158,9 @@ class FemSystem final : public SemiDiscrete {
                       std::span<const double> y, std::span<const double> dy, double a,
                       double* vectors, double* matrices) const;
   void make_conditions();
+  /// Moves the points of given values in the middles of the edges of these facets onto their arcs.
+  void add_bends(EssentialTerm& given, std::size_t field,
+                 const std::vector<std::array<std::size_t, 3>>& middles);
   void make_pattern();
   void find_constants();
   /// Local matrices and vectors by closed formulas, where constant_ says so.
@@ -189,6 +208,7 @@ class FemSystem final : public SemiDiscrete {
   Streamline streamline_;
   std::vector<BoundaryTerm> boundary_;
   std::vector<EssentialTerm> essential_;
+  std::vector<Bend> bends_;
   std::vector<FreeConstant> free_;
   std::vector<char> fixed_, differential_;
   std::vector<std::string> unseen_;

@@ -75,7 +75,16 @@ class PreparedVariational final : public PreparedMethod {
       s.unknowns[problem().unknowns[i].name] = found[i];
     }
     trained.record.trained = training.trained_residuals(trained.theta);
+    std::vector<double> losses(pinn.loss.terms.size());
+    if (network_.energy) training.loss().parts_at(trained.theta, losses, {});
     s.model = training.field(std::move(trained.theta));
+    if (network_.energy) {
+      const double at_nodes = losses.front() * network_.energy->unit;
+      if (auto warning = false_minimum(problem(), *network_.energy, *s.model, at_nodes,
+                                     pinn.method.seed)) {
+        s.warnings.push_back(std::move(*warning));
+      }
+    }
     s.training = std::move(trained.record);
     s.seconds = trained.seconds;
     return answer;

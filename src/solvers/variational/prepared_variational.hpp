@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <cauchy/solvers/method.hpp>
 
 #include "solvers/pinn/pinn_assembly.hpp"
+#include "solvers/variational/false_minimum.hpp"
 
 namespace cauchy::detail {
 
@@ -16,6 +18,8 @@ struct VariationalNetwork {
   PinnAssembly pinn;        ///< with the terms of the method
   std::string fingerprint;  ///< what its terms depend on besides the problem and the trial
   bool strong = false;      ///< no derivative is moved by parts
+  /// The first term is this energy, at nodes that stay.
+  std::optional<EnergyAtNodes> energy = {};
 };
 
 /// The energy of a problem.

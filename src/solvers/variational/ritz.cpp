@@ -151,7 +151,9 @@ class RitzBuilder final {
   }
 
   VariationalNetwork build() {
-    VariationalNetwork out{"ritz", {problem_, method_.trial}, fingerprint()};
+    VariationalNetwork out{.name = "ritz",
+                           .pinn = {problem_, method_.trial},
+                           .fingerprint = fingerprint()};
     PinnAssembly& pinn = out.pinn;
     loss_.remarks = std::move(pinn.loss.remarks);
     add_volume();
@@ -178,6 +180,11 @@ class RitzBuilder final {
     if (!convex_) {
       loss_.remarks.emplace_back(
           "the energy is not convex in the fields: where it has no minimum the training runs away");
+    }
+    const PinnTerm& energy = loss_.terms.front();
+    const bool stays = !energy.redrawn || method_.trial.points.redraw == 0;
+    if (stays && domain_->ranges().empty() && energy.term.data.empty()) {
+      out.energy = {.density = *weak_.energy, .unit = scale_, .measure = measure_};
     }
     pinn.loss = std::move(loss_);
     return out;

@@ -52,6 +52,19 @@ TEST(Sparse, EntriesOfOnePlaceAreAdded) {
             "no error");
 }
 
+TEST(Sparse, APatternIsAMatrixOfZerosAndMustFit) {
+  const SparseMatrix a(2, 3, std::vector<SparseMatrix::Index>{0, 2, 3}, {0, 2, 1});
+  EXPECT_EQ(a.nonzeros(), 3u);
+  EXPECT_EQ(a.position(1, 1), 2u);
+  EXPECT_EQ(a(0, 2), 0);
+  using Columns = std::vector<SparseMatrix::Index>;
+  EXPECT_THROW(SparseMatrix(2, 3, Columns{0, 2}, Columns{0, 2}), Error);        // a row is missing
+  EXPECT_THROW(SparseMatrix(1, 3, Columns{0, 2}, Columns{2, 0}), Error);        // they descend
+  EXPECT_THROW(SparseMatrix(1, 3, Columns{0, 2}, Columns{0, 3}), Error);        // outside
+  EXPECT_THROW(SparseMatrix(1, 3, Columns{0, 3}, Columns{0, 1}), Error);        // too few
+  EXPECT_THROW(SparseMatrix(2, 3, Columns{0, 2, 1}, Columns{0, 2}), Error);     // backwards
+}
+
 TEST(Sparse, FactorsSolveWhatTheyWereMadeOf) {
   for (const double skew : {0.0, 0.4}) {
     SparseMatrix a = grid_matrix(20, skew);

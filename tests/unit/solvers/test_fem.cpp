@@ -294,6 +294,53 @@ TEST(FemSystem, PatchTestsOnMeshesWithoutOrderInOneToThreeDimensions) {
   }
 }
 
+/// Numbers as coefficients take closed formulas; where(x > -9, 1, 0) is 1, too, but is integrated at
+/// points. Both are exact for elements of order 1.
+TEST(FemSystem, ConstantCoefficientsGiveWhatPointsOfQuadratureGive) {
+  const Coordinate z("z"), t("t");
+  const Field v("v");
+  const Expr one = where(x > -9, 1, 0);
+  for (const int dimension : {1, 2, 3}) {
+    const auto problem = [&](const Expr& f) {
+      Problem p;
+      Space space = {x};
+      if (dimension == 1) p.domain = Interval(x, 0, 1) * Time(t, 0, 1);
+      if (dimension == 2) p.domain = Rectangle({0, 0}, {1, 1}) * Time(t, 0, 1);
+      if (dimension == 3) p.domain = Box({0, 0, 0}, {1, 1, 1}) * Time(t, 0, 1);
+      if (dimension > 1) space.push_back(y);
+      if (dimension > 2) space.push_back(z);
+      p.fields = {"u", "v"};
+      p.equation = {f * 2 * d(u, t) - f * 3 * laplacian(u, space) + f * 5 * d(u, x) + f * u - f * v ==
+                        7 * f,
+                    f * d(v, t) - f * laplacian(v, space) + f * d(u, x) == -2 * f};
+      p.condition = {at(t == 0, u == 0), at(t == 0, v == 0), on_boundary(u == 0),
+                     on_boundary(v == 0)};
+      return p;
+    };
+    const auto closed = system_of(problem(1), 1, 3), points = system_of(problem(one), 1, 3);
+    std::vector<double> state(closed->size()), rate(closed->size()), a(state.size()), b(a);
+    for (std::size_t i = 0; i < state.size(); ++i) {
+      state[i] = std::sin(3.0 * static_cast<double>(i));
+      rate[i] = std::cos(5.0 * static_cast<double>(i));
+    }
+    closed->raw_residual(0, state, rate, a);
+    points->raw_residual(0, state, rate, b);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      EXPECT_LT(std::abs(a[i] - b[i]), 1e-13 * largest(b)) << dimension << " " << i;
+    }
+    SparseMatrix ka, kb;
+    closed->raw_jacobian(0, state, rate, 2, ka);
+    points->raw_jacobian(0, state, rate, 2, kb);
+    ASSERT_EQ(ka.nonzeros(), kb.nonzeros());
+    double difference = 0, size = 0;
+    for (std::size_t k = 0; k < ka.nonzeros(); ++k) {
+      difference = std::max(difference, std::abs(ka.values()[k] - kb.values()[k]));
+      size = std::max(size, std::abs(kb.values()[k]));
+    }
+    EXPECT_LT(difference, 1e-13 * size) << dimension;
+  }
+}
+
 TEST(FemSystem, ResultsHaveTheSameBitsForAnyNumberOfThreads) {
   Problem p = poisson(exp(x) * y);
   p.equation = {-div((1 + u * u) * grad(u, plane), plane) == exp(x) * y};

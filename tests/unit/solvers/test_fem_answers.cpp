@@ -298,5 +298,28 @@ TEST(FemFlow, MarchesVelocityAndPressureWithOrderTwo) {
   EXPECT_THROW((void)prepare(p, method), Error);
 }
 
+/// u = 1 - r^4 in the unit disk, 0 on the circle: the value is given on the arcs, not on the chords.
+/// With straight sides and chords alone the rate is 2.
+TEST(FemAnswers, OrderTwoKeepsItsOrderWhereValuesAreGivenOnArcs) {
+  const Coordinate first("x"), second("y");
+  const Field field("u");
+  Problem p;
+  p.domain = Disk({0, 0}, 1);
+  p.fields = {"u"};
+  const Expr square = first * first + second * second;
+  p.equation = {-laplacian(field, {first, second}) == 16 * square};
+  p.condition = {on_boundary(field == 0)};
+  p.reference.formulas = {{"u", 1 - square * square}};
+  double before = 0;
+  for (const int n : {8, 16, 32}) {
+    const double error = solve(p, Fem{.n = n, .order = 2}).error.relative_l2();
+    if (before > 0) {
+      EXPECT_GT(std::log2(before / error), 2.7) << n << ": " << error;
+    }
+    before = error;
+  }
+  EXPECT_LT(before, 5e-5);
+}
+
 }  // namespace
 }  // namespace cauchy::test_fem_answers

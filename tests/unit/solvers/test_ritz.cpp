@@ -6,6 +6,7 @@
 #include <cauchy/expr/vector.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/solvers/variational.hpp>
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/variational/prepared_variational.hpp"
@@ -164,6 +165,32 @@ TEST(Ritz, FindsTheMinimumWithBuiltInAndNaturalConditions) {
     const Solution again = load_solution(folder.path() / "solution.bin", p, method);
     EXPECT_EQ(again("u", {0.3}), s("u", {0.3}));
   }
+}
+
+/// u from 0 to 1 costs 1/2 at least. With the values by penalty and four nodes that stay, the network
+/// climbs between two of them, and the nodes see next to nothing.
+TEST(Ritz, WarnsOfAMinimumThatTheNodesDoNotSee) {
+  Problem p;
+  p.domain = Interval(x, 0, 1);
+  p.fields = {"u"};
+  p.equation = {-d(u, x, x) == 0};
+  p.condition = {on("left", u == 0), on("right", u == 1)};
+  const auto warned = [&](std::size_t nodes) {
+    const Pinn trial{.network = Mlp{.width = 8, .depth = 1},
+                     .points = {.interior = nodes},
+                     .stages = {{AdamOptions{.learning_rate = 2e-2}, 200}, {LbfgsOptions{}, 300}}};
+    const Solution s = solve(p, Ritz{.trial = trial,
+                                     .essential = Essential::penalty,
+                                     .penalty = 50,
+                                     .quadrature = EnergyRule::gauss});
+    const bool found = std::any_of(s.warnings.begin(), s.warnings.end(), [](const auto& w) {
+      return w.find("false minimum") != std::string::npos;
+    });
+    EXPECT_TRUE(!found || s.grade == Grade::suspicious);
+    return found;
+  };
+  EXPECT_TRUE(warned(4));
+  EXPECT_FALSE(warned(200));
 }
 
 TEST(Ritz, RefusesWhatHasNoEnergyAndSaysWhy) {
