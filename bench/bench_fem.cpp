@@ -1,6 +1,7 @@
 // Finite elements: assembly and solution of Poisson's equation, and the lid-driven cavity against
 // the table of Ghia, Ghia and Shin (1982), u along the vertical line through the middle.
-//   bench_fem assembly   10^6 triangles of order 1: space and pattern, matrix, load, on one thread and beside
+//   bench_fem assembly   10^6 triangles of order 1: space and pattern, matrix, load, on one thread
+//   and beside
 //                        dolfinx in one process (Debian's python3-dolfinx); run it in the root
 //   bench_fem solve      250,000 unknowns of order 1: assembly and solution
 //   bench_fem cavity     Reynolds numbers 100 and 400 on 48 x 48 boxes of triangles

@@ -36,13 +36,13 @@ double heat(const Solution& s, double w, bool family) {
 
 int main(int argc, char** argv) {
   Problem all = fin(Parameter("w"));
-  all.domain = *all.domain * Range(Parameter("w"), 0.1, 0.4);
-  const Solution family = solve(all, Pinn{.network = Elm{.features = 500},
-                                          .points = {.interior = 3000, .boundary = 400}});
+  all.domain = *all.domain * Range(Parameter("w"), 0.14, 0.4);
+  const Solution family = solve(
+      all, Pinn{.network = Elm{.features = 500}, .points = {.interior = 3000, .boundary = 400}});
   std::vector<double> widths, heats, exact;
-  for (int i = 0; i <= 120; ++i) widths.push_back(0.1 + i / 400.0);
+  for (int i = 0; i <= 104; ++i) widths.push_back(0.14 + i / 400.0);
   for (const double w : widths) heats.push_back(heat(family, w, true));
-  const std::vector<double> some = {0.1, 0.15, 0.2, 0.3, 0.4};
+  const std::vector<double> some = {0.14, 0.17, 0.2, 0.3, 0.4};
   double worst = 0;
   for (const double w : some) {
     const double found = heat(family, w, true);

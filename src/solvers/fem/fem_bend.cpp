@@ -30,9 +30,8 @@ void FemSystem::add_bends(EssentialTerm& given, std::size_t field,
     }
     // Straight; or so coarse that its function, continued, says nothing about the arc.
     if (!(height > 1e-20 * length) || !(height < 0.04 * length)) continue;
-    Bend bend{.unknown = given.unknowns[number],
-              .field = field,
-              .cell = static_cast<Mesh::Index>(cell)};
+    Bend bend{
+        .unknown = given.unknowns[number], .field = field, .cell = static_cast<Mesh::Index>(cell)};
     const CellShape shape = cell_shape(mesh, cell);
     const double* const origin = mesh.node(mesh.cell(cell)[0]);
     for (std::size_t a = 0; a <= d; ++a) {

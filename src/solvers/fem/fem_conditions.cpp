@@ -182,8 +182,8 @@ void FemSystem::make_conditions() {
     const LagrangeBasis& basis = space.basis();
     std::vector<std::array<std::size_t, 3>> middles;  // number in the list, cell, edge there
     for (const std::uint32_t facet : facets) {
-      const bool curved = options_.bent && facet < mesh.facet_surface.size() &&
-                          mesh.facet_surface[facet] >= 0;
+      const bool curved =
+          options_.bent && facet < mesh.facet_surface.size() && mesh.facet_surface[facet] >= 0;
       const std::size_t cell = mesh_->facet_cell[facet];
       space.places(cell, places.data());
       const auto corner = mesh.cell(cell);

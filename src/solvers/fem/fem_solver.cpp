@@ -216,10 +216,9 @@ ClassicalAnswer FemSolver::solve_adaptive(int level, const RunOptions& options) 
 
 ClassicalAnswer FemSolver::solve_on(std::shared_ptr<const FemMesh> mesh, int level,
                                     const RunOptions& options) {
-  auto system = std::make_shared<FemSystem>(problem_, form_, std::move(mesh),
-                                            FemSystemOptions{.order = order_,
-                                                             .threads = threads_,
-                                                             .bent = !form_->in_time && !goal_});
+  auto system = std::make_shared<FemSystem>(
+      problem_, form_, std::move(mesh),
+      FemSystemOptions{.order = order_, .threads = threads_, .bent = !form_->in_time && !goal_});
   if (!system->unseen().empty()) {
     ClassicalAnswer none;
     none.method = fmt::format("fem, order {}, {} cells", order_, system->mesh()->mesh.n_cells());

@@ -80,8 +80,8 @@ class PreparedVariational final : public PreparedMethod {
     s.model = training.field(std::move(trained.theta));
     if (network_.energy) {
       const double at_nodes = losses.front() * network_.energy->unit;
-      if (auto warning = false_minimum(problem(), *network_.energy, *s.model, at_nodes,
-                                     pinn.method.seed)) {
+      if (auto warning =
+              false_minimum(problem(), *network_.energy, *s.model, at_nodes, pinn.method.seed)) {
         s.warnings.push_back(std::move(*warning));
       }
     }

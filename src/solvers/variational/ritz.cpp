@@ -151,9 +151,8 @@ class RitzBuilder final {
   }
 
   VariationalNetwork build() {
-    VariationalNetwork out{.name = "ritz",
-                           .pinn = {problem_, method_.trial},
-                           .fingerprint = fingerprint()};
+    VariationalNetwork out{
+        .name = "ritz", .pinn = {problem_, method_.trial}, .fingerprint = fingerprint()};
     PinnAssembly& pinn = out.pinn;
     loss_.remarks = std::move(pinn.loss.remarks);
     add_volume();

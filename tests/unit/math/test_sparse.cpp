@@ -58,11 +58,11 @@ TEST(Sparse, APatternIsAMatrixOfZerosAndMustFit) {
   EXPECT_EQ(a.position(1, 1), 2u);
   EXPECT_EQ(a(0, 2), 0);
   using Columns = std::vector<SparseMatrix::Index>;
-  EXPECT_THROW(SparseMatrix(2, 3, Columns{0, 2}, Columns{0, 2}), Error);        // a row is missing
-  EXPECT_THROW(SparseMatrix(1, 3, Columns{0, 2}, Columns{2, 0}), Error);        // they descend
-  EXPECT_THROW(SparseMatrix(1, 3, Columns{0, 2}, Columns{0, 3}), Error);        // outside
-  EXPECT_THROW(SparseMatrix(1, 3, Columns{0, 3}, Columns{0, 1}), Error);        // too few
-  EXPECT_THROW(SparseMatrix(2, 3, Columns{0, 2, 1}, Columns{0, 2}), Error);     // backwards
+  EXPECT_THROW(SparseMatrix(2, 3, Columns{0, 2}, Columns{0, 2}), Error);     // a row is missing
+  EXPECT_THROW(SparseMatrix(1, 3, Columns{0, 2}, Columns{2, 0}), Error);     // they descend
+  EXPECT_THROW(SparseMatrix(1, 3, Columns{0, 2}, Columns{0, 3}), Error);     // outside
+  EXPECT_THROW(SparseMatrix(1, 3, Columns{0, 3}, Columns{0, 1}), Error);     // too few
+  EXPECT_THROW(SparseMatrix(2, 3, Columns{0, 2, 1}, Columns{0, 2}), Error);  // backwards
 }
 
 TEST(Sparse, FactorsSolveWhatTheyWereMadeOf) {

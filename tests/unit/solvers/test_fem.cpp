@@ -294,8 +294,8 @@ TEST(FemSystem, PatchTestsOnMeshesWithoutOrderInOneToThreeDimensions) {
   }
 }
 
-/// Numbers as coefficients take closed formulas; where(x > -9, 1, 0) is 1, too, but is integrated at
-/// points. Both are exact for elements of order 1.
+/// Numbers as coefficients take closed formulas; where(x > -9, 1, 0) is 1, too, but is integrated
+/// at points. Both are exact for elements of order 1.
 TEST(FemSystem, ConstantCoefficientsGiveWhatPointsOfQuadratureGive) {
   const Coordinate z("z"), t("t");
   const Field v("v");
@@ -310,9 +310,9 @@ TEST(FemSystem, ConstantCoefficientsGiveWhatPointsOfQuadratureGive) {
       if (dimension > 1) space.push_back(y);
       if (dimension > 2) space.push_back(z);
       p.fields = {"u", "v"};
-      p.equation = {f * 2 * d(u, t) - f * 3 * laplacian(u, space) + f * 5 * d(u, x) + f * u - f * v ==
-                        7 * f,
-                    f * d(v, t) - f * laplacian(v, space) + f * d(u, x) == -2 * f};
+      p.equation = {
+          f * 2 * d(u, t) - f * 3 * laplacian(u, space) + f * 5 * d(u, x) + f * u - f * v == 7 * f,
+          f * d(v, t) - f * laplacian(v, space) + f * d(u, x) == -2 * f};
       p.condition = {at(t == 0, u == 0), at(t == 0, v == 0), on_boundary(u == 0),
                      on_boundary(v == 0)};
       return p;

@@ -298,8 +298,8 @@ TEST(FemFlow, MarchesVelocityAndPressureWithOrderTwo) {
   EXPECT_THROW((void)prepare(p, method), Error);
 }
 
-/// u = 1 - r^4 in the unit disk, 0 on the circle: the value is given on the arcs, not on the chords.
-/// With straight sides and chords alone the rate is 2.
+/// u = 1 - r^4 in the unit disk, 0 on the circle: the value is given on the arcs, not on the
+/// chords. With straight sides and chords alone the rate is 2.
 TEST(FemAnswers, OrderTwoKeepsItsOrderWhereValuesAreGivenOnArcs) {
   const Coordinate first("x"), second("y");
   const Field field("u");
