@@ -321,5 +321,42 @@ TEST(FemAnswers, OrderTwoKeepsItsOrderWhereValuesAreGivenOnArcs) {
   EXPECT_LT(before, 5e-5);
 }
 
+/// The same in the unit ball; cells are no copies of each other, so that the rate is against the
+/// cubic root of the number of unknowns.
+TEST(FemAnswers, OrderTwoKeepsItsOrderOnASphere) {
+  const Coordinate first("x"), second("y"), third("z");
+  const Field field("u");
+  Problem p;
+  p.domain = Ball({0, 0, 0}, 1);
+  p.fields = {"u"};
+  const Expr square = first * first + second * second + third * third;
+  p.equation = {-laplacian(field, {first, second, third}) == 20 * square};
+  p.condition = {on_boundary(field == 0)};
+  p.reference.formulas = {{"u", 1 - square * square}};
+  const Solution coarse = solve(p, Fem{.n = 4, .order = 2});
+  const Solution fine = solve(p, Fem{.n = 8, .order = 2});
+  const double size =
+      std::cbrt(static_cast<double>(fine.n_unknowns) / static_cast<double>(coarse.n_unknowns));
+  const double rate =
+      std::log(coarse.error.relative_l2() / fine.error.relative_l2()) / std::log(size);
+  EXPECT_GT(rate, 2.6) << coarse.error.relative_l2() << " " << fine.error.relative_l2();
+  EXPECT_LT(fine.error.relative_l2(), 3e-3);
+}
+
+TEST(FemAnswers, GapsOfNextToNothingAreRefusedWithTheirPlace) {
+  Problem p;
+  p.domain = Rectangle({0, 0}, {1, 1}) - Rectangle({0.3, 1e-7}, {0.6, 0.5});
+  p.fields = {"u"};
+  p.equation = {-laplacian(Field("u"), {Coordinate("x"), Coordinate("y")}) == 1};
+  p.condition = {on_boundary(Field("u") == 0)};
+  try {
+    (void)solve(p, Fem{.n = 8});
+    ADD_FAILURE() << "a mesh of millions of cells was made";
+  } catch (const Error& e) {
+    EXPECT_NE(e.message().find("grows beyond 300000 triangles, last at ("), std::string::npos)
+        << e.message();
+  }
+}
+
 }  // namespace
 }  // namespace cauchy::test_fem_answers
