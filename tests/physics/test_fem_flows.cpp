@@ -74,9 +74,9 @@ TEST(FemFlows, CavityIsThatOfTheTables) {
 }
 
 /// The file against its table, which an independent program made, and the place where the flow
-/// meets the bottom, where u_y changes its sign: Erturk (2008) has 2.922 heights of the step behind
-/// it for the expansion 1:2 and Re = 100.
-TEST(FemFlows, FlowBehindAStepIsThatOfTheTableAndMeetsTheBottomWhereErturkFindsIt) {
+/// meets the bottom, where u_y changes its sign: 2.918 heights of the step behind it by that
+/// program.
+TEST(FemFlows, FlowBehindAStepIsThatOfTheTableAndMeetsTheBottomInTheSamePlace) {
   const auto problem = std::make_shared<const Problem>(
       read_problem_file(std::filesystem::path(CAUCHY_TEST_DATA) / ".." / ".." / "problems" /
                         "backward_step.toml")
@@ -110,8 +110,8 @@ TEST(FemFlows, FlowBehindAStepIsThatOfTheTableAndMeetsTheBottomWhereErturkFindsI
     const double middle = (back + ahead) / 2;
     (shear(middle) < 0 ? back : ahead) = middle;
   }
-  constexpr double height = 0.5, published = 2.922;
-  EXPECT_LT(std::abs(back / height - published), 0.01 * published) << back / height;
+  constexpr double height = 0.5, other = 2.918;
+  EXPECT_LT(std::abs(back / height - other), 0.01 * other) << back / height;
   RecordProperty("reattachment", std::to_string(back / height));
 }
 

@@ -59,7 +59,7 @@ void PlaneMesher::check_count() const {
     const Vec last = tri_.points().back();
     throw Error(fmt::format("the mesh grows beyond {} triangles, last at {}", options_.max_cells,
                             place_text(2, &last.x)),
-                "[geometry.mesh]", "make gaps and small parts there larger, or raise max_cells");
+                "[geometry.mesh]", "make gaps and small parts there larger, or leave them out");
   }
 }
 
