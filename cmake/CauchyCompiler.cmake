@@ -2,9 +2,7 @@
 # user of the library inherits, is collected in the interface target cauchy_options.
 find_program(CAUCHY_CCACHE ccache)
 if(CAUCHY_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without these two ccache refuses every file that uses a precompiled header.
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CAUCHY_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/tools/compile_cached ${CAUCHY_CCACHE})
 endif()
 
 set(CMAKE_CXX_STANDARD 20)
