@@ -272,7 +272,7 @@ TEST(FemSystem, PatchTestsOnMeshesWithoutOrderInOneToThreeDimensions) {
       Expr linear = 1 + 2 * x;
       if (dim == 1) p.domain = Interval(0, 1);
       if (dim == 2) p.domain = Rectangle({0, 0}, {1, 1});
-      if (dim == 3) p.domain = Box({0, 0, 0}, {1, 1, 1});
+      if (dim == 3) p.domain = cauchy::Box({0, 0, 0}, {1, 1, 1});
       if (dim > 1) {
         space.push_back(y);
         linear = linear - 3 * y;
@@ -306,7 +306,7 @@ TEST(FemSystem, ConstantCoefficientsGiveWhatPointsOfQuadratureGive) {
       Space space = {x};
       if (dimension == 1) p.domain = Interval(x, 0, 1) * Time(t, 0, 1);
       if (dimension == 2) p.domain = Rectangle({0, 0}, {1, 1}) * Time(t, 0, 1);
-      if (dimension == 3) p.domain = Box({0, 0, 0}, {1, 1, 1}) * Time(t, 0, 1);
+      if (dimension == 3) p.domain = cauchy::Box({0, 0, 0}, {1, 1, 1}) * Time(t, 0, 1);
       if (dimension > 1) space.push_back(y);
       if (dimension > 2) space.push_back(z);
       p.fields = {"u", "v"};

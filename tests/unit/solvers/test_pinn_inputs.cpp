@@ -13,7 +13,7 @@ namespace cauchy::test_pinn_inputs {
 namespace {
 
 using namespace pinn_cases;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// u_t + u_x = 0 on [0, 1] x [0, 2], perhaps with a periodic condition.
 Problem carried_wave(bool condition) {
