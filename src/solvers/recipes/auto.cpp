@@ -247,8 +247,17 @@ class AutoRecipe final {
       why("conditions weigh {} times as much: errors enter there", pinn.condition_weight);
     }
     if (facts_.space && !facts_.inverse && !one_solution()) {
-      pinn.rules.point_scheme = ResidualPoints{};
+      ResidualPoints points;
+      if (in_windows() && facts_.dimension == 2) {
+        points.growth = 3;
+        points.most = 4 * pinn.points.interior;
+      }
+      pinn.rules.point_scheme = points;
       why("points move to where residuals are large, every 500 steps");
+      if (points.growth > 0) {
+        why("twice as many, up to {}, where residuals between them are {:.0f} times those on them",
+            points.most, points.growth);
+      }
     }
   }
 
