@@ -424,7 +424,7 @@ void expect_observations(const Problem& p, const Truth& truth) {
   }
 }
 
-class ProblemLibrary : public testing::TestWithParam<std::filesystem::path> {};
+class ProblemLibrary : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(ProblemLibrary, HasSourceToleranceAndReference) {
   const ProblemFile file = library_file(GetParam());
@@ -482,7 +482,7 @@ TEST_P(ProblemLibrary, ReadsBackAsItWasWritten) {
   EXPECT_EQ(to_toml(parse_problem_file(text, "written", GetParam().parent_path())), text);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, ProblemLibrary, testing::ValuesIn(graded_files()),
+INSTANTIATE_TEST_SUITE_P(Files, ProblemLibrary, ::testing::ValuesIn(graded_files()),
                          [](const auto& param_info) { return param_info.param.stem().string(); });
 
 TEST(ProblemLibraryList, HasAtLeastSeventyFilesAndNamesEachOnItsPage) {
