@@ -130,7 +130,7 @@ void compare(const std::vector<T>& got, const std::vector<T>& want, const char* 
   }
 }
 
-class Collapse : public testing::TestWithParam<Problem> {};
+class Collapse : public ::testing::TestWithParam<Problem> {};
 
 template <class T>
 void check(const Problem& problem) {
@@ -147,7 +147,7 @@ TEST_P(Collapse, OnEqualsOff) {
   check<float>(GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Engine, Collapse, testing::ValuesIn(problems()),
+INSTANTIATE_TEST_SUITE_P(Engine, Collapse, ::testing::ValuesIn(problems()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -28,7 +28,7 @@
 namespace cauchy::test::test_cpp_header {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct HeaderCase {
   std::string name;

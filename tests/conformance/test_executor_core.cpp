@@ -37,7 +37,7 @@ double relative_difference(const std::vector<double>& got, const std::vector<dou
   return size > 0 ? error / size : error;
 }
 
-class ExecutorCore : public testing::TestWithParam<Case> {
+class ExecutorCore : public ::testing::TestWithParam<Case> {
  protected:
   /// A number has gone through about 16 operations of 10 summands each (jets, adjoints, products,
   /// sums over points): sqrt(160) roundings like a random walk, times 5 for the worst of thousands.
@@ -131,8 +131,8 @@ TEST_P(ExecutorCore, RefusesRowsOfAnEnergy) {
   EXPECT_TRUE(refused([&] { executor->rows_jacobian_transposed_times(problem.theta, out, out); }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Engine, ExecutorCore, testing::ValuesIn(all_cases()),
-                         [](const testing::TestParamInfo<Case>& test) {
+INSTANTIATE_TEST_SUITE_P(Engine, ExecutorCore, ::testing::ValuesIn(all_cases()),
+                         [](const ::testing::TestParamInfo<Case>& test) {
                            return test.param.problem.name + "_" + test.param.executor.name;
                          });
 

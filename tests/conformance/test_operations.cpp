@@ -43,7 +43,7 @@ struct Elements {
   [[nodiscard]] std::size_t size() const { return n_outputs * n_components * n_points; }
 };
 
-class Conformance : public testing::TestWithParam<Case> {
+class Conformance : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
     graph_ = GetParam().engine.build(jets().n_coordinates());
@@ -313,8 +313,8 @@ TEST_P(Conformance, GradientMatchesFiniteDifferences) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Engine, Conformance, testing::ValuesIn(all_cases()),
-                         [](const testing::TestParamInfo<Case>& test) {
+INSTANTIATE_TEST_SUITE_P(Engine, Conformance, ::testing::ValuesIn(all_cases()),
+                         [](const ::testing::TestParamInfo<Case>& test) {
                            return test.param.engine.name + "_" + test.param.jet.name;
                          });
 

@@ -53,11 +53,11 @@ void expect_near(std::span<const double> got, std::span<const double> want, doub
     EXPECT_TRUE(std::abs(got[i] - want[i]) < tolerance)
         << what << ", number " << i << ": got " << got[i] << ", want " << want[i] << " within "
         << tolerance;
-    if (testing::Test::HasFailure()) return;
+    if (::testing::Test::HasFailure()) return;
   }
 }
 
-class TensorConformance : public testing::TestWithParam<TensorCase> {
+class TensorConformance : public ::testing::TestWithParam<TensorCase> {
  protected:
   void SetUp() override {
     auto graph = std::make_shared<TensorGraph>();
@@ -313,8 +313,8 @@ TEST_P(TensorConformance, SamplesDoNotMix) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tensor, TensorConformance, testing::ValuesIn(all_tensor_cases()),
-                         [](const testing::TestParamInfo<TensorCase>& test) {
+INSTANTIATE_TEST_SUITE_P(Tensor, TensorConformance, ::testing::ValuesIn(all_tensor_cases()),
+                         [](const ::testing::TestParamInfo<TensorCase>& test) {
                            return test.param.name;
                          });
 

@@ -49,7 +49,7 @@ struct Case {
   double table_error;
 };
 
-class FoundReferences : public testing::TestWithParam<Case> {};
+class FoundReferences : public ::testing::TestWithParam<Case> {};
 
 TEST_P(FoundReferences, AgreeWithIndependentProgramsAndKnowTheirError) {
   const Problem problem = read_problem_file(root / "problems" / GetParam().name).problem;
@@ -67,15 +67,15 @@ TEST_P(FoundReferences, AgreeWithIndependentProgramsAndKnowTheirError) {
 
 INSTANTIATE_TEST_SUITE_P(
     Library, FoundReferences,
-    testing::Values(Case{"sir.toml", 1e-8}, Case{"seird.toml", 1e-6}, Case{"lorenz.toml", 1e-8},
-                    Case{"lorenz_short.toml", 1e-8}, Case{"lotka_volterra.toml", 1e-8},
-                    Case{"van_der_pol.toml", 1e-7}, Case{"pendulum.toml", 1e-8},
-                    Case{"roessler.toml", 1e-8}, Case{"robertson.toml", 1e-8},
-                    Case{"hires.toml", 1e-8}, Case{"allen_cahn.toml", 1e-4},
-                    Case{"kuramoto_sivashinsky.toml", 1.5e-4},
-                    Case{"kuramoto_sivashinsky_chaotic.toml", 1.5e-4},
-                    Case{"brusselator.toml", 1e-4}, Case{"gray_scott.toml", 1e-4},
-                    Case{"darcy_random.toml", 1e-5}, Case{"lid_driven_cavity.toml", 1e-4}),
+    ::testing::Values(Case{"sir.toml", 1e-8}, Case{"seird.toml", 1e-6}, Case{"lorenz.toml", 1e-8},
+                      Case{"lorenz_short.toml", 1e-8}, Case{"lotka_volterra.toml", 1e-8},
+                      Case{"van_der_pol.toml", 1e-7}, Case{"pendulum.toml", 1e-8},
+                      Case{"roessler.toml", 1e-8}, Case{"robertson.toml", 1e-8},
+                      Case{"hires.toml", 1e-8}, Case{"allen_cahn.toml", 1e-4},
+                      Case{"kuramoto_sivashinsky.toml", 1.5e-4},
+                      Case{"kuramoto_sivashinsky_chaotic.toml", 1.5e-4},
+                      Case{"brusselator.toml", 1e-4}, Case{"gray_scott.toml", 1e-4},
+                      Case{"darcy_random.toml", 1e-5}, Case{"lid_driven_cavity.toml", 1e-4}),
     [](const auto& one) { return std::filesystem::path(one.param.name).stem().string(); });
 
 TEST(ReferenceCache, IsFilledOnceAndForThisProblemOnly) {

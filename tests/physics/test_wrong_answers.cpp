@@ -27,7 +27,7 @@ std::string condition(const std::string& where, const std::string& form) {
 }
 const std::string fixed = condition("boundary", "u = 0");
 
-class WrongAnswers : public testing::TestWithParam<WrongAnswer> {};
+class WrongAnswers : public ::testing::TestWithParam<WrongAnswer> {};
 
 TEST_P(WrongAnswers, AreNotCalledConverged) {
   const std::vector<std::string> settings = {"method.kind=pinn", "method.network.width=16",
@@ -47,7 +47,7 @@ TEST_P(WrongAnswers, AreNotCalledConverged) {
 
 INSTANTIATE_TEST_SUITE_P(
     Known, WrongAnswers,
-    testing::Values(
+    ::testing::Values(
         WrongAnswer{
             "logistic",
             in_time(1, "\"u\"") + equation("u_t = 20*u*(1 - u)") + condition("t = 0", "u = 1e-3"),

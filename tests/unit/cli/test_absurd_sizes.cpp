@@ -256,7 +256,7 @@ TEST(AbsurdSizes, TheEndOfMemoryIsOneSentence) {
     fputs(r.err.c_str(), stderr);
     _exit(clean ? r.code : 1);
   };
-  EXPECT_EXIT(starve(), testing::ExitedWithCode(2), "^cauchy: the system gave no more memory");
+  EXPECT_EXIT(starve(), ::testing::ExitedWithCode(2), "^cauchy: the system gave no more memory");
 }
 #endif
 

@@ -61,7 +61,7 @@ struct Missing {
 void PrintTo(const Missing& m, std::ostream* out) {
   *out << (m.warnings.empty() ? "nothing" : m.warnings[0]);
 }
-class Facts : public testing::TestWithParam<Missing> {};
+class Facts : public ::testing::TestWithParam<Missing> {};
 
 const std::string square = R"(
 fields = ["u"]
@@ -81,7 +81,7 @@ const char* up_to_a_constant =
 
 INSTANTIATE_TEST_SUITE_P(
     Warnings, Facts,
-    testing::Values(
+    ::testing::Values(
         Missing{square + "[[equation]]\nform = \"laplacian(u) = 1\"\n"
                          "[[condition]]\nwhere = \"boundary\"\nform = \"u = 0\"\n",
                 {}},

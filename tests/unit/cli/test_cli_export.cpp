@@ -8,7 +8,7 @@ namespace cauchy::test_cli_export {
 namespace {
 
 using namespace testing_cli;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(ExportCommand, WritesAHeaderAndArraysThatAnotherRunStartsFrom) {
   const Folder folder;

@@ -59,7 +59,7 @@ TEST(InterruptGuardDeathTest, EndsAtOnceWhenItsPatienceIsOver) {
   EXPECT_EXIT(twice(SIGINT), testing::KilledBySignal(SIGINT), "");
   EXPECT_EXIT(twice(SIGHUP), testing::KilledBySignal(SIGHUP), "");
   // Each write to a closed pipe sends another one.
-  EXPECT_EXIT(twice(SIGPIPE), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(twice(SIGPIPE), ::testing::ExitedWithCode(0), "");
 }
 
 // --- output that cannot be written ---

@@ -98,10 +98,10 @@ struct BadCall {
   std::vector<std::string> words;
   std::string message;
 };
-class BadPoints : public testing::TestWithParam<BadCall> {};
+class BadPoints : public ::testing::TestWithParam<BadCall> {};
 INSTANTIATE_TEST_SUITE_P(
     Cases, BadPoints,
-    testing::Values(
+    ::testing::Values(
         BadCall{{"dsk((0, 0), 1)"},
                 "cauchy: region:1:1: unknown region 'dsk'; did you mean 'disk'?"},
         BadCall{{"disk((0, 0), -1)"}, "cauchy: region:1:1: radius must be positive, got -1"},

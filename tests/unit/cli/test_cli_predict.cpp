@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// One run for all tests of this file.
-class Predict : public testing::Test {
+class Predict : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     root_ = std::make_unique<Folder>();

@@ -217,11 +217,11 @@ struct BadCall {
   std::string message;
 };
 void PrintTo(const BadCall& c, std::ostream* out) { *out << c.message; }
-class BadSolve : public testing::TestWithParam<BadCall> {};
+class BadSolve : public ::testing::TestWithParam<BadCall> {};
 // FILE is a good problem, HELD a folder that holds a run of another problem, PLAIN a plain file.
 INSTANTIATE_TEST_SUITE_P(
     Cases, BadSolve,
-    testing::Values(
+    ::testing::Values(
         BadCall{{"no_such_file.toml"}, "cauchy: no_such_file.toml: "},
         BadCall{{"FILE", "--set", "method.network.widht=3"}, "unknown key 'widht'"},
         BadCall{{"FILE", "--out", "PLAIN/run"}, "PLAIN/run: the folder cannot be made: "},

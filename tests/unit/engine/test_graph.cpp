@@ -13,7 +13,7 @@
 namespace cauchy::test_graph {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Graph, NumbersValuesInTheOrderOfBuilding) {
   Graph g({"t", "x"});

@@ -16,7 +16,7 @@
 namespace cauchy::test_inputs {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr std::size_t n_points = 150, n_sets = 7;
 

@@ -14,7 +14,7 @@ namespace cauchy::test_plan {
 namespace {
 
 using test::random_graph;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using Mode = Plan<double>::Mode;
 
 std::shared_ptr<Graph> two_layers() {

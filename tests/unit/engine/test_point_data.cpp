@@ -43,9 +43,9 @@ struct Pair {
   }
 };
 
-class PointData : public testing::TestWithParam<BackendKind> {};
+class PointData : public ::testing::TestWithParam<BackendKind> {};
 INSTANTIATE_TEST_SUITE_P(Backends, PointData,
-                         testing::Values(BackendKind::cpu, BackendKind::reference));
+                         ::testing::Values(BackendKind::cpu, BackendKind::reference));
 
 TEST_P(PointData, GiveTheSameLossGradientAndProductsAsTheirFormulas) {
   const Pair p;

@@ -14,7 +14,7 @@
 namespace cauchy::test_residual_form {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const Coordinate t("t"), x("x"), y("y");
 const Field u("u"), v("v"), p("p");

@@ -25,7 +25,7 @@ constexpr const char* tetrahedron =
     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
 /// A problem with every kind of data: a surface, a function, measurements and a reference.
-class RunFolderTest : public testing::Test {
+class RunFolderTest : public ::testing::Test {
  protected:
   RunFolderTest() {
     fs::create_directories(root / "input/parts");

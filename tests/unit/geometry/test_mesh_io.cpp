@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Files of meshes in a folder of their own, and their errors without it.
-class MeshFile : public testing::Test {
+class MeshFile : public ::testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& bytes) const {
     return folder_.write(name, bytes);

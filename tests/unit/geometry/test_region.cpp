@@ -39,8 +39,8 @@ void for_boundary_points(const Shape& shape, int n, Fun fun) {
   }
 }
 
-class EveryRegion : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Cases, EveryRegion, testing::ValuesIn(test::region_cases()));
+class EveryRegion : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Cases, EveryRegion, ::testing::ValuesIn(test::region_cases()));
 
 TEST_P(EveryRegion, ReadsBackWhatItPrints) {
   const Region region = parse_region(GetParam());
@@ -277,10 +277,10 @@ TEST(ParseRegion, ReadsPointsNumbersParametersAndMethods) {
 struct BadText {
   const char *text, *message;
 };
-class BadRegionText : public testing::TestWithParam<BadText> {};
+class BadRegionText : public ::testing::TestWithParam<BadText> {};
 INSTANTIATE_TEST_SUITE_P(
     Cases, BadRegionText,
-    testing::Values(
+    ::testing::Values(
         BadText{"", "region:1:1: the region is empty; write for example disk((0, 0), 1)"},
         BadText{"dsk((0, 0), 1)", "region:1:1: unknown region 'dsk'; did you mean 'disk'?"},
         BadText{"disk((0, 0), 1) + disk((0, 0), 1)",

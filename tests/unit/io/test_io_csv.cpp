@@ -15,7 +15,7 @@
 namespace cauchy::test_io_csv {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::string error(std::string_view text, const TableOptions& options = {}) {
   return error_of([&] { parse_csv(text, "d.csv", options); });

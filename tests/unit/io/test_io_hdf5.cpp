@@ -13,7 +13,7 @@
 namespace cauchy::test_io_hdf5 {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // tests/data/hdf5_kinds.h5, made with HDF5 1.10's C interface:
 //   float32         2 x 3 big-endian float32 (0.5 1 2 3 4 5); attributes unit = "m/s" (fixed

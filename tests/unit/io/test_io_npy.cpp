@@ -12,7 +12,7 @@
 namespace cauchy::test_io_npy {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::string from_hex(std::string_view hex) {
   std::string bytes;

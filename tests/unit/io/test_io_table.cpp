@@ -13,7 +13,7 @@
 namespace cauchy::test_io_table {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(ReadTable, ReadsBackWhatWriteTableWrote) {
   const TemporaryFolder folder;

@@ -14,8 +14,8 @@
 namespace cauchy::test_io_xdmf {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // Opening and closing tags match, quotes are closed, and there is one root element.
 bool is_well_formed(const std::string& xml) {

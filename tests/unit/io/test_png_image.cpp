@@ -33,14 +33,14 @@ TEST(ReadPng, KeepsTransparency) {
 TEST(ReadPng, SaysWhatIsNoPng) {
   const std::string good = png_of(3, 3, std::vector<unsigned char>(27, 100));
   EXPECT_THAT(message_of([] { (void)parse_png("no picture", "a.png"); }),
-              testing::HasSubstr("a.png: cannot be read as PNG"));
+              ::testing::HasSubstr("a.png: cannot be read as PNG"));
   for (std::size_t cut = 0; cut + 12 < good.size(); ++cut) {
     EXPECT_THAT(message_of([&] { (void)parse_png(good.substr(0, cut)); }),
-                testing::HasSubstr("cannot be read as PNG"))
+                ::testing::HasSubstr("cannot be read as PNG"))
         << cut;
   }
   EXPECT_THAT(message_of([] { (void)read_png("/nonexistent/picture.png"); }),
-              testing::HasSubstr("/nonexistent/picture.png"));
+              ::testing::HasSubstr("/nonexistent/picture.png"));
 }
 
 }  // namespace

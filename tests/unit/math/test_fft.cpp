@@ -116,8 +116,8 @@ const std::vector<std::vector<size_t>> shapes = {
     {2, 3, 4}, {5, 7, 9}, {8, 16, 9}, {1, 1, 1}, {16, 1, 12}, {11, 13, 8}, {3, 37, 10}};
 
 template <class T>
-class FftOf : public testing::Test {};
-using Precisions = testing::Types<float, double>;
+class FftOf : public ::testing::Test {};
+using Precisions = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(FftOf, Precisions);
 
 TYPED_TEST(FftOf, ComplexTransformOfAnySizeMatchesTheDefinition) {

@@ -174,12 +174,12 @@ TEST(RandomWalkSpectrum, IsGeneralisedAndOrthonormalInTheDegrees) {
 }
 
 TEST(WeightedGraph, SaysWhatIsNoGraph) {
-  EXPECT_THAT(message_of([] { WeightedGraph(2, {{0, 0}}); }), testing::HasSubstr("is no edge"));
-  EXPECT_THAT(message_of([] { WeightedGraph(2, {{0, 1, -1}}); }), testing::HasSubstr("weight"));
+  EXPECT_THAT(message_of([] { WeightedGraph(2, {{0, 0}}); }), ::testing::HasSubstr("is no edge"));
+  EXPECT_THAT(message_of([] { WeightedGraph(2, {{0, 1, -1}}); }), ::testing::HasSubstr("weight"));
   EXPECT_THAT(message_of([] {
                 (void)laplacian_eigenmap(WeightedGraph(3, {{0, 1}}), 1);
               }),
-              testing::HasSubstr("connected"));
+              ::testing::HasSubstr("connected"));
 }
 
 }  // namespace

@@ -82,12 +82,12 @@ TEST(Correlate, WithLaplaceStencilsIsTheLaplacian) {
 
 TEST(Correlate, SaysWhatItCannot) {
   EXPECT_THAT(message_of([] { (void)correlate(Matrix(3, 3), Matrix(2, 3)); }),
-              testing::HasSubstr("odd sides"));
+              ::testing::HasSubstr("odd sides"));
   EXPECT_THAT(message_of([] { (void)correlate(Matrix(1, 3), Matrix(5, 1), Padding::reflect); }),
-              testing::HasSubstr("mirror"));
+              ::testing::HasSubstr("mirror"));
 }
 
-class Inpaint : public testing::TestWithParam<Inpainting> {};
+class Inpaint : public ::testing::TestWithParam<Inpainting> {};
 
 TEST_P(Inpaint, RecoversHarmonicImages) {
   // Linear functions are harmonic on the grid; the border is known, and a few pixels inside.
@@ -133,7 +133,7 @@ TEST_P(Inpaint, NeedsAKnownPixel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(BothForms, Inpaint,
-                         testing::Values(Inpainting::boundary, Inpainting::indicator));
+                         ::testing::Values(Inpainting::boundary, Inpainting::indicator));
 
 TEST(Inpaint, BothFormsAreTheSame) {
   Rng rng(4);

@@ -42,12 +42,12 @@ BasicMatrix<T> random_matrix(std::size_t rows, std::size_t cols, unsigned seed) 
 }
 
 template <class T>
-class LapackTyped : public testing::Test {
+class LapackTyped : public ::testing::Test {
  protected:
   // Backward errors of n <= 30 well-conditioned problems: a modest multiple of n * eps.
   static constexpr T tol = 16 * 30 * std::numeric_limits<T>::epsilon();
 };
-using Reals = testing::Types<float, double>;
+using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(LapackTyped, Reals);
 
 TYPED_TEST(LapackTyped, CholeskyOfAKnownMatrixIsExact) {

@@ -79,7 +79,7 @@ BasicMatrix<T> table(std::size_t rows, std::size_t cols, unsigned seed) {
 }
 
 template <class T>
-class Blas : public testing::Test {
+class Blas : public ::testing::Test {
  protected:
   // Sums of at most 8 products of numbers up to 1, scaled by at most 2: 8 * 2 * 2 roundings.
   static constexpr T tol = 32 * std::numeric_limits<T>::epsilon();
@@ -88,7 +88,7 @@ class Blas : public testing::Test {
     return op == Transpose::no ? a(i, j) : a(j, i);
   }
 };
-using Reals = testing::Types<float, double>;
+using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Blas, Reals);
 
 TYPED_TEST(Blas, VectorRoutinesMatchPlainLoops) {

@@ -22,8 +22,8 @@ void oscillator(double, View y, std::span<double> dy) {
   dy[1] = -y[0];
 }
 
-class Pairs : public testing::TestWithParam<OdePair> {};
-INSTANTIATE_TEST_SUITE_P(Ode, Pairs, testing::Values(OdePair::dopri5, OdePair::dop853),
+class Pairs : public ::testing::TestWithParam<OdePair> {};
+INSTANTIATE_TEST_SUITE_P(Ode, Pairs, ::testing::Values(OdePair::dopri5, OdePair::dop853),
                          [](const auto& p) {
                            return p.param == OdePair::dopri5 ? "dopri5" : "dop853";
                          });

@@ -113,7 +113,7 @@ std::vector<FieldCase> field_cases() {
   };
 }
 
-class EveryFieldNetwork : public testing::TestWithParam<FieldCase> {};
+class EveryFieldNetwork : public ::testing::TestWithParam<FieldCase> {};
 
 TEST_P(EveryFieldNetwork, HasTheGradientOfDifferencesOnGridsOfOneToThreeAxes) {
   for (const std::vector<int>& sizes : {std::vector<int>{8}, {8, 4}, {4, 4, 4}}) {
@@ -235,7 +235,7 @@ TEST_P(EveryFieldNetwork, IsWrittenAndReadBack) {
   EXPECT_EQ(describe(again), GetParam().description);
 }
 
-INSTANTIATE_TEST_SUITE_P(Fields, EveryFieldNetwork, testing::ValuesIn(field_cases()));
+INSTANTIATE_TEST_SUITE_P(Fields, EveryFieldNetwork, ::testing::ValuesIn(field_cases()));
 
 TEST(FieldNetworks, AreAllTried) {
   for (const FieldNetworkEntry& entry : all_field_networks()) {

@@ -18,7 +18,7 @@ namespace {
 using Kind = FourierFeatures::Kind;
 using test::graph_of;
 using test::outputs_at;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// The features themselves, at points.
 std::vector<double> features_at(const FourierFeatures& f, int n, std::span<const double> points) {

@@ -17,7 +17,7 @@ namespace {
 
 using test::each;
 using test::outputs_at;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const std::vector<std::string> two_fields{"u", "v"};
 const FourierFeatures few{.kind = FourierFeatures::Kind::harmonics, .count = 2};

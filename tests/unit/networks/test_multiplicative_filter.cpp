@@ -17,7 +17,7 @@ namespace cauchy::test_multiplicative_filter {
 namespace {
 
 using Filter = MultiplicativeFilter::Filter;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 const std::vector<std::string> one_field{"u"};
 
 TEST(MultiplicativeFilter, MultipliesFiltersOfTheInput) {

@@ -17,7 +17,7 @@ namespace {
 
 using test::graph_of;
 using test::outputs_at;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(PeriodicInput, RowsAreCosinesAndSinesOfTheHarmonics) {
   for (const bool learn : {false, true}) {

@@ -18,7 +18,7 @@
 namespace cauchy::test_siren {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 const std::vector<std::string> one_field{"u"};
 
 TEST(Siren, ItsDerivativeIsTheCosineNetwork) {

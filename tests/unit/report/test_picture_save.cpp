@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class PictureSave : public testing::Test {
+class PictureSave : public ::testing::Test {
  protected:
   static std::string error_of(const fs::path& path) {
     return message_of([&] { save_picture(path, Picture(10, 10)); });

@@ -18,7 +18,7 @@ namespace cauchy::test_chebyshev {
 namespace {
 
 using detail::ClassicalAnswer;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const Coordinate t("t"), x("x"), y("y"), z("z");
 const Field u("u"), v("v"), q("q"), p("p");

@@ -108,15 +108,15 @@ TEST(GridField, SaysWhatDoesNotFit) {
   EXPECT_THAT(message_of([] {
                 GridField("fdm", heat(), {{"y", {0, 1}}}, {"u"}, {{0, 0}});
               }),
-              testing::HasSubstr("no coordinate 'y'"));
+              ::testing::HasSubstr("no coordinate 'y'"));
   EXPECT_THAT(message_of([] {
                 GridField("fdm", heat(), {{"x", {0, 1}}}, {"u"}, {{0}});
               }),
-              testing::HasSubstr("needs as many values"));
+              ::testing::HasSubstr("needs as many values"));
   EXPECT_THAT(message_of([] {
                 GridField("fdm", heat(), {{"x", {1, 0}}}, {"u"}, {{0, 0}});
               }),
-              testing::HasSubstr("do not ascend"));
+              ::testing::HasSubstr("do not ascend"));
 }
 
 TEST(NodeProgram, TakesTimeByArgumentAndFieldsByRows) {
@@ -132,7 +132,7 @@ TEST(NodeProgram, TakesTimeByArgumentAndFieldsByRows) {
   EXPECT_THAT(message_of([&] {
                 program.run({{1, 2}, {7, 8}}, out);
               }),
-              testing::HasSubstr("needs the time"));
+              ::testing::HasSubstr("needs the time"));
 }
 
 TEST(Refinement, IsRichardsonsEstimate) {
@@ -226,10 +226,10 @@ TEST(Classical, IsGradedByItsEstimateWithoutAReference) {
   p.tolerance = 1e-2;
   const Solution good = fake_solution(p, 1, {.tolerance = 1e-3});
   EXPECT_EQ(good.grade, Grade::converged);
-  EXPECT_THAT(good.findings[0], testing::HasSubstr("estimated relative error"));
+  EXPECT_THAT(good.findings[0], ::testing::HasSubstr("estimated relative error"));
   const Solution bad = fake_solution(p, 1, {}, 2);  // no further than level 1
   EXPECT_EQ(bad.grade, Grade::stalled);
-  EXPECT_THAT(bad.findings, testing::Contains(testing::HasSubstr("the matrix is singular")));
+  EXPECT_THAT(bad.findings, testing::Contains(::testing::HasSubstr("the matrix is singular")));
 }
 
 TEST(Classical, AgreementOfGridsOnSomethingWrongIsNoEstimate) {
@@ -239,7 +239,7 @@ TEST(Classical, AgreementOfGridsOnSomethingWrongIsNoEstimate) {
   EXPECT_FALSE(s.estimate);
   EXPECT_NE(s.grade, Grade::converged);
   EXPECT_NE(s.grade, Grade::unverified);
-  EXPECT_THAT(s.findings, testing::Contains(testing::HasSubstr("does not fulfil")));
+  EXPECT_THAT(s.findings, testing::Contains(::testing::HasSubstr("does not fulfil")));
 }
 
 TEST(Classical, OneLevelHasNoEstimate) {
@@ -321,7 +321,7 @@ TEST(Classical, RefusesInverseProblems) {
   Problem p = wave_problem();
   p.unknowns = {{"c", 1}};
   EXPECT_THAT(message_of([&] { (void)fake_solution(p, 0, {}); }),
-              testing::HasSubstr("does not find unknown constants"));
+              ::testing::HasSubstr("does not find unknown constants"));
 }
 
 }  // namespace

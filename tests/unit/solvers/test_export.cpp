@@ -16,7 +16,7 @@ namespace cauchy::test_export {
 namespace {
 
 using namespace pinn_cases;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// Heat with a conductivity that is to be found, after a few steps.
 Problem unknown_conductivity() {

@@ -29,8 +29,8 @@ BalancerOptions quick(BalancerOptions options, std::uint64_t period) {
   return options;
 }
 
-class EveryBalancer : public testing::TestWithParam<BalancerEntry> {};
-INSTANTIATE_TEST_SUITE_P(All, EveryBalancer, testing::ValuesIn(all_balancers()),
+class EveryBalancer : public ::testing::TestWithParam<BalancerEntry> {};
+INSTANTIATE_TEST_SUITE_P(All, EveryBalancer, ::testing::ValuesIn(all_balancers()),
                          [](const auto& entry) {
                            std::string name(entry.param.name);
                            std::ranges::replace(name, '-', '_');

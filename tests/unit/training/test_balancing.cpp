@@ -53,8 +53,8 @@ const std::vector<Need>& needs() {
   return all;
 }
 
-class NeededBalancer : public testing::TestWithParam<std::size_t> {};
-INSTANTIATE_TEST_SUITE_P(All, NeededBalancer, testing::Range<std::size_t>(0, needs().size()));
+class NeededBalancer : public ::testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(All, NeededBalancer, ::testing::Range<std::size_t>(0, needs().size()));
 
 TEST_P(NeededBalancer, LowersTheErrorOfAProblemThatNeedsIt) {
   const Need& need = needs()[GetParam()];

@@ -176,8 +176,8 @@ const std::vector<Spoiled>& spoiled() {
   return all;
 }
 
-class SpoiledRuns : public testing::TestWithParam<Spoiled> {};
-INSTANTIATE_TEST_SUITE_P(Rules, SpoiledRuns, testing::ValuesIn(spoiled()),
+class SpoiledRuns : public ::testing::TestWithParam<Spoiled> {};
+INSTANTIATE_TEST_SUITE_P(Rules, SpoiledRuns, ::testing::ValuesIn(spoiled()),
                          [](const auto& test) { return test.param.name; });
 
 TEST_P(SpoiledRuns, GoOnWithoutTheRuleAndToTheSameBitsWhenResumed) {

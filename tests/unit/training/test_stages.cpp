@@ -46,8 +46,8 @@ std::vector<std::string> optimizer_names() {
   return names;
 }
 
-class EveryOptimizer : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Stages, EveryOptimizer, testing::ValuesIn(optimizer_names()),
+class EveryOptimizer : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Stages, EveryOptimizer, ::testing::ValuesIn(optimizer_names()),
                          [](const auto& method) { return method.param; });
 
 TEST_P(EveryOptimizer, LowersTheLossOfANetwork) {
