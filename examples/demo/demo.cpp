@@ -1,4 +1,4 @@
-// Runs:    make demo
+// Runs:    demo
 // Expects: the viscous Burgers equation, solved by a physics-informed network in seconds,
 //          with a relative L2 error below 1e-2 against the Cole-Hopf solution; exit code 0.
 #include <fmt/format.h>
