@@ -269,6 +269,10 @@ form = "u = 0.5 + x - x^2"
 where = "boundary"
 form = "u = 0.5"
 )toml"));
+    // In one space dimension points grow where residuals between them are large.
+    const auto& points = std::get<ResidualPoints>(made.pinn.rules.point_scheme);
+    EXPECT_EQ(points.growth, 3);
+    EXPECT_EQ(points.most, 4 * made.pinn.points.interior);
     return std::get<WindowCurriculum>(made.pinn.rules.curriculum).first;
   };
   // The rate is twice that of u^2 times u, which is at most 0.75.
