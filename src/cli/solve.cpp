@@ -30,7 +30,25 @@ namespace fs = std::filesystem;
 
 struct SolveOptions : RunCommandOptions {
   std::string reference = "auto";
+  std::string estimate = "auto";
+  bool improve = false;
 };
+
+/// Errors of fields, measured or estimated.
+void print_errors(const Problem& problem, const std::vector<FieldError>& fields,
+                  const std::string& what, std::ostream& out) {
+  if (fields.empty()) return;
+  const std::vector<std::string> names = problem.coordinates();
+  std::vector<std::vector<std::string>> rows{{what, "relative L2", "max error", "at"}};
+  for (const FieldError& e : fields) {
+    std::string at;
+    for (std::size_t k = 0; k < e.where.size(); ++k) {
+      at += fmt::format("{}{} = {:.4g}", k == 0 ? "" : ", ", names[k], e.where[k]);
+    }
+    rows.push_back({e.field, short_number(e.relative_l2), short_number(e.max), at});
+  }
+  print_table(out, rows, 2);
+}
 
 void print_answer(const Solution& s, std::ostream& out) {
   fmt::print(out, "{}: {}\n",
@@ -40,19 +58,11 @@ void print_answer(const Solution& s, std::ostream& out) {
   for (const std::string& warning : s.warnings) {
     fmt::print(out, "  warning: {}\n", plain_text(warning));
   }
-  if (!s.error.fields.empty()) {
-    const std::vector<std::string> names = s.problem.coordinates();
-    std::vector<std::vector<std::string>> rows{{"field", "relative L2", "max error", "at"}};
-    for (const FieldError& e : s.error.fields) {
-      std::string at;
-      for (std::size_t k = 0; k < e.where.size(); ++k) {
-        at += fmt::format("{}{} = {:.4g}", k == 0 ? "" : ", ", names[k], e.where[k]);
-      }
-      rows.push_back({e.field, short_number(e.relative_l2), short_number(e.max), at});
-    }
-    if (s.error.fields.size() > 1) rows.push_back({"all", short_number(s.error.joint_l2)});
-    print_table(out, rows, 2);
+  print_errors(s.problem, s.error.fields, "field", out);
+  if (s.error.fields.size() > 1) {
+    fmt::print(out, "  all fields together: {}\n", short_number(s.error.joint_l2));
   }
+  if (s.estimate) print_errors(s.problem, s.estimate->fields, "estimated", out);
   print_constants(out, {{"", summarize(s).constants}}, 2);
 }
 
@@ -74,6 +84,10 @@ std::string resume_command(const fs::path& folder) {
 }
 
 void run_solve(const SolveOptions& o, Console& console) {
+  if (o.improve && o.estimate == "none") {
+    throw Error("an answer is improved by its estimated error", "--improve",
+                "leave out --estimate none");
+  }
   ProblemFile file = read_problem(o.file, o);
   // Whatever the method cannot treat is said before anything is written.
   std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
@@ -95,6 +109,8 @@ void run_solve(const SolveOptions& o, Console& console) {
   const fs::path& folder = run.path();
   RunOptions options = run_options(o, run, threads, &progress);
   if (o.max_seconds > 0) options.max_seconds += run.seconds();
+  options.estimate = o.estimate == "auto";
+  options.improve = o.improve;
   RunWatch watch(folder);
   watch.attach(options);
   Solution solution;
@@ -154,6 +170,12 @@ void add_solve(CLI::App& app, Console& console) {
   add_run_options(*command, *o,
                   "stop when the relative L2 error against the reference is at most this");
   add_reference_option(*command, o->reference);
+  one_of(command->add_option("--estimate", o->estimate,
+                             "of the error: auto, from the equations of the error (the default), "
+                             "or none"),
+         {"auto", "none"});
+  command->add_flag("--improve", o->improve,
+                    "add the estimated error to the answer, while the estimate falls");
   add_accept_option(*command, *o);
   add_json_option(*command, *o);
   command->callback([o, &console] { run_solve(*o, console); });

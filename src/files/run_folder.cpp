@@ -34,20 +34,40 @@ double largest(const std::vector<double>& numbers) {
   return result;
 }
 
-}  // namespace
-
-std::string result_json(const ProblemFile& file, const Solution& s, const RunInfo& info) {
-  const std::vector<std::string> coordinates = s.problem.coordinates();
+Json json_of(const std::vector<FieldError>& errors, const std::vector<std::string>& coordinates) {
   Json fields = Json::array();
-  for (const FieldError& e : s.error.fields) {
+  for (const FieldError& e : errors) {
     Json at = Json::object();
     for (std::size_t k = 0; k < e.where.size(); ++k) at[coordinates[k]] = e.where[k];
     fields.push_back(
         {{"field", e.field}, {"relative_l2", e.relative_l2}, {"max", e.max}, {"at", at}});
   }
-  const Json estimate =
-      s.estimate ? Json{{"relative_l2", s.estimate->relative_l2}, {"how", s.estimate->how}}
-                 : Json();
+  return fields;
+}
+
+}  // namespace
+
+std::string result_json(const ProblemFile& file, const Solution& s, const RunInfo& info) {
+  const std::vector<std::string> coordinates = s.problem.coordinates();
+  const Json fields = json_of(s.error.fields, coordinates);
+  Json estimate;
+  if (s.estimate) {
+    estimate = {{"relative_l2", s.estimate->relative_l2},
+                {"how", s.estimate->how},
+                {"unsure", s.estimate->unsure},
+                {"stated", s.estimate->stated()},
+                {"fields", json_of(s.estimate->fields, coordinates)},
+                {"history", s.estimate->history}};
+  }
+  Json bounds = Json::array();
+  for (const ErrorBound& b : s.bounds) {
+    bounds.push_back({{"field", b.field},
+                      {"norm", b.norm},
+                      {"lower", b.lower},
+                      {"upper", b.upper},
+                      {"relative", b.relative},
+                      {"how", b.how}});
+  }
   Json checks = Json::array();
   const TrainingRecord record = s.training.value_or(TrainingRecord{});
   for (const TermCheck& c : s.checks) {
@@ -93,6 +113,7 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
                          {"tolerance", s.problem.tolerance ? Json(*s.problem.tolerance) : Json()},
                          {"fields", fields}}},
                        {"estimate", estimate},
+                       {"bounds", bounds},
                        {"unknowns", detail::to_json(detail::found_constants(s))},
                        {"checks", checks},
                        {"events", events},

@@ -80,14 +80,11 @@ class ValueChecker final {
       numbers_.push_back({Parameter(r.name), Coordinate(r.name)});
     }
     for (const TabulatedFunction& f : p.functions) {
-      const auto table =
-          std::make_shared<GridTable>(f.table, f.arguments, f.column, f.interpolation);
-      functions_.set(
-          DataFunction(f.name), [table](std::span<const double> at, std::span<const int> orders) {
-            const bool plain =
-                std::all_of(orders.begin(), orders.end(), [](int order) { return order == 0; });
-            return plain ? table->value(at) : table->derivative(at, orders);
-          });
+      functions_.set(DataFunction(f.name),
+                     [function = std::make_shared<FunctionValues>(f)](std::span<const double> at,
+                                                                      std::span<const int> orders) {
+                       return (*function)(at, orders);
+                     });
     }
   }
 

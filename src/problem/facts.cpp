@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 
 #include "problem/boundary_cover.hpp"
 #include "problem/doubts.hpp"
+#include "problem/grid_table.hpp"
 
 namespace cauchy {
 namespace {
@@ -143,6 +145,13 @@ class FactFinder final {
       }
     }
     for (const TabulatedFunction& f : p_.functions) {
+      if (f.code) {
+        values.set(DataFunction(f.name), [function = std::make_shared<detail::FunctionValues>(f)](
+                                             std::span<const double> at, std::span<const int> k) {
+          return (*function)(at, k);
+        });
+        continue;
+      }
       double mean = 0;
       const std::vector<double> column = f.table.column(f.column);
       for (const double v : column) mean += v / static_cast<double>(column.size());

@@ -37,7 +37,8 @@ class Layers final {
   }
 
   /// Rows close to the surface of a condition, those outside of the domain left out.
-  [[nodiscard]] Points near(const Condition& c) const {
+  [[nodiscard]] Points near(const Condition& c) const { return near_with_decades(c).points; }
+  [[nodiscard]] LayerPoints near_with_decades(const Condition& c) const {
     constexpr std::size_t n = n_decades * n_per_decade;
     Points points;
     if (c.kind == Condition::Kind::interface) {
@@ -154,14 +155,17 @@ class Layers final {
     return space_ == 0 || shape_at(row)->contains(row.data() + first_);
   }
 
-  Points kept(Points points) const {
+  LayerPoints kept(Points points) const {
     std::vector<double> values;
+    std::vector<int> decade;
     for (std::size_t i = 0; i < points.size(); ++i) {
       const auto row = points.row(i);
-      if (inside(row)) values.insert(values.end(), row.begin(), row.end());
+      if (!inside(row)) continue;
+      values.insert(values.end(), row.begin(), row.end());
+      decade.push_back(1 + static_cast<int>(i % n_decades));
     }
     points.values = std::move(values);
-    return points;
+    return {std::move(points), std::move(decade)};
   }
 
   const Problem& problem_;
@@ -197,6 +201,10 @@ void append_peaks(const PointEvaluator& evaluator, const ProblemEquation& equati
 }
 
 }  // namespace
+
+LayerPoints layer_points(const Problem& problem, const Condition& condition) {
+  return Layers(problem).near_with_decades(condition);
+}
 
 Points fresh_points(const PointEvaluator& evaluator, const ProblemEquation& equation) {
   const Problem& problem = evaluator.problem();

@@ -16,4 +16,12 @@ namespace cauchy::detail {
 /// to the boundary, a boundary value close to the initial time.
 [[nodiscard]] Points fresh_points(const PointEvaluator& evaluator, const Condition& condition);
 
+/// Points of layers at the surface of a condition: each at a distance of 10^(-decade) of the size,
+/// 8 for every decade from 1 to 6, those outside of the domain left out.
+struct LayerPoints {
+  Points points;
+  std::vector<int> decade;
+};
+[[nodiscard]] LayerPoints layer_points(const Problem& problem, const Condition& condition);
+
 }  // namespace cauchy::detail

@@ -43,7 +43,10 @@ namespace {
 constexpr double small_mean = 1e-3, small_worst = 1e-2;
 /// Data may hold noise: a misfit up to this says nothing against the answer.
 constexpr double small_misfit = 0.1;
-constexpr double default_tolerance = 1e-2;
+/// Of a problem that names none: against a reference, and by an estimate.
+constexpr double default_tolerance = 1e-2, default_estimate = 1e-3;
+/// A reference and an estimate that differ by more contradict each other.
+constexpr double agreement = 3;
 
 /// Collects what speaks for and against an answer.
 class Grader final {
@@ -59,13 +62,14 @@ class Grader final {
     }
     const bool known = look_at_errors();
     if (!s_.error.fields.empty() && !(s_.error.relative_l2() <= 1e3)) return Grade::diverged;
-    look_at_unknowns();
+    const bool found = look_at_unknowns();
     look_at_checks(known);
     if (!s_.warnings.empty()) say("the warnings stand against the answer");
     if (undecided_ && s_.warnings.empty()) return Grade::unverified;
     if (missed_) return missed_by_far_ && trained_ ? Grade::suspicious : Grade::stalled;
     if (!s_.warnings.empty()) return Grade::suspicious;
-    if (known) return violated_ ? Grade::suspicious : Grade::converged;
+    if (contradicted_) return Grade::suspicious;
+    if (known && found) return violated_ ? Grade::suspicious : Grade::converged;
     if (!solved_) return trained_ ? Grade::suspicious : Grade::stalled;
     say_what_is_known();
     return Grade::unverified;
@@ -88,6 +92,7 @@ class Grader final {
     say("relative L2 error {:.2e} against {}{}, {} {}", error, e.reference,
         unsure > 0 ? fmt::format(" (accurate to {:.0e})", unsure) : "",
         error <= tolerance_ ? "within" : "above", number_to_string(tolerance_));
+    if (undecided_ && s_.estimate) return decide_by_estimate(error);
     if (undecided_) say("the reference is not accurate enough to decide");
     missed_by_far_ = !(error - unsure <= 10 * tolerance_);
     bool all = true;
@@ -101,18 +106,39 @@ class Grader final {
     return reached && all;
   }
 
-  /// The same by what the method knows of its own error.
+  /// The same without a reference.
   bool look_at_estimate() {
     if (!s_.estimate) return false;
-    const double error = s_.estimate->relative_l2;
-    missed_ = !(error <= tolerance_);
+    const double tolerance = s_.problem.tolerance.value_or(default_estimate);
+    const double error = s_.estimate->relative_l2, stated = s_.estimate->stated();
+    missed_ = !(error <= tolerance);
     missed_by_far_ = false;  // an estimate above the tolerance contradicts nothing
+    undecided_ = !missed_ && !(stated <= tolerance);
     say("estimated relative error {:.1e}, {} {}: {}", error, missed_ ? "above" : "within",
-        number_to_string(tolerance_), s_.estimate->how);
-    return !missed_;
+        number_to_string(tolerance), s_.estimate->how);
+    if (undecided_) say("the estimate is not sure enough to decide");
+    return !missed_ && !undecided_;
   }
 
-  void look_at_unknowns() {
+  /// The reference is not accurate enough: it must not contradict the estimate.
+  bool decide_by_estimate(double error) {
+    const double stated = s_.estimate->stated();
+    if (!(error <= agreement * (stated + s_.error.reference_error))) {
+      undecided_ = missed_ = false;
+      contradicted_ = true;
+      say("the estimated error {:.1e} ({}) does not explain the difference from the reference",
+          stated, s_.estimate->how);
+      return false;
+    }
+    return look_at_estimate();
+  }
+
+  /// True when every unknown constant is known well enough: by its truth, or by its interval.
+  bool look_at_unknowns() {
+    bool all = true;
+    for (const Unknown& u : s_.problem.unknowns) {
+      if (!u.truth) all = look_at_interval(u.name) && all;
+    }
     for (const auto& [name, error] : s_.error.unknowns) {
       const bool good = error <= tolerance_;
       say("'{}' = {:.6g} is off by {:.2g} %{}", name, s_.unknowns.at(name), 100 * error,
@@ -121,6 +147,22 @@ class Grader final {
       missed_ = true;
       missed_by_far_ = missed_by_far_ || !(error <= 10 * tolerance_);
     }
+    return all;
+  }
+
+  bool look_at_interval(const std::string& name) {
+    const auto value = s_.unknowns.find(name);
+    const auto at = s_.intervals.find(name);
+    if (value == s_.unknowns.end() || at == s_.intervals.end()) {
+      say("nothing is known of the error of '{}'", name);
+      return false;
+    }
+    const double half = (at->second.upper - at->second.lower) / 2;
+    const double size = std::abs(value->second);
+    if (half <= tolerance_ * size) return true;
+    say("'{}' = {:.6g} is known to {:.2g} % only ({})", name, value->second, 100 * half / size,
+        at->second.how);
+    return false;
   }
 
   /// A known error needs no equations, and lets conditions be off by as much.
@@ -212,6 +254,7 @@ class Grader final {
   double tolerance_;
   bool missed_ = false, missed_by_far_ = false;  // the reference, or the truth of an unknown
   bool undecided_ = false;                       // the reference is not good enough
+  bool contradicted_ = false;                    // estimate and reference do not agree
   bool violated_ = false;                        // a condition
   bool solved_ = true;                           // every residual is small on fresh points
   bool trained_ = true;                          // those of equations on the training points

@@ -329,6 +329,21 @@ double GridTable::mean_along(std::span<const double> from, std::span<const doubl
   return mixed ? mean : 1 / resistance;
 }
 
+FunctionValues::FunctionValues(const TabulatedFunction& f) : code_(f.code) {
+  if (!code_) table_.emplace(f.table, f.arguments, f.column, f.interpolation);
+}
+
+double FunctionValues::operator()(std::span<const double> at, std::span<const int> orders) const {
+  if (!code_) {
+    const bool plain = std::all_of(orders.begin(), orders.end(), [](int k) { return k == 0; });
+    return plain ? table_->value(at) : table_->derivative(at, orders);
+  }
+  const std::vector<int> none(at.size());
+  double value = 0;
+  code_(orders.empty() ? std::span<const int>(none) : orders, at, {&value, 1});
+  return value;
+}
+
 const TabulatedFunction& table_of(const Problem& problem, const std::string& name) {
   for (const TabulatedFunction& f : problem.functions) {
     if (f.name == name) return f;
@@ -343,7 +358,6 @@ std::vector<double> call_values(const Problem& problem, const Expr& call,
 
 std::vector<double> call_values(const TabulatedFunction& f, const std::vector<std::string>& names,
                                 const Expr& call, std::span<const double> rows) {
-  const GridTable table(f.table, f.arguments, f.column, f.interpolation);
   const std::size_t n = rows.size() / names.size(), d = call.args().size();
   // Arguments are coordinates nearly always; others are evaluated.
   std::vector<std::size_t> column(d, names.size());
@@ -354,7 +368,7 @@ std::vector<double> call_values(const TabulatedFunction& f, const std::vector<st
   }
   const bool plain =
       std::all_of(column.begin(), column.end(), [&](std::size_t c) { return c < names.size(); });
-  std::vector<double> result(n), at(d);
+  std::vector<double> result(n), at(n * d);
   for (std::size_t i = 0; i < n; ++i) {
     const std::span<const double> row = rows.subspan(i * names.size(), names.size());
     Values values;
@@ -362,10 +376,18 @@ std::vector<double> call_values(const TabulatedFunction& f, const std::vector<st
       values.set(Coordinate(names[c]), row[c]);
     }
     for (std::size_t k = 0; k < d; ++k) {
-      at[k] = column[k] < names.size() ? row[column[k]] : evaluate(call.args()[k], values);
+      at[i * d + k] = column[k] < names.size() ? row[column[k]] : evaluate(call.args()[k], values);
     }
-    result[i] =
-        call.call_orders().empty() ? table.value(at) : table.derivative(at, call.call_orders());
+  }
+  if (f.code) {  // all points at once
+    const std::vector<int> none(d);
+    f.code(call.call_orders().empty() ? std::span<const int>(none) : call.call_orders(), at,
+           result);
+    return result;
+  }
+  const FunctionValues function(f);
+  for (std::size_t i = 0; i < n; ++i) {
+    result[i] = function(std::span(at).subspan(i * d, d), call.call_orders());
   }
   return result;
 }

@@ -52,6 +52,19 @@ class GridTable final {
   std::string name_;
 };
 
+/// A function of a problem at single points: its table, or its code.
+class FunctionValues final {
+ public:
+  ///   error    as GridTable
+  explicit FunctionValues(const TabulatedFunction& function);
+  /// orders: one per argument, or none for the function itself.
+  [[nodiscard]] double operator()(std::span<const double> at, std::span<const int> orders) const;
+
+ private:
+  std::optional<GridTable> table_;
+  FunctionCode code_;
+};
+
 /// The table of a function of a problem.
 ///   error    throws Error when there is none of this name
 [[nodiscard]] const TabulatedFunction& table_of(const Problem& problem, const std::string& name);

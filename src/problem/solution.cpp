@@ -28,6 +28,10 @@ double ErrorReport::relative_l2() const {
   return largest;
 }
 
+double ErrorEstimate::stated() const {
+  return std::isnan(unsure) ? relative_l2 : relative_l2 * (1 + unsure);
+}
+
 std::vector<double> Solution::evaluate(std::span<const Expr> expressions,
                                        std::span<const double> rows) const {
   const std::size_t D = problem.coordinates().size();

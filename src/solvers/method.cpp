@@ -1,5 +1,6 @@
 #include <cauchy/solvers/method.hpp>
 
+#include <algorithm>
 #include <new>
 
 #include <fmt/format.h>
@@ -18,6 +19,8 @@
 #include "solvers/pinn/prepared_pinn.hpp"
 #include "solvers/recipes/prepared_recipes.hpp"
 #include "solvers/spectral/prepared_spectral.hpp"
+#include "solvers/trust/add_error_bars.hpp"
+#include "solvers/trust/corrected_model.hpp"
 #include "solvers/variational/prepared_variational.hpp"
 
 namespace cauchy {
@@ -160,10 +163,13 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
       solution.estimate.reset();  // two grids agree on something wrong
       answer.outcome.troubles.push_back(std::move(why));
     }
+    std::vector<std::string> told;
+    if (options.estimate && answer.outcome.finite) told = detail::add_error_bars(solution, options);
     std::vector<std::string> found = std::move(solution.warnings);  // by the run itself
     solution.warnings = warnings_of(prepared);
     solution.warnings.insert(solution.warnings.end(), found.begin(), found.end());
     grade(solution, answer.outcome);
+    for (std::string& remark : told) solution.findings.push_back(std::move(remark));
     for (std::string& remark : prepared.remarks()) solution.findings.push_back(std::move(remark));
     return std::move(solution);
   } catch (const std::bad_alloc&) {
@@ -178,9 +184,22 @@ Solution solve(const Problem& problem, const Method& method, const RunOptions& o
   return solve(*prepare(problem, method, options.threads), options);
 }
 
+bool is_classical(std::string_view kind) noexcept {
+  return std::any_of(all_methods().begin(), all_methods().end(),
+                     [&](const MethodEntry& e) { return e.name == kind && e.training == nullptr; });
+}
+
 std::shared_ptr<const FieldModel> load_model(std::string_view kind, const Checkpoint& checkpoint,
                                              const Problem& problem, const Method& method,
                                              int threads) {
+  if (kind == detail::CorrectedModel::name) {
+    return detail::load_corrected(
+        checkpoint, std::make_shared<const Problem>(problem),
+        [&](const std::string& part, const Checkpoint& own) {
+          return load_model(part, own, problem,
+                            is_classical(part) ? Method(AutoClassical{}) : method, threads);
+        });
+  }
   for (const MethodEntry& entry : all_methods()) {
     if (entry.name != kind) continue;
     if (entry.options.index() == method.index()) {

@@ -8,31 +8,16 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/solvers/method.hpp>
 
+#include "solvers/model_checkpoint.hpp"
 #include "training/checkpoints.hpp"
 
 namespace cauchy {
 namespace {
 
-constexpr std::string_view model_prefix = "model/";
-
 std::string identity_of(const Problem& problem) {
   std::string text = problem.name + "\n";
   for (const ProblemEquation& e : problem.equation) text += to_string(e.form) + "\n";
   return text;
-}
-
-/// The model has names of its own: its entries stand behind a prefix.
-template <class Map>
-void put_prefixed(Map& all, const Map& own) {
-  for (const auto& [name, value] : own) all[std::string(model_prefix) + name] = value;
-}
-template <class Map>
-Map prefixed(const Map& all) {
-  Map own;
-  for (const auto& [name, value] : all) {
-    if (name.starts_with(model_prefix)) own[name.substr(model_prefix.size())] = value;
-  }
-  return own;
 }
 
 double single(const Checkpoint& c, std::string_view name) {
@@ -81,14 +66,47 @@ std::optional<TrainingRecord> load_record(const Checkpoint& c) {
   return record;
 }
 
+void save_estimate(Checkpoint& c, const ErrorEstimate& e) {
+  c.arrays["estimate"] = Array::list({e.relative_l2, e.unsure});
+  c.arrays["estimate_history"] = Array::list(e.history);
+  c.texts["estimate"] = e.how;
+  for (const FieldError& f : e.fields) {
+    std::vector<double> values = {f.relative_l2, f.max};
+    values.insert(values.end(), f.where.begin(), f.where.end());
+    c.arrays["estimate/" + f.field] = Array::list(values);
+  }
+  if (e.correction) detail::put_model(c, "correction", *e.correction);
+}
+
+std::optional<ErrorEstimate> load_estimate(const Checkpoint& c, const Problem& problem,
+                                           const Method& method, int threads) {
+  if (!c.texts.contains("estimate")) return std::nullopt;
+  const std::vector<double>& numbers = c.array("estimate").values;
+  if (numbers.size() != 2) throw Error(ErrorKind::file, "'estimate' is no estimate");
+  ErrorEstimate e{numbers[0], c.text("estimate")};
+  e.unsure = numbers[1];
+  e.history = c.array("estimate_history").values;
+  for (const std::string& name : problem.fields) {
+    const auto found = c.arrays.find("estimate/" + name);
+    if (found == c.arrays.end() || found->second.values.size() < 2) continue;
+    const std::vector<double>& v = found->second.values;
+    e.fields.push_back({name, v[0], v[1], {v.begin() + 2, v.end()}});
+  }
+  if (c.texts.contains("correction")) {
+    const std::string& kind = c.text("correction");
+    e.correction = load_model(kind, detail::model_in(c, "correction"), problem,
+                              is_classical(kind) ? Method(AutoClassical{}) : method, threads);
+  }
+  return e;
+}
+
 }  // namespace
 
 void save_solution(const std::filesystem::path& file, const Solution& s, const RunInputs& inputs) {
   if (!s.model) throw Error("the answer has no field to save", file.string(), "solve it first");
-  Checkpoint c, model;
+  Checkpoint c;
   c.texts["solution"] = identity_of(s.problem);
   c.texts["method"] = s.method;
-  c.texts["model"] = std::string(s.model->kind());
   c.texts["findings"] = fmt::format("{}", fmt::join(s.findings, "\n"));
   c.arrays["seconds"] = Array::list({s.seconds});
   c.numbers["grade"] = static_cast<std::uint64_t>(s.grade);
@@ -99,16 +117,10 @@ void save_solution(const std::filesystem::path& file, const Solution& s, const R
     c.arrays["interval/" + name] = Array::list({i.lower, i.upper, i.level});
     c.texts["interval/" + name] = i.how;
   }
-  if (s.estimate) {
-    c.arrays["estimate"] = Array::list({s.estimate->relative_l2});
-    c.texts["estimate"] = s.estimate->how;
-  }
+  if (s.estimate) save_estimate(c, *s.estimate);
   if (s.training) save_record(c, *s.training);
   detail::put_inputs(c, inputs);
-  s.model->save(model);
-  put_prefixed(c.arrays, model.arrays);
-  put_prefixed(c.numbers, model.numbers);
-  put_prefixed(c.texts, model.texts);
+  detail::put_model(c, "model", *s.model);
   save_checkpoint(file, c);
 }
 
@@ -133,10 +145,9 @@ Solution load_solution(const std::filesystem::path& file, const Problem& problem
       if (name.starts_with("unknown/")) s.unknowns[name.substr(8)] = single(c, name);
       if (name.starts_with("interval/")) s.intervals[name.substr(9)] = interval_in(c, name);
     }
-    if (c.texts.contains("estimate")) s.estimate = {single(c, "estimate"), c.text("estimate")};
     s.training = load_record(c);
-    Checkpoint model{prefixed(c.arrays), prefixed(c.numbers), prefixed(c.texts)};
-    s.model = load_model(c.text("model"), model, problem, method, threads);
+    s.model = load_model(c.text("model"), detail::model_in(c, "model"), problem, method, threads);
+    s.estimate = load_estimate(c, problem, method, threads);
     s.error = measure_error(s);
     return s;
   } catch (const Error& e) {

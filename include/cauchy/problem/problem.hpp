@@ -67,6 +67,11 @@ struct Definition {
 ///            values of the table; for functions with jumps. All derivatives are 0
 enum class TableInterpolation : std::uint8_t { cubic, linear, nearest };
 
+/// Values of a known function, or of one of its partial derivatives (orders: one per argument), at
+/// points (row-major n x arguments). Thread-safe.
+using FunctionCode = std::function<void(
+    std::span<const int> orders, std::span<const double> arguments, std::span<double> values)>;
+
 /// A function of coordinates given by numbers on a rectangular grid, used as name(x, y).
 struct TabulatedFunction {
   std::string name;
@@ -75,6 +80,7 @@ struct TabulatedFunction {
   std::string file;                    ///< as written in the problem file; empty: only in memory
   Table table;
   TableInterpolation interpolation = TableInterpolation::cubic;
+  FunctionCode code = {};  ///< in place of the table; only in memory, files do not hold it
 };
 
 /// Measured values of a quantity at points.

@@ -36,6 +36,11 @@ struct RunOptions {
   /// the same problem and settings is continued, to the same bits as an uninterrupted run.
   std::filesystem::path checkpoint = {};
   double checkpoint_seconds = 60;
+  /// Estimate the error where it is not measured against an exact solution or a table; see
+  /// solvers/error_bars.hpp. The answer does not depend on it.
+  bool estimate = false;
+  /// Add the estimated error to the answer, and again while the estimate falls. Needs `estimate`.
+  bool improve = false;
   /// Must be those of the checkpoint that is continued; empty: not compared.
   RunInputs inputs = {};
 };

@@ -68,10 +68,33 @@ struct ErrorReport {
   [[nodiscard]] double relative_l2() const;
 };
 
-/// What a method knows of its own error: two grids, two tolerances.
+/// What is known of an error without a reference: by the method itself (two grids, two tolerances),
+/// or from the problem (solvers/error_bars.hpp).
 struct ErrorEstimate {
   double relative_l2 = std::numeric_limits<double>::quiet_NaN();  ///< of the worst field
-  std::string how = {};  ///< "fdm, 64 x 64 and 128 x 128 differ by 2e-4"
+  std::string how = {};                 ///< "fdm, 64 x 64 and 128 x 128 differ by 2e-4"
+  std::vector<FieldError> fields = {};  ///< of every field, where more is known than the worst
+  /// The estimate may be off by this part of itself; NaN: not known.
+  double unsure = std::numeric_limits<double>::quiet_NaN();
+  /// Truth minus answer, estimated, as fields of the same names; null: not known point by point.
+  std::shared_ptr<const FieldModel> correction = {};
+  /// Estimates before each correction of the answer that was kept (RunOptions::improve).
+  std::vector<double> history = {};
+
+  /// The error that is stated: with what the estimate may be off by.
+  [[nodiscard]] double stated() const;
+};
+
+/// A bound on the error from the theory of the equation, evaluated numerically; kept apart from
+/// estimates.
+struct ErrorBound {
+  std::string field = {};  ///< empty: all fields together
+  std::string norm = {};   ///< "largest over time, absolute", "energy norm"
+  /// The error lies between; lower = 0: nothing is known.
+  double upper = std::numeric_limits<double>::infinity(), lower = 0;
+  /// upper over the same norm of the answer
+  double relative = std::numeric_limits<double>::quiet_NaN();
+  std::string how = {};  ///< one sentence with the constants that it rests on
 };
 
 /// Where an unknown constant lies.
@@ -111,8 +134,9 @@ class Solution final {
   std::vector<std::string> warnings;  ///< of the problem and of the method; each caps the grade
   std::vector<TermCheck> checks;
   ErrorReport error;
-  std::optional<ErrorEstimate> estimate;                ///< of the method itself, where it has one
-  std::map<std::string, double> unknowns;               ///< constants that were to be found
+  std::optional<ErrorEstimate> estimate;   ///< where nothing better is known, or was asked for
+  std::vector<ErrorBound> bounds;          ///< that theory gives
+  std::map<std::string, double> unknowns;  ///< constants that were to be found
   std::map<std::string, ConfidenceInterval> intervals;  ///< of those, where they are known
   double seconds = 0;
   std::size_t n_unknowns = 0;  ///< numbers that the method had to find

@@ -179,6 +179,8 @@ void require_fit(const MethodCost& cost);
 /// The same for what has been prepared, once.
 [[nodiscard]] Solution solve(PreparedMethod& prepared, const RunOptions& options = {});
 
+/// Whether fields of this kind are made by a method that does not train: "fdm".
+[[nodiscard]] bool is_classical(std::string_view kind) noexcept;
 /// A field of this kind from what FieldModel::save wrote.
 ///   error    throws Error when the method makes fields of another kind, or they do not fit
 [[nodiscard]] std::shared_ptr<const FieldModel> load_model(std::string_view kind,

@@ -28,19 +28,17 @@ OdeProgram::OdeProgram(const Problem& problem, std::string variable, std::vector
     : data_(data_of(outputs)),
       program_(ode_spec(variable, std::move(outputs), atoms, data_)),
       inputs_(program_.n_inputs()) {
-  std::map<std::string, std::shared_ptr<const GridTable>> tables;
+  std::map<std::string, std::shared_ptr<const FunctionValues>> functions;
   for (const Expr& call : data_) {
     const auto f = std::find_if(problem.functions.begin(), problem.functions.end(),
                                 [&](const TabulatedFunction& g) { return g.name == call.name(); });
     if (call.kind() != Kind::call || f == problem.functions.end()) {
       throw Error(fmt::format("there are no values of '{}'", call.name()), "[solvers.ode]");
     }
-    auto& table = tables[f->name];
-    if (!table) {
-      table = std::make_shared<GridTable>(f->table, f->arguments, f->column, f->interpolation);
-    }
+    auto& function = functions[f->name];
+    if (!function) function = std::make_shared<FunctionValues>(*f);
     calls_.push_back(
-        {table,
+        {function,
          {call.call_orders().begin(), call.call_orders().end()},
          ScalarProgram(
              {{call.args().begin(), call.args().end()}, {Coordinate(variable)}, {}, {}})});
@@ -54,8 +52,7 @@ void OdeProgram::run(double s, std::span<const double> atoms, std::span<double> 
     const Call& c = calls_[k];
     at_.resize(c.arguments.n_outputs());
     c.arguments.run({&s, 1}, at_);
-    inputs_[1 + atoms.size() + k] =
-        c.orders.empty() ? c.table->value(at_) : c.table->derivative(at_, c.orders);
+    inputs_[1 + atoms.size() + k] = (*c.function)(at_, c.orders);
   }
   program_.run(inputs_, out);
 }

@@ -26,7 +26,7 @@ class OdeProgram final {
 
  private:
   struct Call {
-    std::shared_ptr<const GridTable> table;
+    std::shared_ptr<const FunctionValues> function;
     std::vector<int> orders;
     ScalarProgram arguments;
   };

@@ -1,0 +1,73 @@
+#include "solvers/trust/add_error_bars.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <cauchy/solvers/error_bars.hpp>
+
+#include "problem/point_evaluator.hpp"
+#include "solvers/trust/corrected_model.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+/// Part of the time of the run, and what it may take in any case.
+constexpr double bars_share = 0.2, bars_seconds = 5;
+constexpr int max_improvements = 3;
+/// A correction is kept when the estimate falls by this factor.
+constexpr double worth_keeping = 0.5;
+
+/// The answer with its estimated error added, while that makes the estimate smaller.
+std::vector<std::string> improve(Solution& s, const ErrorBarOptions& options) {
+  const auto known = std::make_shared<const Problem>(PointEvaluator(s).problem());
+  std::vector<std::string> told;
+  for (int k = 0; k < max_improvements; ++k) {
+    if (!s.estimate->correction) {
+      told.push_back("the answer was not improved: its error is not known point by point");
+      break;
+    }
+    Solution next = s;
+    next.model = std::make_shared<CorrectedModel>(known, s.model, s.estimate->correction);
+    next.checks = check_terms(next);
+    ErrorBars bars = estimate_error(next, options);
+    if (!bars.estimate || !(bars.estimate->stated() <= worth_keeping * s.estimate->stated())) {
+      if (k == 0) {
+        told.push_back("the answer was not improved: " +
+                       (bars.estimate ? "the estimate does not fall" : bars.reason));
+      }
+      break;
+    }
+    bars.estimate->history = s.estimate->history;
+    bars.estimate->history.push_back(s.estimate->relative_l2);
+    told = {fmt::format("corrected by its estimated error {} time{}: {:.1e} -> {:.1e}",
+                        bars.estimate->history.size(),
+                        bars.estimate->history.size() == 1 ? "" : "s",
+                        bars.estimate->history.front(), bars.estimate->relative_l2)};
+    next.estimate = std::move(bars.estimate);
+    next.error = measure_error(next);
+    s = std::move(next);
+  }
+  return told;
+}
+
+}  // namespace
+
+std::vector<std::string> add_error_bars(Solution& s, const RunOptions& run) {
+  const bool stopped = run.progress != nullptr && run.progress->stop_requested();
+  if (s.estimate || !s.model || stopped) return {};
+  const ErrorBarOptions options{.max_seconds = std::max(bars_seconds, bars_share * s.seconds),
+                                .threads = run.threads,
+                                .progress = run.progress};
+  ErrorBars bars = estimate_error(s, options);
+  if (!bars.estimate) {
+    std::vector<std::string> told;
+    if (!bars.reason.empty()) told.push_back("the error could not be estimated: " + bars.reason);
+    if (run.improve) told.push_back("the answer was not improved: its error is not known");
+    return told;
+  }
+  s.estimate = std::move(bars.estimate);
+  return run.improve ? improve(s, options) : std::vector<std::string>{};
+}
+
+}  // namespace cauchy::detail

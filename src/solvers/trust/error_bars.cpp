@@ -1,0 +1,227 @@
+#include <cauchy/solvers/error_bars.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/problem/place.hpp>
+#include <cauchy/solvers/method.hpp>
+
+#include "problem/point_evaluator.hpp"
+#include "solvers/trust/corrected_model.hpp"
+#include "solvers/trust/error_problem.hpp"
+#include "solvers/trust/hidden_defects.hpp"
+
+namespace cauchy {
+namespace detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A correction of this part of the answer is one step of Newton's method away from the next.
+constexpr double small_correction = 0.02;
+constexpr int max_corrections = 4;
+/// A classical answer that is compared with must be this much better.
+constexpr double direct_factor = 3;
+/// Points at which errors are measured.
+constexpr std::size_t n_measured = 10'000;
+
+std::vector<Expr> fields_of(const Problem& problem) {
+  std::vector<Expr> fields;
+  for (const std::string& name : problem.fields) fields.emplace_back(Field(name));
+  return fields;
+}
+
+/// Errors of the answer if `truth` were the solution.
+std::vector<FieldError> errors_against(const Solution& s,
+                                       const std::shared_ptr<const FieldModel>& truth) {
+  Solution compared;
+  compared.problem = s.problem;
+  compared.problem.reference = {};
+  compared.model = s.model;
+  ReferenceCode code;
+  code.fields = s.problem.fields;
+  code.evaluate = [truth, fields = fields_of(s.problem)](std::span<const double> points,
+                                                         std::span<double> values) {
+    truth->evaluate(fields, points, values);
+  };
+  compared.problem.reference.code = std::move(code);
+  return measure_error(compared, n_measured).fields;
+}
+
+double largest_of(const std::vector<FieldError>& fields) {
+  ErrorReport report;
+  report.fields = fields;
+  return report.relative_l2();
+}
+
+class ErrorEstimator final {
+ public:
+  ErrorEstimator(const Solution& s, const ErrorBarOptions& o)
+      : s_(s), o_(o), start_(Clock::now()) {}
+
+  ErrorBars run() {
+    std::vector<ErrorBars (ErrorEstimator::*)()> ways = {&ErrorEstimator::by_defect,
+                                                         &ErrorEstimator::by_classical};
+    // Integrators see what hides, and a coarse grid is enough for an answer that is far off.
+    if (s_.problem.domain->space() == nullptr || far_off()) std::swap(ways[0], ways[1]);
+    std::string reasons;
+    for (const auto way : ways) {
+      deadline_ = way == ways[0] ? first_share * o_.max_seconds : o_.max_seconds;
+      ErrorBars bars = (this->*way)();
+      if (bars.estimate) return bars;
+      if (!bars.reason.empty()) reasons += (reasons.empty() ? "" : "; ") + bars.reason;
+    }
+    return {.reason = reasons};
+  }
+
+ private:
+  [[nodiscard]] double left() const {
+    return deadline_ - std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+  [[nodiscard]] bool far_off() const {
+    return std::any_of(s_.checks.begin(), s_.checks.end(), [](const TermCheck& c) {
+      return c.kind != TermCheck::Kind::observation && !(c.fresh <= large_residual);
+    });
+  }
+
+  struct Solved {
+    std::shared_ptr<const FieldModel> model;
+    double error = 0;  // relative, of itself
+    std::string method;
+  };
+  /// The classical answer to a problem; none with the reason.
+  std::optional<Solved> classical(const Problem& problem, double tolerance, std::string& reason) {
+    std::unique_ptr<PreparedMethod> prepared;
+    try {
+      prepared = prepare(problem, AutoClassical{.tolerance = tolerance}, o_.threads);
+      require_fit(prepared->cost());
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::unsupported && e.kind() != ErrorKind::memory) throw;
+      reason = e.message();
+      return std::nullopt;
+    }
+    PreparedMethod::Answer answer = prepared->run(
+        {.threads = o_.threads, .max_seconds = std::max(left(), 0.1), .progress = o_.progress});
+    const Solution& found = answer.solution;
+    if (!answer.outcome.finite || !answer.outcome.troubles.empty() || !found.model) {
+      reason = answer.outcome.troubles.empty() ? found.method + " found no finite answer"
+                                               : answer.outcome.troubles[0];
+      return std::nullopt;
+    }
+    if (!found.estimate) {
+      reason = fmt::format("{} had no time for a second grid", found.method);
+      return std::nullopt;
+    }
+    return Solved{found.model, found.estimate->relative_l2, found.method};
+  }
+
+  ErrorBars by_defect() {
+    if (std::string hidden = hidden_defects(s_); !hidden.empty()) return {.reason = hidden};
+    const auto known = std::make_shared<const Problem>(PointEvaluator(s_).problem());
+    std::shared_ptr<const FieldModel> correction;
+    double size = 0, own = 0;  // of the last correction, and what all of them may be off by
+    std::string method;
+    for (int step = 0; step < max_corrections; ++step) {
+      Solution base;
+      base.problem = *known;
+      base.model =
+          correction ? std::make_shared<CorrectedModel>(known, s_.model, correction) : s_.model;
+      std::string reason;
+      std::optional<Solved> e;
+      bool linear = true;
+      try {
+        const ErrorProblem problem = error_problem(base);
+        if (std::string why = left_out(problem); !why.empty()) return {.reason = why};
+        linear = problem.linear;
+        e = classical(*problem.problem, o_.precision, reason);
+      } catch (const Error& error) {
+        if (error.kind() == ErrorKind::memory) throw;
+        reason = error.message();
+      }
+      if (!e) {
+        return {.reason = "the equation of the error was not solved: " + reason};
+      }
+      const auto next = std::make_shared<CorrectedModel>(known, base.model, e->model);
+      const double before = size;
+      size = largest_of(errors_against(base, next));
+      method = e->method;
+      if (step == 0) own = e->error;
+      correction =
+          correction ? std::make_shared<CorrectedModel>(known, correction, e->model) : e->model;
+      if (!std::isfinite(size)) return {.reason = "the estimated error is not finite"};
+      if (linear || size <= small_correction) break;
+      if (step > 0 && !(size <= before / 2)) {
+        return {.reason = fmt::format(
+                    "the answer is too far from a solution: corrections of {:.1e} and {:.1e} do "
+                    "not settle",
+                    before, size)};
+      }
+    }
+    ErrorEstimate made;
+    made.fields = errors_against(s_, std::make_shared<CorrectedModel>(known, s_.model, correction));
+    made.relative_l2 = largest_of(made.fields);
+    made.unsure = own;
+    made.correction = correction;
+    made.how = fmt::format("equation of the error, {}, right to {:.0e} of itself", method, own);
+    return {.estimate = std::move(made)};
+  }
+
+  /// A defect that the error problem does not see must be small by itself.
+  [[nodiscard]] std::string left_out(const ErrorProblem& problem) const {
+    for (const TermCheck& c : s_.checks) {
+      const bool unseen = std::find(problem.left_out.begin(), problem.left_out.end(), c.name) !=
+                          problem.left_out.end();
+      if (unseen && !(c.fresh <= small_left_out)) {
+        return fmt::format("'{}' is violated by {:.1g} of its terms", c.name, c.fresh);
+      }
+    }
+    return {};
+  }
+
+  /// The difference from a classical answer to the same problem.
+  ErrorBars by_classical() {
+    const auto known = std::make_shared<const Problem>(PointEvaluator(s_).problem());
+    Problem problem = *known;
+    problem.reference = {};
+    problem.observation.clear();
+    if (!problem.coefficients.empty()) return {};
+    std::string reason;
+    for (double tolerance = 1e-2; tolerance > 1e-11; tolerance /= 30) {
+      const std::optional<Solved> truth = classical(problem, tolerance, reason);
+      if (!truth) return {.reason = "no classical answer to compare with: " + reason};
+      ErrorEstimate made;
+      made.fields = errors_against(s_, truth->model);
+      made.relative_l2 = largest_of(made.fields);
+      made.unsure = truth->error / made.relative_l2;
+      made.correction = std::make_shared<CorrectedModel>(known, s_.model, truth->model, -1);
+      made.how =
+          fmt::format("difference from {}, which is right to {:.0e}", truth->method, truth->error);
+      if (direct_factor * truth->error <= made.relative_l2) return {.estimate = std::move(made)};
+      reason = fmt::format("{} is right to {:.0e} only, the answer differs from it by {:.0e}",
+                           truth->method, truth->error, made.relative_l2);
+      if (truth->error > tolerance || left() <= 0) break;
+    }
+    return {.reason = reason};
+  }
+
+  static constexpr double small_left_out = 1e-3;
+  static constexpr double large_residual = 3e-2;  // of the terms, in the mean
+  static constexpr double first_share = 0.7;      // of the time, for the first way
+  const Solution& s_;
+  const ErrorBarOptions& o_;
+  Clock::time_point start_;
+  double deadline_ = 0;  // seconds after the start
+};
+
+}  // namespace
+}  // namespace detail
+
+ErrorBars estimate_error(const Solution& solution, const ErrorBarOptions& options) {
+  return detail::ErrorEstimator(solution, options).run();
+}
+
+}  // namespace cauchy

@@ -1,0 +1,66 @@
+#include "solvers/trust/hidden_defects.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <cauchy/problem/place.hpp>
+
+#include "problem/fresh_points.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+/// Layers thinner than this part of the size are no part of a grid.
+constexpr int first_thin_decade = 3;
+/// What hides counts when it is this much of what shows.
+constexpr double much_hidden = 1;
+constexpr int n_of_decades = 6;
+
+double mean_modulus(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double v : values) sum += std::abs(v);
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+std::string hidden_defects(const Solution& s) {
+  const PointEvaluator evaluator(s);
+  const Problem& problem = evaluator.problem();
+  SamplerOptions sampler{SamplerKind::uniform};
+  sampler.seed = 0x5bd1e9955bd1e995;
+  for (const ProblemEquation& e : problem.equation) {
+    if (!e.where.empty()) continue;
+    const Expr residual[] = {evaluator.lower()(e.form.residual())};
+    const double shows =
+        mean_modulus(evaluator(residual, equation_points(problem, e.where, 400, sampler))[0]);
+    for (const Condition& c : problem.condition) {
+      const LayerPoints layer = layer_points(problem, c);
+      if (layer.points.size() == 0) continue;
+      const std::vector<double> r = evaluator(residual, layer.points)[0];
+      std::vector<std::vector<double>> of_decade(n_of_decades + 1);
+      for (std::size_t i = 0; i < r.size(); ++i) {
+        of_decade[static_cast<std::size_t>(layer.decade[i])].push_back(r[i]);
+      }
+      double hides = 0;
+      int thickest = 0;
+      for (int k = first_thin_decade; k <= n_of_decades; ++k) {
+        // From 10^-k down to the next decade, as a part of the size.
+        const double width = 0.9 * std::pow(10.0, -k);
+        const double mass = width * mean_modulus(of_decade[static_cast<std::size_t>(k)]);
+        hides += mass;
+        if (mass > 0.1 * much_hidden * shows && thickest == 0) thickest = k;
+      }
+      if (hides <= much_hidden * shows) continue;
+      return fmt::format(
+          "the residual of '{}' hides in a layer of about 1e-{} of the size at {}: {:.1g} times "
+          "what shows elsewhere",
+          name_of(e), std::max(thickest, first_thin_decade), name_of(c), hides / shows);
+    }
+  }
+  return {};
+}
+
+}  // namespace cauchy::detail
