@@ -13,6 +13,7 @@
 #include <cauchy/files/run_folder.hpp>
 #include <cauchy/io/xdmf.hpp>
 #include <cauchy/problem/place.hpp>
+#include <cauchy/solvers/error_bars.hpp>
 
 #include "cli/command.hpp"
 #include "cli/grid_option.hpp"
@@ -33,8 +34,23 @@ struct PredictOptions : CommonOptions {
   std::optional<std::size_t> sample;
   double until = 0;
   std::size_t times = 0;
-  bool force = false;
+  bool force = false, with_error = false;
 };
+
+/// Behind every quantity its estimated error, u and u_error; `values` row-major n x quantities.
+void add_errors(const Solution& solution, std::span<const double> rows, Quantities& q,
+                std::vector<double>& values) {
+  const std::vector<double> errors = estimated_errors(solution, q.expressions, rows);
+  const std::size_t m = q.names.size(), n = values.size() / m;
+  Quantities both;
+  std::vector<double> all;
+  for (std::size_t k = 0; k < m; ++k) {
+    both.names.insert(both.names.end(), {q.names[k], q.names[k] + "_error"});
+  }
+  for (std::size_t i = 0; i < n * m; ++i) all.insert(all.end(), {values[i], errors[i]});
+  q = std::move(both);
+  values = std::move(all);
+}
 
 /// Which rows lie in the closed domain, with 1e-9 of its size for rounding.
 std::vector<bool> inside(const Problem& problem, std::span<const double> rows) {
@@ -155,6 +171,10 @@ void run_predict(const PredictOptions& o, Console& console) {
     throw Error("--sample and --data belong to runs that have learnt an operator", "predict",
                 "leave them out");
   }
+  if (learnt && o.with_error) {
+    throw Error("errors of an operator are known on its test samples only", "--with-error",
+                "see the report of the run");
+  }
   if (o.until != 0 || o.times != 0) {
     throw Error("--until and --times belong to runs that have learnt dynamics", "predict",
                 "use --at or --grid");
@@ -178,7 +198,7 @@ void run_predict(const PredictOptions& o, Console& console) {
   const LoadedRun run = load_run(o.folder, o.threads);
   const Problem& problem = run.file.problem;
   const std::vector<std::string> coordinates = problem.coordinates();
-  const Quantities q = quantities_of(o.of, problem);
+  Quantities q = quantities_of(o.of, problem);
   check_names(o.out, q);
   GridAxes grid;
   std::vector<double> rows;
@@ -198,7 +218,8 @@ void run_predict(const PredictOptions& o, Console& console) {
   if (outside == n && !o.grid.empty()) {
     throw Error("no point lies in the domain", "--grid", "`cauchy check RUN` shows its ends");
   }
-  const std::vector<double> values = run.solution.evaluate(q.expressions, rows);
+  std::vector<double> values = run.solution.evaluate(q.expressions, rows);
+  if (o.with_error) add_errors(run.solution, rows, q, values);
   if (outside > 0) {
     fmt::print(console.err, "cauchy: {} of {} points lie outside of the domain: {}\n", outside, n,
                o.grid.empty() ? "values there are extrapolated" : "they are left out");
@@ -250,6 +271,8 @@ void add_predict(CLI::App& app, Console& console) {
   whole_number(command->add_option("--times", o->times,
                                    "with --until: times of every trajectory; without it 101"),
                2, 100'000'000);
+  command->add_flag("--with-error", o->with_error,
+                    "a column with the estimated error behind every quantity: u, u_error");
   command->add_flag("--force", o->force, "replace a file that exists");
   add_threads_option(*command, *o);
   add_json_option(*command, *o);

@@ -19,8 +19,9 @@ constexpr std::size_t most_animated = 4;  // fields; more would make the file la
 /// The pictures of one solution, for the kind of domain it has.
 class Gallery {
  public:
-  Gallery(const Solution& solution, std::size_t frames)
+  Gallery(const Solution& solution, std::size_t frames, std::string prefix)
       : solution_(solution),
+        prefix_(std::move(prefix)),
         sampler_(solution),
         frames_(frames),
         frame_map_(sampler_.fields().size() > 2 ? 44 : 60) {}
@@ -52,7 +53,7 @@ class Gallery {
   }
 
  private:
-  std::string id() { return fmt::format("view{}", ++n_pictures_); }
+  std::string id() { return fmt::format("{}{}", prefix_, ++n_pictures_); }
 
   FieldSample sample(const ViewPlace& place, std::size_t n) {
     if (!place.b) return sampler_.line(place.a, n, place.at);
@@ -131,6 +132,7 @@ class Gallery {
 
   /// A player that moves along one axis.
   void over(const std::string& title, std::size_t axis, const ViewPlace& base) {
+    if (frames_ == 0) return;
     const std::size_t F = sampler_.fields().size(), n = base.b ? frame_map_ : frame_line;
     std::vector<FieldSample> samples;
     std::vector<ViewPlace> places;
@@ -174,6 +176,7 @@ class Gallery {
   }
 
   const Solution& solution_;
+  std::string prefix_;  // of the names of pictures on the page
   FieldSampler sampler_;
   std::size_t frames_, frame_map_;
   std::size_t n_pictures_ = 0;
@@ -187,7 +190,17 @@ std::string html_fields(const Solution& solution, std::size_t frames) {
     return html_section("solution", "Solution",
                         "<p class=\"note\">This run left no solution to look at.</p>\n");
   }
-  return html_section("solution", "Solution", Gallery(solution, frames).show());
+  return html_section("solution", "Solution", Gallery(solution, frames, "view").show());
+}
+
+std::string html_correction(const Solution& solution) {
+  if (!solution.estimate || !solution.estimate->correction) return {};
+  Solution error;
+  error.problem = solution.problem;
+  error.problem.reference = {};
+  error.problem.observation.clear();
+  error.model = solution.estimate->correction;
+  return Gallery(error, 0, "correction").show();
 }
 
 }  // namespace cauchy::detail

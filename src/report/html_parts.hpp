@@ -25,6 +25,11 @@ std::string html_data(const Solution& solution);
 std::string html_residual_maps(const Solution& solution);
 std::string html_checks(const Solution& solution);
 std::string html_errors(const Solution& solution);
+/// Estimates and bounds, with the estimated error as pictures.
+std::string html_error_bars(const Solution& solution);
+/// Truth minus answer, estimated, as pictures without a section of their own; empty where it is not
+/// known point by point.
+std::string html_correction(const Solution& solution);
 std::string html_run(const Solution& solution, const HtmlOptions& options);
 
 /// The card of a grade with its findings, and `more` (HTML) below them.
@@ -32,6 +37,9 @@ std::string html_grade(Grade grade, const std::vector<std::string>& findings,
                        std::string_view more);
 /// A number with its name, inside of <dl class="tiles">; both are HTML.
 std::string html_tile(std::string_view name, const std::string& value);
+
+/// "x = 0.3, t = 1": the coordinates of a point, at most six of them.
+std::string html_point(const std::vector<std::string>& names, const std::vector<double>& point);
 
 /// Warnings of `check` about the problem, for the verdict; empty without any.
 std::string html_warnings(const std::vector<std::string>& warnings);

@@ -32,6 +32,7 @@ std::string html_report(const Solution& solution, const HtmlOptions& options) {
                              [&] { return detail::html_fields(solution, options.frames); });
   out += detail::html_safely("Experts", [&] { return detail::html_experts(solution); });
   out += detail::html_safely("Errors", [&] { return detail::html_errors(solution); });
+  out += detail::html_safely("Estimated error", [&] { return detail::html_error_bars(solution); });
   out += detail::html_safely("Data", [&] { return detail::html_data(solution); });
   out += detail::html_safely("Residuals", [&] { return detail::html_checks(solution); });
   out += detail::html_safely("Residuals", [&] { return detail::html_residual_maps(solution); });

@@ -36,7 +36,9 @@ std::string ratio_cell(const TermCheck& c) {
   return ratio > 10 ? fmt::format("<span class=\"bad\">{}</span>", text) : text;
 }
 
-std::string point_text(const std::vector<std::string>& names, const std::vector<double>& point) {
+}  // namespace
+
+std::string html_point(const std::vector<std::string>& names, const std::vector<double>& point) {
   std::string out;
   for (std::size_t i = 0; i < point.size(); ++i) {
     if (i == 6) return out + ", …";
@@ -46,8 +48,6 @@ std::string point_text(const std::vector<std::string>& names, const std::vector<
   }
   return out;
 }
-
-}  // namespace
 
 std::string html_tile(std::string_view name, const std::string& value) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, value);
@@ -103,7 +103,7 @@ std::string html_checks(const Solution& s) {
                                                  "size that counts as 1"}};
   for (const TermCheck& c : s.checks) {
     rows.push_back({html_escaped(c.name), html_number(c.trained), html_number(c.fresh),
-                    ratio_cell(c), html_number(c.worst), point_text(names, c.where),
+                    ratio_cell(c), html_number(c.worst), html_point(names, c.where),
                     html_number(c.scale)});
   }
   if (!s.training) {  // nothing was trained: there are fresh points alone
@@ -128,7 +128,7 @@ std::string html_errors(const Solution& s) {
       {"field", "relative <i>L</i><sup>2</sup>", "largest", "where it is largest"}};
   for (const FieldError& e : s.error.fields) {
     rows.push_back({in_math(name_to_mathml(e.field)), html_number(e.relative_l2),
-                    html_number(e.max), point_text(s.problem.coordinates(), e.where)});
+                    html_number(e.max), html_point(s.problem.coordinates(), e.where)});
   }
   if (s.error.fields.size() > 1) rows.push_back({"all", html_number(s.error.joint_l2), "", ""});
   return html_section("errors", "Errors",

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <cauchy/base/progress.hpp>
 #include <cauchy/problem/solution.hpp>
@@ -37,5 +39,12 @@ struct ErrorBars {
 ///   error    none for what cannot be estimated: that is a reason
 [[nodiscard]] ErrorBars estimate_error(const Solution& solution,
                                        const ErrorBarOptions& options = {});
+
+/// Estimated absolute errors of expressions of the fields at points (row-major n x coordinates):
+/// their change when the estimated error is added to the answer; row-major n x expressions.
+///   error    throws Error when the error is not known point by point
+[[nodiscard]] std::vector<double> estimated_errors(const Solution& solution,
+                                                   std::span<const Expr> expressions,
+                                                   std::span<const double> rows);
 
 }  // namespace cauchy

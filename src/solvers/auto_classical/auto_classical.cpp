@@ -125,6 +125,7 @@ class PreparedAutoClassical final : public PreparedMethod {
       RunOptions left = options;
       if (options.max_seconds > 0) left.max_seconds -= passed();
       if (options.max_seconds > 0 && k > 0 && left.max_seconds <= 0) break;
+      if (k + 1 < candidates_.size()) left.max_seconds /= 2;  // the others may be better
       Answer answer = candidates_[k]->run(left);
       const Solution& s = answer.solution;
       const bool sound = answer.outcome.finite && answer.outcome.troubles.empty();

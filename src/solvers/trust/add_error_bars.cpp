@@ -17,12 +17,15 @@ constexpr double bars_share = 0.2, bars_seconds = 5;
 constexpr int max_improvements = 3;
 /// A correction is kept when the estimate falls by this factor.
 constexpr double worth_keeping = 0.5;
+/// Below this, rounding is corrected.
+constexpr double small_enough = 1e-9;
 
 /// The answer with its estimated error added, while that makes the estimate smaller.
 std::vector<std::string> improve(Solution& s, const ErrorBarOptions& options) {
   const auto known = std::make_shared<const Problem>(PointEvaluator(s).problem());
   std::vector<std::string> told;
   for (int k = 0; k < max_improvements; ++k) {
+    if (s.estimate->stated() <= small_enough) break;
     if (!s.estimate->correction) {
       told.push_back("the answer was not improved: its error is not known point by point");
       break;

@@ -60,10 +60,17 @@ double largest_of(const std::vector<FieldError>& fields) {
 
 class ErrorEstimator final {
  public:
-  ErrorEstimator(const Solution& s, const ErrorBarOptions& o)
-      : s_(s), o_(o), start_(Clock::now()) {}
+  ErrorEstimator(const Solution& s, const ErrorBarOptions& o) : s_(s), o_(o), start_(Clock::now()) {
+    Problem known = PointEvaluator(s).problem();
+    known.reference = {};
+    known.observation.clear();
+    known_ = std::make_shared<const Problem>(std::move(known));
+  }
 
   ErrorBars run() {
+    if (const std::vector<std::string> open = facts(*known_).warnings; !open.empty()) {
+      return {.reason = "the equations have no one solution: " + open[0]};
+    }
     std::vector<ErrorBars (ErrorEstimator::*)()> ways = {&ErrorEstimator::by_defect,
                                                          &ErrorEstimator::by_classical};
     // Integrators see what hides, and a coarse grid is enough for an answer that is far off.
@@ -121,18 +128,17 @@ class ErrorEstimator final {
 
   ErrorBars by_defect() {
     if (std::string hidden = hidden_defects(s_); !hidden.empty()) return {.reason = hidden};
-    const auto known = std::make_shared<const Problem>(PointEvaluator(s_).problem());
     std::shared_ptr<const FieldModel> correction;
     double size = 0, own = 0;  // of the last correction, and what all of them may be off by
     std::string method;
+    bool linear = true;
     for (int step = 0; step < max_corrections; ++step) {
       Solution base;
-      base.problem = *known;
+      base.problem = *known_;
       base.model =
-          correction ? std::make_shared<CorrectedModel>(known, s_.model, correction) : s_.model;
+          correction ? std::make_shared<CorrectedModel>(known_, s_.model, correction) : s_.model;
       std::string reason;
       std::optional<Solved> e;
-      bool linear = true;
       try {
         const ErrorProblem problem = error_problem(base);
         if (std::string why = left_out(problem); !why.empty()) return {.reason = why};
@@ -145,13 +151,13 @@ class ErrorEstimator final {
       if (!e) {
         return {.reason = "the equation of the error was not solved: " + reason};
       }
-      const auto next = std::make_shared<CorrectedModel>(known, base.model, e->model);
+      const auto next = std::make_shared<CorrectedModel>(known_, base.model, e->model);
       const double before = size;
       size = largest_of(errors_against(base, next));
       method = e->method;
       if (step == 0) own = e->error;
       correction =
-          correction ? std::make_shared<CorrectedModel>(known, correction, e->model) : e->model;
+          correction ? std::make_shared<CorrectedModel>(known_, correction, e->model) : e->model;
       if (!std::isfinite(size)) return {.reason = "the estimated error is not finite"};
       if (linear || size <= small_correction) break;
       if (step > 0 && !(size <= before / 2)) {
@@ -162,9 +168,11 @@ class ErrorEstimator final {
       }
     }
     ErrorEstimate made;
-    made.fields = errors_against(s_, std::make_shared<CorrectedModel>(known, s_.model, correction));
+    made.fields =
+        errors_against(s_, std::make_shared<CorrectedModel>(known_, s_.model, correction));
     made.relative_l2 = largest_of(made.fields);
-    made.unsure = own;
+    const bool settled = linear || size <= small_correction;
+    made.unsure = settled ? own : std::max(own, size / made.relative_l2);
     made.correction = correction;
     made.how = fmt::format("equation of the error, {}, right to {:.0e} of itself", method, own);
     return {.estimate = std::move(made)};
@@ -184,20 +192,16 @@ class ErrorEstimator final {
 
   /// The difference from a classical answer to the same problem.
   ErrorBars by_classical() {
-    const auto known = std::make_shared<const Problem>(PointEvaluator(s_).problem());
-    Problem problem = *known;
-    problem.reference = {};
-    problem.observation.clear();
-    if (!problem.coefficients.empty()) return {};
+    if (!known_->coefficients.empty()) return {};
     std::string reason;
     for (double tolerance = 1e-2; tolerance > 1e-11; tolerance /= 30) {
-      const std::optional<Solved> truth = classical(problem, tolerance, reason);
+      const std::optional<Solved> truth = classical(*known_, tolerance, reason);
       if (!truth) return {.reason = "no classical answer to compare with: " + reason};
       ErrorEstimate made;
       made.fields = errors_against(s_, truth->model);
       made.relative_l2 = largest_of(made.fields);
       made.unsure = truth->error / made.relative_l2;
-      made.correction = std::make_shared<CorrectedModel>(known, s_.model, truth->model, -1);
+      made.correction = std::make_shared<CorrectedModel>(known_, s_.model, truth->model, -1);
       made.how =
           fmt::format("difference from {}, which is right to {:.0e}", truth->method, truth->error);
       if (direct_factor * truth->error <= made.relative_l2) return {.estimate = std::move(made)};
@@ -213,6 +217,7 @@ class ErrorEstimator final {
   static constexpr double first_share = 0.7;      // of the time, for the first way
   const Solution& s_;
   const ErrorBarOptions& o_;
+  std::shared_ptr<const Problem> known_;  // without reference and observations, constants as found
   Clock::time_point start_;
   double deadline_ = 0;  // seconds after the start
 };
@@ -222,6 +227,20 @@ class ErrorEstimator final {
 
 ErrorBars estimate_error(const Solution& solution, const ErrorBarOptions& options) {
   return detail::ErrorEstimator(solution, options).run();
+}
+
+std::vector<double> estimated_errors(const Solution& s, std::span<const Expr> expressions,
+                                     std::span<const double> rows) {
+  if (!s.estimate || !s.estimate->correction) {
+    throw Error("the error of this answer is not known point by point", "[solvers.error-bars]",
+                "solve the problem with an estimate of its error");
+  }
+  const auto known = std::make_shared<const Problem>(detail::PointEvaluator(s).problem());
+  const detail::CorrectedModel corrected(known, s.model, s.estimate->correction);
+  std::vector<double> errors = s.evaluate(expressions, rows), truth(errors.size());
+  corrected.evaluate(expressions, rows, truth);
+  for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = std::abs(truth[i] - errors[i]);
+  return errors;
 }
 
 }  // namespace cauchy

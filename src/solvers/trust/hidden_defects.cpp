@@ -1,5 +1,6 @@
 #include "solvers/trust/hidden_defects.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -17,6 +18,9 @@ constexpr int first_thin_decade = 3;
 /// What hides counts when it is this much of what shows.
 constexpr double much_hidden = 1;
 constexpr int n_of_decades = 6;
+/// Points that show the residual, and those that also find what is narrow.
+constexpr std::size_t n_shown = 400, n_searched_defects = 20'000;
+constexpr double much_narrower = 10;
 
 double mean_modulus(const std::vector<double>& values) {
   double sum = 0;
@@ -34,8 +38,16 @@ std::string hidden_defects(const Solution& s) {
   for (const ProblemEquation& e : problem.equation) {
     if (!e.where.empty()) continue;
     const Expr residual[] = {evaluator.lower()(e.form.residual())};
-    const double shows =
-        mean_modulus(evaluator(residual, equation_points(problem, e.where, 400, sampler))[0]);
+    const Points some = equation_points(problem, e.where, n_shown, sampler);
+    const double shows = mean_modulus(evaluator(residual, some)[0]);
+    const Points many = equation_points(problem, e.where, n_searched_defects, sampler);
+    const double all = mean_modulus(evaluator(residual, many)[0]);
+    if (!(all <= much_narrower * shows)) {
+      return fmt::format(
+          "the residual of '{}' stands in places too narrow for a grid: its mean over {} points is "
+          "{:.1g} times that over {}",
+          name_of(e), n_searched_defects, all / shows, n_shown);
+    }
     for (const Condition& c : problem.condition) {
       const LayerPoints layer = layer_points(problem, c);
       if (layer.points.size() == 0) continue;
@@ -53,7 +65,7 @@ std::string hidden_defects(const Solution& s) {
         hides += mass;
         if (mass > 0.1 * much_hidden * shows && thickest == 0) thickest = k;
       }
-      if (hides <= much_hidden * shows) continue;
+      if (hides <= much_hidden * std::max(shows, all)) continue;
       return fmt::format(
           "the residual of '{}' hides in a layer of about 1e-{} of the size at {}: {:.1g} times "
           "what shows elsewhere",
