@@ -16,20 +16,27 @@
 
 namespace cauchy::detail {
 
-std::string coercivity(const WeakProblem& weak, const Domain& domain, Values at) {
-  const Space& space = weak.form.space;
-  const std::size_t dim = space.size();
-  if (weak.form.rows.size() != 1 || !weak.linear) return {};
-  const WeakDerivative g = gateaux(weak.form, weak.form.rows[0], weak.form.fields[0]);
-  std::vector<Expr> looked_at;
+CoercivityTerms coercivity_terms(const WeakForm& form) {
+  const std::size_t dim = form.space.size();
+  const WeakDerivative g = gateaux(form, form.rows[0], form.fields[0]);
+  CoercivityTerms terms;
   Expr c = g.source_u;
   for (std::size_t i = 0; i < dim; ++i) {
     for (std::size_t j = 0; j < dim; ++j) {
-      looked_at.push_back((g.flux_du[i][j] + g.flux_du[j][i]) / 2);
+      terms.diffusion.push_back((g.flux_du[i][j] + g.flux_du[j][i]) / 2);
     }
-    c = c - plain(d(g.source_du[i] + g.flux_u[i], space[i])) / 2;
+    c = c - plain(d(g.source_du[i] + g.flux_u[i], form.space[i])) / 2;
   }
-  looked_at.push_back(reduced(c));
+  terms.reaction = reduced(c);
+  return terms;
+}
+
+std::string coercivity(const WeakProblem& weak, const Domain& domain, Values at) {
+  const std::size_t dim = weak.form.space.size();
+  if (weak.form.rows.size() != 1 || !weak.linear) return {};
+  CoercivityTerms terms = coercivity_terms(weak.form);
+  std::vector<Expr> looked_at = std::move(terms.diffusion);
+  looked_at.push_back(terms.reaction);
   if (!atoms(looked_at, Kind::call).empty()) return {};
   double diffusion = INFINITY, largest = 0, reaction = INFINITY;
   // What is the same everywhere is looked at once: a Laplacian in many dimensions has many such
