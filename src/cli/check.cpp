@@ -6,6 +6,7 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/problem/weak_problem.hpp>
 #include <cauchy/solvers/method.hpp>
+#include <cauchy/solvers/wellposed.hpp>
 
 #include "cli/check_dynamics.hpp"
 #include "cli/check_operator.hpp"
@@ -246,6 +247,7 @@ void run_check(const CheckOptions& o, Console& console) {
     return;
   }
   ProblemFacts found = facts(file.problem);
+  for (std::string& w : solvability_doubts(file.problem)) found.warnings.push_back(std::move(w));
   for (std::string& w : prepared->warnings()) found.warnings.push_back(std::move(w));
   for (std::string& r : prepared->remarks()) found.remarks.push_back(std::move(r));
   try {

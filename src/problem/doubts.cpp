@@ -296,16 +296,51 @@ bool holds(const Expr& e, const std::string& coordinate, bool (*test)(Kind)) {
 
 bool jumps_or_kinks(Kind k) { return has_jump(k) || is_kink(k); }
 
+/// What a derivative is taken of, and by which coordinate.
+struct Differentiated {
+  Expr flux;
+  std::string by;
+};
+
 /// A derivative in the text of an expression that is taken of a jump or a kink.
-bool differentiates_jump(const Expr& e) {
+std::optional<Differentiated> differentiated_jump(const Expr& e) {
   const Written* w = e.written();
-  if (w == nullptr) return false;
+  if (w == nullptr) return std::nullopt;
   if (w->op == Written::Op::derivative || w->op == Written::Op::divergence) {
     for (std::size_t i = 0; i < w->args.size(); ++i) {
-      if (holds(w->args[i], w->coordinates[i].name(), jumps_or_kinks)) return true;
+      const std::string by = w->coordinates[i].name();
+      if (holds(w->args[i], by, jumps_or_kinks)) return Differentiated{w->args[i], by};
     }
   }
-  return std::any_of(w->args.begin(), w->args.end(), differentiates_jump);
+  for (const Expr& part : w->args) {
+    if (auto found = differentiated_jump(part)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Differentiated> differentiated_jump(const Equation& form) {
+  auto found = differentiated_jump(form.left);
+  return found ? found : differentiated_jump(form.right);
+}
+
+/// A name for a flux that the problem does not use: q, q1, ...
+std::string flux_name(const Problem& p) {
+  const Context context = p.context();
+  const auto used = [&](const std::string& name) {
+    const auto in = [&](const auto& list) {
+      return std::find(list.begin(), list.end(), name) != list.end();
+    };
+    return in(p.all_fields()) || in(p.coordinates()) ||
+           std::any_of(p.parameters.begin(), p.parameters.end(),
+                       [&](const ProblemParameter& k) { return k.name == name; }) ||
+           std::any_of(p.unknowns.begin(), p.unknowns.end(),
+                       [&](const Unknown& k) { return k.name == name; }) ||
+           std::any_of(p.definitions.begin(), p.definitions.end(),
+                       [&](const Definition& k) { return k.name == name; });
+  };
+  std::string name = "q";
+  for (int k = 1; used(name); ++k) name = fmt::format("q{}", k);
+  return name;
 }
 
 }  // namespace
@@ -313,7 +348,7 @@ bool differentiates_jump(const Expr& e) {
 std::vector<std::string> jumping_coefficients(const Problem& p) {
   std::vector<std::string> found;
   for (const ProblemEquation& e : p.equation) {
-    if (differentiates_jump(e.form.left) || differentiates_jump(e.form.right)) continue;
+    if (differentiated_jump(e.form)) continue;
     const Expr residual = e.form.residual(), roots[] = {residual};
     const auto nodes = postorder(roots);
     if (!std::any_of(nodes.begin(), nodes.end(),
@@ -329,11 +364,17 @@ std::vector<std::string> jumping_coefficients(const Problem& p) {
           return holds(term.coefficient, by.first, has_jump);
         });
         if (!jumps) continue;
+        // u_xx = (u_x)_x: the flux is the coefficient times one derivative less.
         const Context context = p.context();
+        MultiIndex lower = index;
+        const std::string by = lower.back().first, q = flux_name(p);
+        if (--lower.back().second == 0) lower.pop_back();
+        const Expr flux = term.coefficient * field_derivative(field, lower);
         found.push_back(fmt::format(
             "the coefficient of {} in '{}' jumps, and the flux is not kept across the jump: make "
-            "it a field of its own (q = k*u_x, q_x = f), or write the divergence",
-            to_string(term.atom, &context), name_of(e)));
+            "it a field of its own ({} = {}, {}_{} = ...), or write the divergence d({}, {}) = ...",
+            to_string(term.atom, &context), name_of(e), q, to_string(flux, &context), q, by,
+            to_string(flux, &context), by));
         break;
       }
     }
@@ -344,11 +385,15 @@ std::vector<std::string> jumping_coefficients(const Problem& p) {
 std::vector<std::string> lost_jumps(const Problem& p) {
   std::vector<std::string> found;
   for (const ProblemEquation& e : p.equation) {
-    if (!differentiates_jump(e.form.left) && !differentiates_jump(e.form.right)) continue;
+    const auto jump = differentiated_jump(e.form);
+    if (!jump) continue;
+    const Context context = p.context();
+    const std::string q = flux_name(p);
     found.push_back(fmt::format(
         "'{}' takes the derivative of a function that jumps or has a kink, which its values at "
-        "points do not show: make the flux a field of its own (q = k*u_x, q_x = f)",
-        name_of(e)));
+        "points do not show: make it a field of its own, {} = {}, and write {}_{} for its "
+        "derivative",
+        name_of(e), q, to_string(jump->flux, &context), q, jump->by));
   }
   return found;
 }

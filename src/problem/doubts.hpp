@@ -18,6 +18,12 @@ namespace cauchy::detail {
 [[nodiscard]] std::vector<std::string> open_inflow(const Problem& problem);
 /// Unknown constants that no observation or additional condition determines.
 [[nodiscard]] std::vector<std::string> free_constants(const Problem& problem);
+/// Unknown constants that stand in products, sums or other combinations only: directions of them
+/// along which nothing changes, for any fields that fulfil the equations.
+[[nodiscard]] std::vector<std::string> tied_constants(const Problem& problem);
+/// Evolution in the direction of time in which short waves grow without bound: negative diffusion,
+/// diffusion from the last time back, elliptic equations with initial values.
+[[nodiscard]] std::vector<std::string> ill_posed_in_time(const Problem& problem);
 /// Coefficients beside which nothing is observed, and the parts of the domain where nothing is.
 [[nodiscard]] std::vector<std::string> free_coefficients(const Problem& problem);
 /// Fewer observed values than unknown constants.
@@ -29,5 +35,10 @@ namespace cauchy::detail {
 /// Derivatives of functions with jumps or kinks, which an equation at points does not see; for
 /// methods that need the strong form.
 [[nodiscard]] std::vector<std::string> lost_jumps(const Problem& problem);
+/// Nonlinear first-order evolution that starts with a jump, or whose waves break before the end;
+/// for methods that need the strong form.
+[[nodiscard]] std::vector<std::string> lost_shocks(const Problem& problem);
+/// Prescribed values that differ where their places meet: no contradiction, but a singular answer.
+[[nodiscard]] std::vector<std::string> corner_jumps(const Problem& problem);
 
 }  // namespace cauchy::detail

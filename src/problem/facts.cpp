@@ -63,10 +63,14 @@ class FactFinder final {
     for (std::size_t i = 0; i < p_.equation.size(); ++i) describe(p_.equation[i], i);
     list_derivatives();
     check_conditions();
-    for (const auto& look : {detail::free_fields, detail::open_inflow, detail::free_constants,
-                             detail::free_coefficients, detail::few_data, detail::unobserved_start,
-                             detail::jumping_coefficients}) {
+    for (const auto& look :
+         {detail::free_fields, detail::open_inflow, detail::ill_posed_in_time,
+          detail::free_constants, detail::tied_constants, detail::free_coefficients,
+          detail::few_data, detail::unobserved_start, detail::jumping_coefficients}) {
       for (std::string& doubt : look(p_)) facts_.warnings.push_back(std::move(doubt));
+    }
+    for (std::string& corner : detail::corner_jumps(p_)) {
+      facts_.remarks.push_back(std::move(corner));
     }
     check_names();
     check_count();
@@ -209,6 +213,7 @@ class FactFinder final {
     const int needed = highest_order(p_, field, names);
     // Conditions at the last time, or between, determine the solution as well.
     int found = 0;
+    bool repeats = false;
     for (const Condition& c : p_.condition) {
       if (c.kind != Condition::Kind::general && c.kind != Condition::Kind::point) continue;
       if (!mentions(c, field)) continue;
@@ -216,11 +221,32 @@ class FactFinder final {
         if (domain_.space() == nullptr) ++found;
         continue;
       }
-      if (place_of(p_, c).kind == ConditionPlace::Kind::slice) ++found;
+      if (place_of(p_, c).kind != ConditionPlace::Kind::slice) continue;
+      // What the equation gives itself starts nothing.
+      if (time_order(c, field) < needed) {
+        ++found;
+      } else {
+        repeats = true;
+      }
     }
     if (found >= needed) return;
-    warn("field '{}' has {} of {} initial condition{} at {} = {}: its time derivative has order {}",
-         field, found, needed, needed == 1 ? "" : "s", time()->name, time()->lower, needed);
+    warn(
+        "field '{}' has {} of {} initial condition{} at {} = {}: its time derivative has order "
+        "{}{}",
+        field, found, needed, needed == 1 ? "" : "s", time()->name, time()->lower, needed,
+        repeats ? ", and a condition on that derivative is no initial one" : "");
+  }
+
+  int time_order(const Condition& c, const std::string& field) const {
+    const Expr roots[] = {c.form.residual()};
+    int highest = 0;
+    for (const Expr& atom : field_atoms(roots)) {
+      if (atom.name() != field) continue;
+      for (const auto& [name, k] : atom.index()) {
+        if (name == time()->name) highest = std::max(highest, k);
+      }
+    }
+    return highest;
   }
 
   /// Conditions per point of the boundary, against half the order in space.
@@ -237,15 +263,25 @@ class FactFinder final {
       return;  // an unbounded region has no points to look at
     }
     const std::vector<int> found = conditions_at(p_, field, points);
-    if (names.size() == 1 && time() == nullptr) {
-      // An ordinary differential equation: its conditions may all stand at one end.
+    if (names.size() == 1) {
       std::vector<int> at_end(points.pieces.size(), 0);
       for (std::size_t i = 0; i < points.size(); ++i) {
         at_end[points.piece[i]] = std::max(at_end[points.piece[i]], found[i]);
       }
       int all = 0;
       for (const int n : at_end) all += n;
-      if (all >= highest_order(p_, field, names)) return;
+      const int order = highest_order(p_, field, names);
+      // An ordinary differential equation: its conditions may all stand at one end.
+      if (time() == nullptr && all >= order) return;
+      const bool each =
+          std::all_of(at_end.begin(), at_end.end(), [&](int n) { return n >= needed; });
+      if (time() != nullptr && order % 2 == 1 && each && all < order) {
+        warn(
+            "field '{}' has {} of {} conditions on the boundary: order {} in {} needs one more at "
+            "one of the ends",
+            field, all, order, order, names[0]);
+        return;
+      }
     }
     std::size_t open = 0;
     int least = needed;

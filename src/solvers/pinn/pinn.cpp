@@ -54,7 +54,9 @@ class PreparedPinn final : public PreparedMethod {
         !needed.empty() && std::all_of(needed.begin(), needed.end(), [&](const std::string& cut) {
           return std::find(cuts.begin(), cuts.end(), cut) != cuts.end();
         });
-    return all_cut ? std::vector<std::string>() : lost_jumps(problem());
+    std::vector<std::string> lost = all_cut ? std::vector<std::string>() : lost_jumps(problem());
+    for (std::string& shock : lost_shocks(problem())) lost.push_back(std::move(shock));
+    return lost;
   }
   [[nodiscard]] std::vector<std::string> remarks() const override {
     std::vector<std::string> all = pinn_.loss.remarks;

@@ -117,6 +117,18 @@ double ChebyshevRows::product(std::size_t i, std::span<const double> x) const {
   return sum;
 }
 
+Matrix ChebyshevRows::dense() const {
+  Matrix all(rows_.size(), unknowns());
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (std::size_t k = 0; k < rows_[i].span; ++k) {
+      const std::size_t block = (rows_[i].first + k) % blocks_;
+      std::copy_n(entries_.data() + rows_[i].at + k * width_, width_,
+                  all.data() + i * unknowns() + block * width_);
+    }
+  }
+  return all;
+}
+
 /// A ring becomes a chain of pairs: blocks k and blocks - 1 - k stand side by side.
 ChebyshevRows::Solution ChebyshevRows::solve_folded() const {
   ChebyshevRows folded((blocks_ + 1) / 2, 2 * width_);

@@ -29,6 +29,9 @@ class ChebyshevRows final {
   /// The scalar product of a row with a vector of all unknowns.
   [[nodiscard]] double product(std::size_t row, std::span<const double> x) const;
 
+  /// All rows as one matrix, without right sides.
+  [[nodiscard]] Matrix dense() const;
+
   struct Solution {
     Factorization status = Factorization::ok;
     std::vector<double> x;

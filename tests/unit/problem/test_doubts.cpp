@@ -127,11 +127,13 @@ TEST(Doubts, NameJumpsThatAreLost) {
   Problem p = rod(Expr(1));
   p.equation = {a * d(u, x, x) == -1};
   EXPECT_THAT(warnings(p), Contains(HasSubstr("the coefficient of u_xx")));
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("(q = u_x*where(x < 0.5, 1, 10), q_x = ...)")));
   EXPECT_THAT(detail::lost_jumps(p), IsEmpty());
   // The divergence keeps the flux, but points do not see the jump.
   p.equation = {d(a * d(u, x), x) == -1};
   EXPECT_THAT(warnings(p), IsEmpty());
   EXPECT_THAT(detail::lost_jumps(p), ElementsAre(HasSubstr("a function that jumps")));
+  EXPECT_THAT(detail::lost_jumps(p), ElementsAre(HasSubstr("q = u_x*where(x < 0.5, 1, 10)")));
   p.equation = {d(abs(x - 0.3) * u, x) == -1};
   EXPECT_THAT(detail::lost_jumps(p), ElementsAre(HasSubstr("or has a kink")));
   // The flux as a field, a source that jumps, a jump in another coordinate: all is kept.
@@ -170,10 +172,123 @@ TEST(Doubts, NameUnknownsWithoutData) {
 
 TEST(Doubts, AcceptFinalConditionsInPlaceOfInitialOnes) {
   Problem p = heated_bar();
+  p.equation = {d(u, t) == -0.25 * d(u, x, x)};
   p.condition[0] = at(t == 1, u == cos(pi * x / 2));
   EXPECT_THAT(warnings(p), IsEmpty());
   p.condition.erase(p.condition.begin());
   EXPECT_THAT(warnings(p), Contains(HasSubstr("0 of 1 initial condition")));
+}
+
+TEST(Doubts, NameWavesThatGrowWithoutBound) {
+  const char* grow = "short waves of 'u' grow without bound as t grows";
+  Problem p = heated_bar();
+  p.equation = {d(u, t) == -0.25 * d(u, x, x)};
+  EXPECT_THAT(warnings(p), ElementsAre(HasSubstr(grow)));
+  p.equation = {d(u, t) == (x - 0.5) * d(u, x, x)};
+  EXPECT_THAT(warnings(p), ElementsAre(HasSubstr(grow))) << "in a half of the bar";
+  // The highest order decides, and a wrong sign of four derivatives is the other one.
+  p.condition.push_back(on_boundary(d(u, x, x) == 0));
+  p.equation = {d(u, t) == -d(u, x, x) - d(u, x, x, x, x)};
+  EXPECT_THAT(warnings(p), IsEmpty());
+  p.equation = {d(u, t) == d(u, x, x) + d(u, x, x, x, x)};
+  EXPECT_THAT(warnings(p), ElementsAre(HasSubstr(grow)));
+  // Nonlinear, but with a known sign; where the answer decides nothing is said.
+  p = heated_bar();
+  p.equation = {d(u, t) + u * d(u, x) == -d(u, x, x)};
+  EXPECT_THAT(warnings(p), ElementsAre(HasSubstr(grow)));
+  p.equation = {d(u, t) == -u * d(u, x, x)};
+  EXPECT_THAT(warnings(p), IsEmpty());
+  // From the end back.
+  p = heated_bar();
+  p.condition[0] = at(t == 1, u == cos(pi * x / 2));
+  EXPECT_THAT(warnings(p), ElementsAre(HasSubstr("as t falls")));
+}
+
+TEST(Doubts, NameEllipticEquationsInTime) {
+  Problem p = heated_bar();
+  p.equation = {d(u, t, t) == -d(u, x, x)};
+  p.condition.push_back(at(t == 0, d(u, t) == 0));
+  EXPECT_THAT(warnings(p), ElementsAre(HasSubstr("is elliptic in t")));
+  p.condition.back() = at(t == 1, u == 0);
+  EXPECT_THAT(warnings(p), IsEmpty()) << "values at both ends are a good problem";
+  p.equation = {d(u, t, t) == d(u, x, x)};
+  p.condition.back() = at(t == 0, d(u, t) == 0);
+  EXPECT_THAT(warnings(p), IsEmpty());
+}
+
+TEST(Doubts, DoNotCountInitialValuesOfTheHighestDerivative) {
+  Problem p = heated_bar();
+  p.condition[0] = at(t == 0, d(u, t) == 0);
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("is no initial one")));
+}
+
+TEST(Doubts, CountConditionsOfAThirdDerivative) {
+  Problem p = heated_bar();
+  p.equation = {d(u, t) + d(u, x, x, x) == 0};
+  EXPECT_THAT(warnings(p), ElementsAre(HasSubstr("has 2 of 3 conditions on the boundary")));
+  p.condition.push_back(on("right", d(u, x) == 0));
+  EXPECT_THAT(warnings(p), IsEmpty());
+  p.condition = {at(t == 0, u == cos(pi * x)), periodic(x, 2)};
+  EXPECT_THAT(warnings(p), IsEmpty());
+}
+
+TEST(Doubts, NameConstantsThatAreTied) {
+  const Expr a = Parameter("a"), b = Parameter("b");
+  Problem p = rod(Expr(1));
+  Observation o{.name = "data", .quantity = u, .column = "u"};
+  o.table.columns = {"x", "u"};
+  o.table.values = {0.25, 0.1, 0.5, 0.1, 0.75, 0.1};
+  p.observation = {o};
+  p.unknowns = {{.name = "a"}, {.name = "b"}};
+  const auto tied = [&](const Equation& e) {
+    p.equation = {e};
+    return warnings(p);
+  };
+  EXPECT_THAT(tied(-a * b * d(u, x, x) == 1), ElementsAre(HasSubstr("only the product a*b")));
+  EXPECT_THAT(tied(-a * d(u, x, x) == b * x), ElementsAre(HasSubstr("only the quotient a/b")));
+  EXPECT_THAT(tied(-d(u, x, x) + (a + b) * u == 1), ElementsAre(HasSubstr("only the sum a + b")));
+  EXPECT_THAT(tied(-d(u, x, x) + (a - b) * u == 1),
+              ElementsAre(HasSubstr("only the difference a - b")));
+  EXPECT_THAT(tied(-d(u, x, x) + a * a * b * u == 1),
+              ElementsAre(HasSubstr("only the product a^2*b")));
+  EXPECT_THAT(tied(-d(u, x, x) + (2 * a + b) * u == 1),
+              ElementsAre(HasSubstr("only the sum 2*a + b")));
+  EXPECT_THAT(tied(-d(u, x, x) + (a * a + b) * u == 1),
+              ElementsAre(HasSubstr("only a combination of a and b")));
+  // Each has an effect of its own.
+  EXPECT_THAT(tied(-a * d(u, x, x) + b * u == 1), IsEmpty());
+  p.condition.push_back(on("left", d(u, x) == a));
+  EXPECT_THAT(tied(-a * b * d(u, x, x) == 1), IsEmpty()) << "the condition knows a";
+}
+
+TEST(Doubts, NameShocks) {
+  Problem p = transport(u);
+  p.condition = {at(t == 0, u == -0.9 * x), on("left", u == 0)};
+  EXPECT_THAT(detail::lost_shocks(p), IsEmpty()) << "the waves break at t = 1.11, after the end";
+  p.condition[0] = at(t == 0, u == -2 * x);
+  EXPECT_THAT(detail::lost_shocks(p), ElementsAre(HasSubstr("break at t = 0.5")));
+  p.condition[0] = at(t == 0, u == 2 * x);
+  EXPECT_THAT(detail::lost_shocks(p), IsEmpty()) << "they spread";
+  p.condition[0] = at(t == 0, u == where(x < 0.5, Expr(1), Expr(0)));
+  EXPECT_THAT(detail::lost_shocks(p), ElementsAre(HasSubstr("starts with a jump of 'u'")));
+  p.equation = {d(u, t) + u * d(u, x) == 0.01 * d(u, x, x)};
+  EXPECT_THAT(detail::lost_shocks(p), IsEmpty()) << "viscosity";
+  p.equation = {d(u, t) + 2 * d(u, x) == 0};
+  EXPECT_THAT(detail::lost_shocks(p), IsEmpty()) << "linear: the jump moves with the speed 2";
+}
+
+TEST(Doubts, RemarkValuesThatDoNotFitWhereTheyMeet) {
+  Problem p = heated_bar();
+  EXPECT_THAT(facts(p).remarks, IsEmpty());
+  p.condition[0] = at(t == 0, u == 1);
+  EXPECT_THAT(warnings(p), IsEmpty()) << "a good problem, with a singular answer";
+  EXPECT_THAT(facts(p).remarks, ElementsAre(HasSubstr("'u' jumps by 1 where u = 1 on t = 0")));
+  p = square(Expr(0));
+  p.condition = {on("top", u == 1), on("not top", u == 0)};
+  EXPECT_THAT(warnings(p), IsEmpty());
+  EXPECT_THAT(facts(p).remarks, ElementsAre(HasSubstr("'u' jumps by 1 where u = 1 on top")));
+  p.condition = {on("top", u == x * (1 - x)), on("not top", u == 0)};
+  EXPECT_THAT(facts(p).remarks, IsEmpty());
 }
 
 TEST(Doubts, RemarkWhatHasNoEffectWithoutAWarning) {

@@ -1,0 +1,131 @@
+// What a coarse look says of problems that have no solution, or many.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/geometry/primitives.hpp>
+#include <cauchy/solvers/wellposed.hpp>
+
+#include "support/small_problems.hpp"
+
+namespace cauchy::test_wellposed {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const Coordinate t("t"), x("x"), y("y");
+const Field u("u"), v("v");
+
+Problem line(const Equation& equation, double from = 0, double to = 1) {
+  Problem p = rod(Expr(1));
+  p.domain = Interval(x, from, to);
+  p.equation = {equation};
+  p.condition = {on_boundary(u == 0)};
+  return p;
+}
+
+Problem in_time(const Equation& equation, double end, double start) {
+  Problem p;
+  p.fields = {"u"};
+  p.domain = Domain(Time(t, 0, end));
+  p.equation = {equation};
+  p.condition = {at(t == 0, u == start)};
+  return p;
+}
+
+TEST(Wellposed, SaysNothingOfGoodProblems) {
+  EXPECT_THAT(solvability_doubts(rod(Expr(1))), IsEmpty());
+  EXPECT_THAT(solvability_doubts(heated_bar()), IsEmpty()) << "not looked at";
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) + 9 * u == 1)), IsEmpty());
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) + 1e4 * u == 1)), IsEmpty())
+      << "one percent beside the 32nd mode";
+  EXPECT_THAT(solvability_doubts(line(1e-4 * d(u, x, x) == d(u, x) - 1)), IsEmpty())
+      << "a layer that is not resolved";
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) == u * u * u - 1)), IsEmpty());
+}
+
+TEST(Wellposed, NamesTheModeOfAResonance) {
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) + 9 * pi * pi * u == x)),
+              ElementsAre(HasSubstr("adding sin(3*pi*x) to 'u' changes nothing")));
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) + 9 * pi * pi * u == x)),
+              ElementsAre(HasSubstr("there is no solution")));
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) + 9 * pi * pi * u == sin(2 * pi * x))),
+              ElementsAre(HasSubstr("there are many solutions")));
+  // 30 half waves need more polynomials; an interval that does not begin at 0 shifts its names.
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) + 900 * pi * pi * u == x)),
+              ElementsAre(HasSubstr("a function with 29 sign changes along x")));
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) + pi * pi * u == x, 1, 3)),
+              ElementsAre(HasSubstr("adding sin(pi*(x - 1)) to 'u'")));
+  Problem mixed = line(d(u, x, x) + pi * pi / 4 * u == 1);
+  mixed.condition = {on("left", u == 0), on("right", d(u, x) == 0)};
+  EXPECT_THAT(solvability_doubts(mixed), ElementsAre(HasSubstr("adding sin(0.5*pi*x) to 'u'")));
+  Problem ring = line(d(u, x, x) + 4 * pi * pi * u == 1);
+  ring.condition = {periodic(x)};
+  EXPECT_THAT(solvability_doubts(ring),
+              ElementsAre(HasSubstr("adding sin(2*pi*x) or cos(2*pi*x) to 'u'")));
+}
+
+TEST(Wellposed, SeesWhatCountingDoesNot) {
+  // Two conditions, of which the second repeats what the equation says of the first.
+  Problem p = line(d(u, x, x) == 0);
+  p.condition = {on("left", d(u, x) == 1), on("right", d(u, x) == 1), on("left", d(u, x) - u == 1)};
+  EXPECT_THAT(solvability_doubts(p), IsEmpty()) << "the third one holds the value";
+  p.condition = {on("left", u == 0), on("right", d(u, x) == u)};
+  EXPECT_THAT(solvability_doubts(p), ElementsAre(HasSubstr("adding x to 'u' changes nothing")));
+  // Both fields together: (u, v) = (c, -c).
+  p.fields = {"u", "v"};
+  p.equation = {d(u, x, x) + u + v == 1, d(v, x, x) + u + v == 1};
+  p.condition = {on_boundary(d(u, x) == 0), on_boundary(d(v, x) == 0)};
+  EXPECT_THAT(solvability_doubts(p),
+              ElementsAre(HasSubstr("adding a constant to 'u' and a constant to 'v'")));
+}
+
+TEST(Wellposed, TellsHowNearAResonanceIs) {
+  const auto beside = [](double share) {
+    return solvability_doubts(line(d(u, x, x) + 9 * pi * pi * (1 + share) * u == x));
+  };
+  EXPECT_THAT(beside(1e-5), ElementsAre(HasSubstr("nearly singular: adding sin(3*pi*x)")));
+  EXPECT_THAT(beside(1e-5), ElementsAre(HasSubstr("1e-05 of their terms")));
+  EXPECT_THAT(beside(1e-2), IsEmpty());
+}
+
+TEST(Wellposed, FindsConditionsThatContradict) {
+  Problem p = line(d(u, x) + u == 0);
+  p.condition = {on_boundary(u == 1)};
+  EXPECT_THAT(solvability_doubts(p), ElementsAre(HasSubstr("contradict each other")));
+  p.condition = {on("left", u == 1), on("right", u == exp(-x))};
+  EXPECT_THAT(solvability_doubts(p), IsEmpty()) << "one too many, but right";
+}
+
+TEST(Wellposed, FindsTheFoldOfBratusProblem) {
+  // Solutions end at the constant 3.5138: 0.8785 of 4, 0.5856 of 6.
+  const auto bratu = [](double constant) {
+    return solvability_doubts(line(d(u, x, x) + constant * exp(u) == 0));
+  };
+  EXPECT_THAT(bratu(4), ElementsAre(HasSubstr("turn back at 0.88 of their size (a fold)")));
+  EXPECT_THAT(bratu(6), ElementsAre(HasSubstr("turn back at 0.59 of their size (a fold)")));
+  EXPECT_THAT(bratu(1), ElementsAre(HasSubstr("finds 2 solutions")));
+}
+
+TEST(Wellposed, FindsTheEndOfSolutionsInTime) {
+  EXPECT_THAT(solvability_doubts(in_time(d(u, t) == u * u, 1.5, 1)),
+              ElementsAre(HasSubstr("grows beyond all bounds at t = 1 and does not reach")));
+  EXPECT_THAT(solvability_doubts(in_time(d(u, t) == u * u, 0.9, 1)), IsEmpty());
+  EXPECT_THAT(solvability_doubts(in_time(d(u, t) == -u, 30, 1)), IsEmpty());
+  EXPECT_THAT(solvability_doubts(in_time(d(u, t) == u, 40, 1)), IsEmpty())
+      << "errors grow, and the answer as much";
+  EXPECT_THAT(solvability_doubts(in_time(d(u, t) == u - exp(-t) - exp(-t), 40, 1)),
+              ElementsAre(HasSubstr("leave an error of 100 %")))
+      << "exp(-t), beside which exp(t) grows";
+}
+
+TEST(Wellposed, LooksAtTheMiddleOfAFamily) {
+  Problem p = line(d(u, x, x) + pi * pi * Expr(Parameter("k")) * u == 1);
+  p.domain = Interval(x, 0, 1) * Range(Parameter("k"), 8, 10);
+  EXPECT_THAT(solvability_doubts(p), ElementsAre(HasSubstr("adding sin(3*pi*x) to 'u'")));
+}
+
+}  // namespace
+}  // namespace cauchy::test_wellposed
