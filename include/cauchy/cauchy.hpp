@@ -31,6 +31,11 @@
 #include <cauchy/problem/solution.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/solvers/decompose.hpp>
+#include <cauchy/solvers/error_bars.hpp>
+#include <cauchy/solvers/error_bounds.hpp>
+#include <cauchy/solvers/family_error.hpp>
 #include <cauchy/solvers/method.hpp>
 #include <cauchy/solvers/restarts.hpp>
+#include <cauchy/solvers/second_answer.hpp>
+#include <cauchy/solvers/wellposed.hpp>
 #include <cauchy/training/training.hpp>

@@ -7,6 +7,7 @@
 #include <cauchy/base/threads.hpp>
 #include <cauchy/files/run_folder.hpp>
 #include <cauchy/solvers/method.hpp>
+#include <cauchy/solvers/second_answer.hpp>
 
 #include "cli/classical_reference.hpp"
 #include "cli/command.hpp"
@@ -34,9 +35,9 @@ struct SolveOptions : RunCommandOptions {
   bool improve = false;
 };
 
-/// Errors of fields, measured or estimated.
+/// Errors of fields, measured or estimated; `all` of them together, where that is known.
 void print_errors(const Problem& problem, const std::vector<FieldError>& fields,
-                  const std::string& what, std::ostream& out) {
+                  const std::string& what, double all, std::ostream& out) {
   if (fields.empty()) return;
   const std::vector<std::string> names = problem.coordinates();
   std::vector<std::vector<std::string>> rows{{what, "relative L2", "max error", "at"}};
@@ -47,6 +48,7 @@ void print_errors(const Problem& problem, const std::vector<FieldError>& fields,
     }
     rows.push_back({e.field, short_number(e.relative_l2), short_number(e.max), at});
   }
+  if (fields.size() > 1 && !std::isnan(all)) rows.push_back({"all", short_number(all)});
   print_table(out, rows, 2);
 }
 
@@ -58,12 +60,24 @@ void print_answer(const Solution& s, std::ostream& out) {
   for (const std::string& warning : s.warnings) {
     fmt::print(out, "  warning: {}\n", plain_text(warning));
   }
-  print_errors(s.problem, s.error.fields, "field", out);
-  if (s.error.fields.size() > 1) {
-    fmt::print(out, "  all fields together: {}\n", short_number(s.error.joint_l2));
-  }
-  if (s.estimate) print_errors(s.problem, s.estimate->fields, "estimated", out);
+  print_errors(s.problem, s.error.fields, "field", s.error.joint_l2, out);
+  if (s.estimate) print_errors(s.problem, s.estimate->fields, "estimated", NAN, out);
   print_constants(out, {{"", summarize(s).constants}}, 2);
+}
+
+/// Trains a second answer where nothing else tells the error.
+void estimate_by_second(Solution& s, const Method& method, const RunOptions& options) {
+  RunOptions again = options;
+  again.checkpoint.clear();
+  again.on_history = {};
+  again.estimate = again.improve = false;
+  again.estimate_otherwise = {};
+  const std::optional<SecondAnswer> second = second_answer(s, method, again);
+  if (!second || second->interrupted) return;
+  ErrorEstimate e{second->relative_l2, second->how};
+  e.fields = second->fields;
+  e.unsure = 1;  // errors that both answers share do not show
+  s.estimate = std::move(e);
 }
 
 /// What a recipe is about to do, and how long that may take.
@@ -109,7 +123,10 @@ void run_solve(const SolveOptions& o, Console& console) {
   const fs::path& folder = run.path();
   RunOptions options = run_options(o, run, threads, &progress);
   if (o.max_seconds > 0) options.max_seconds += run.seconds();
-  options.estimate = o.estimate == "auto";
+  options.estimate = o.estimate != "none";
+  if (o.estimate == "second") {
+    options.estimate_otherwise = [&](Solution& s) { estimate_by_second(s, file.method, options); };
+  }
   options.improve = o.improve;
   RunWatch watch(folder);
   watch.attach(options);
@@ -171,9 +188,10 @@ void add_solve(CLI::App& app, Console& console) {
                   "stop when the relative L2 error against the reference is at most this");
   add_reference_option(*command, o->reference);
   one_of(command->add_option("--estimate", o->estimate,
-                             "of the error: auto, from the equations of the error (the default), "
-                             "or none"),
-         {"auto", "none"});
+                             "of the error: auto, from the equations of the error (the default); "
+                             "second, and where that fails by a second, independent training; or "
+                             "none"),
+         {"auto", "second", "none"});
   command->add_flag("--improve", o->improve,
                     "add the estimated error to the answer, while the estimate falls");
   add_accept_option(*command, *o);

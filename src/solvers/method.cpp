@@ -8,6 +8,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/memory.hpp>
 #include <cauchy/base/options.hpp>
+#include <cauchy/solvers/wellposed.hpp>
 
 #include "solvers/auto_classical/prepared_auto_classical.hpp"
 #include "solvers/classical/contradiction.hpp"
@@ -167,6 +168,11 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
     if (options.estimate && answer.outcome.finite) told = detail::add_error_bars(solution, options);
     std::vector<std::string> found = std::move(solution.warnings);  // by the run itself
     solution.warnings = warnings_of(prepared);
+    if (options.estimate) {
+      for (std::string& doubt : solvability_doubts(prepared.problem())) {
+        solution.warnings.push_back(std::move(doubt));
+      }
+    }
     solution.warnings.insert(solution.warnings.end(), found.begin(), found.end());
     grade(solution, answer.outcome);
     for (std::string& remark : told) solution.findings.push_back(std::move(remark));

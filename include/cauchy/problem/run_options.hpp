@@ -11,6 +11,8 @@
 
 namespace cauchy {
 
+class Solution;
+
 /// Files that a run is made of, by name, each with a checksum of its bytes. They are saved with
 /// checkpoints and answers; one that has changed since is named and refused.
 using RunInputs = std::map<std::string, std::string>;
@@ -39,6 +41,9 @@ struct RunOptions {
   /// Estimate the error where it is not measured against an exact solution or a table; see
   /// solvers/error_bars.hpp. The answer does not depend on it.
   bool estimate = false;
+  /// Called where the error cannot be estimated so; it may set Solution::estimate, for example by a
+  /// second answer (solvers/second_answer.hpp).
+  std::function<void(Solution&)> estimate_otherwise = {};
   /// Add the estimated error to the answer, and again while the estimate falls. Needs `estimate`.
   bool improve = false;
   /// Must be those of the checkpoint that is continued; empty: not compared.

@@ -85,16 +85,18 @@ struct ErrorEstimate {
   [[nodiscard]] double stated() const;
 };
 
-/// A bound on the error from the theory of the equation, evaluated numerically; kept apart from
-/// estimates.
+/// A bound on the error of an answer from the theory of the equation (solvers/error_bounds.hpp),
+/// evaluated numerically: kept apart from estimates. Suprema and integrals are taken over sample
+/// points, not over all points; where they are right, so is the bound, for every answer.
 struct ErrorBound {
-  std::string field = {};  ///< empty: all fields together
-  std::string norm = {};   ///< "largest over time, absolute", "energy norm"
-  /// The error lies between; lower = 0: nothing is known.
+  std::string theory;  ///< name in all_bound_theories()
+  std::string field;   ///< empty: all fields together
+  std::string norm;    ///< "largest over time", "L2", "L2 at the last time", "energy norm"
+  /// The norm of the error lies between; lower 0: nothing known, upper infinity: the same.
   double upper = std::numeric_limits<double>::infinity(), lower = 0;
-  /// upper over the same norm of the answer
+  /// upper over the same norm of the answer; NaN where that is 0.
   double relative = std::numeric_limits<double>::quiet_NaN();
-  std::string how = {};  ///< one sentence with the constants that it rests on
+  std::string how;  ///< one sentence with the constants that it rests on
 };
 
 /// Where an unknown constant lies.

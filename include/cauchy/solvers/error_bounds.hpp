@@ -1,28 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include <cauchy/problem/solution.hpp>
 
 namespace cauchy {
-
-/// A bound on the error of an answer from the theory of the equation, evaluated numerically: kept
-/// apart from estimates. Suprema and integrals are taken over sample points, not over all points;
-/// where they are right, so is the bound, for every answer.
-struct ErrorBound {
-  std::string theory;  ///< name in all_bound_theories()
-  std::string field;   ///< empty: all fields together
-  std::string norm;    ///< "largest over time", "L2", "L2 at the last time", "energy norm"
-  /// The norm of the error lies between; lower 0: nothing known, upper infinity: the same.
-  double upper = std::numeric_limits<double>::infinity(), lower = 0;
-  /// upper over the same norm of the answer; NaN where that is 0.
-  double relative = std::numeric_limits<double>::quiet_NaN();
-  std::string how;  ///< one sentence with the constants that it rests on
-};
 
 /// Bounds that theory gives for this answer; empty where none applies: inverse problems, ranges of
 /// parameters, several fields in space, nonlinear equations in space, answers with kinks inside

@@ -136,7 +136,8 @@ class PreparedAutoClassical final : public PreparedMethod {
         best_error = error;
         chosen_ = k;
       }
-      if (best_error <= tolerance_ || best->solution.interrupted) break;
+      const bool stopped = options.progress != nullptr && options.progress->stop_requested();
+      if (best_error <= tolerance_ || stopped) break;
       remarks_.push_back(fmt::format("{} did not reach {:.1e}{}", names_[k], tolerance_,
                                      std::isfinite(error) ? fmt::format(": {:.1e}", error) : ""));
     }

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <cauchy/solvers/error_bars.hpp>
+#include <cauchy/solvers/error_bounds.hpp>
+#include <cauchy/solvers/family_error.hpp>
 
 #include "problem/point_evaluator.hpp"
 #include "solvers/trust/corrected_model.hpp"
@@ -15,6 +17,7 @@ namespace {
 /// Part of the time of the run, and what it may take in any case.
 constexpr double bars_share = 0.2, bars_seconds = 5;
 constexpr int max_improvements = 3;
+constexpr std::size_t n_members = 6;  // of a family
 /// A correction is kept when the estimate falls by this factor.
 constexpr double worth_keeping = 0.5;
 /// Below this, rounding is corrected.
@@ -54,23 +57,54 @@ std::vector<std::string> improve(Solution& s, const ErrorBarOptions& options) {
   return told;
 }
 
+/// Of a family: the worst of some members.
+ErrorBars bars_of(const Solution& s, const ErrorBarOptions& options) {
+  if (s.problem.domain->ranges().empty()) return estimate_error(s, options);
+  ErrorBarOptions of_member = options;
+  of_member.max_seconds /= static_cast<double>(n_members);
+  std::string reason;
+  const FamilyError family = family_error(
+      s,
+      [&](const Solution& member) {
+        Solution checked = member;
+        checked.checks = check_terms(checked);
+        ErrorBars bars = estimate_error(checked, of_member);
+        if (!bars.estimate) reason = bars.reason;
+        return bars.estimate;
+      },
+      n_members);
+  if (family.estimated < family.members.size()) {
+    return {.reason = fmt::format("{} of {} members could not be estimated: {}",
+                                  family.members.size() - family.estimated, family.members.size(),
+                                  reason)};
+  }
+  return {.estimate = family.estimate()};
+}
+
 }  // namespace
 
 std::vector<std::string> add_error_bars(Solution& s, const RunOptions& run) {
   const bool stopped = run.progress != nullptr && run.progress->stop_requested();
-  if (s.estimate || !s.model || stopped) return {};
+  if (!s.model || stopped) return {};
+  s.bounds = error_bounds(s);
+  if (s.estimate) return {};
   const ErrorBarOptions options{.max_seconds = std::max(bars_seconds, bars_share * s.seconds),
                                 .threads = run.threads,
                                 .progress = run.progress};
-  ErrorBars bars = estimate_error(s, options);
-  if (!bars.estimate) {
-    std::vector<std::string> told;
-    if (!bars.reason.empty()) told.push_back("the error could not be estimated: " + bars.reason);
-    if (run.improve) told.push_back("the answer was not improved: its error is not known");
+  ErrorBars bars = bars_of(s, options);
+  s.estimate = std::move(bars.estimate);
+  std::vector<std::string> told;
+  if (!s.estimate && !bars.reason.empty()) {
+    told.push_back("the error could not be estimated from the equations: " + bars.reason);
+  }
+  if (!s.estimate && run.estimate_otherwise) run.estimate_otherwise(s);
+  if (!run.improve) return told;
+  if (!s.estimate) {
+    told.push_back("the answer was not improved: its error is not known");
     return told;
   }
-  s.estimate = std::move(bars.estimate);
-  return run.improve ? improve(s, options) : std::vector<std::string>{};
+  for (std::string& text : improve(s, options)) told.push_back(std::move(text));
+  return told;
 }
 
 }  // namespace cauchy::detail

@@ -100,11 +100,12 @@ class ErrorEstimator final {
     double error = 0;  // relative, of itself
     std::string method;
   };
-  /// The classical answer to a problem; none with the reason.
-  std::optional<Solved> classical(const Problem& problem, double tolerance, std::string& reason) {
+  /// The answer of a classical method; none with the reason.
+  std::optional<Solved> solved_by(const Problem& problem, const Method& method, double seconds,
+                                  std::string& reason) {
     std::unique_ptr<PreparedMethod> prepared;
     try {
-      prepared = prepare(problem, AutoClassical{.tolerance = tolerance}, o_.threads);
+      prepared = prepare(problem, method, o_.threads);
       require_fit(prepared->cost());
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::unsupported && e.kind() != ErrorKind::memory) throw;
@@ -112,7 +113,7 @@ class ErrorEstimator final {
       return std::nullopt;
     }
     PreparedMethod::Answer answer = prepared->run(
-        {.threads = o_.threads, .max_seconds = std::max(left(), 0.1), .progress = o_.progress});
+        {.threads = o_.threads, .max_seconds = std::max(seconds, 0.1), .progress = o_.progress});
     const Solution& found = answer.solution;
     if (!answer.outcome.finite || !answer.outcome.troubles.empty() || !found.model) {
       reason = answer.outcome.troubles.empty() ? found.method + " found no finite answer"
@@ -124,6 +125,21 @@ class ErrorEstimator final {
       return std::nullopt;
     }
     return Solved{found.model, found.estimate->relative_l2, found.method};
+  }
+
+  std::optional<Solved> classical(const Problem& problem, double tolerance, std::string& reason) {
+    return solved_by(problem, AutoClassical{.tolerance = tolerance}, left(), reason);
+  }
+
+  /// Volumes first where the error is carried along; the better one.
+  std::optional<Solved> error_of(const ErrorProblem& problem, std::string& reason) {
+    std::optional<Solved> first;
+    if (problem.transport) {
+      first = solved_by(*problem.problem, Fvm{.tolerance = o_.precision}, left() / 2, reason);
+    }
+    if (first && first->error <= good_enough) return first;
+    std::optional<Solved> second = classical(*problem.problem, o_.precision, reason);
+    return first && !(second && second->error < first->error) ? first : second;
   }
 
   ErrorBars by_defect() {
@@ -143,7 +159,7 @@ class ErrorEstimator final {
         const ErrorProblem problem = error_problem(base);
         if (std::string why = left_out(problem); !why.empty()) return {.reason = why};
         linear = problem.linear;
-        e = classical(*problem.problem, o_.precision, reason);
+        e = error_of(problem, reason);
       } catch (const Error& error) {
         if (error.kind() == ErrorKind::memory) throw;
         reason = error.message();
@@ -213,6 +229,7 @@ class ErrorEstimator final {
   }
 
   static constexpr double small_left_out = 1e-3;
+  static constexpr double good_enough = 0.5;      // volumes are of low order
   static constexpr double large_residual = 3e-2;  // of the terms, in the mean
   static constexpr double first_share = 0.7;      // of the time, for the first way
   const Solution& s_;

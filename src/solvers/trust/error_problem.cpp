@@ -12,6 +12,7 @@
 
 #include "problem/point_data.hpp"
 #include "problem/point_evaluator.hpp"
+#include "problem/surface.hpp"
 #include "solvers/trust/answer_function.hpp"
 
 namespace cauchy::detail {
@@ -53,7 +54,8 @@ class ErrorProblemBuilder final {
     std::vector<TabulatedFunction> all = of_answer_->functions;
     all.insert(all.end(), p.functions.begin(), p.functions.end());
     p.functions = std::move(all);
-    return {std::make_shared<const Problem>(std::move(made_)), linear_, std::move(left_out_)};
+    return {std::make_shared<const Problem>(std::move(made_)), linear_, transport_,
+            std::move(left_out_)};
   }
 
  private:
@@ -73,10 +75,12 @@ class ErrorProblemBuilder final {
     const Expr residual = form.residual();
     if (const LinearForm l = linear_form(residual); l.linear) return residual - l.remainder;
     linear_ = false;
-    std::vector<Expr> terms;
+    std::vector<LinearForm::Entry> entries;
     for (const Expr& atom : field_atoms(std::span(&residual, 1))) {
-      terms.push_back(substitute(partial(residual, atom), answer_) * atom);
+      entries.push_back({atom, substitute(partial(residual, atom), answer_)});
     }
+    std::vector<Expr> terms = fluxes_of(entries);
+    for (const LinearForm::Entry& e : entries) terms.push_back(e.coefficient * e.atom);
     for (const Expr& e : postorder(std::span(&residual, 1))) {
       if (!has_jump(e.kind())) continue;
       const std::vector<Expr> inside(e.args().begin(), e.args().end());
@@ -85,6 +89,29 @@ class ErrorProblemBuilder final {
       }
     }
     return sum(std::move(terms));
+  }
+
+  /// a*e_x + a_x*e is d(a*e, x): a flux, which coarse grids keep. They make e grow where they do
+  /// not see that the two belong together. What is taken goes out of the entries.
+  std::vector<Expr> fluxes_of(std::vector<LinearForm::Entry>& entries) {
+    std::vector<Expr> found;
+    for (LinearForm::Entry& slope : entries) {
+      if (total_order(slope.atom.index()) != 1) continue;
+      const Coordinate by(slope.atom.index()[0].first);
+      const Field field(slope.atom.name());
+      const Expr change = d(slope.coefficient, by);
+      if (change.is_constant(0)) continue;
+      for (LinearForm::Entry& value : entries) {
+        if (!same(value.atom, field)) continue;
+        const Expr rest = value.coefficient - change;
+        if (rest.depth() > value.coefficient.depth()) continue;  // it is no part of it
+        found.push_back(d(slope.coefficient * field, by));
+        value.coefficient = rest;
+        slope.coefficient = 0;
+        transport_ = true;
+      }
+    }
+    return found;
   }
 
   void add(const ProblemEquation& e) {
@@ -114,9 +141,17 @@ class ErrorProblemBuilder final {
         made.form = linearised(c.form) == Expr(-defect);
         break;
       }
+      case Condition::Kind::interface: {
+        const Expr residual = c.form.residual();
+        if (!is_linear(with_jumps(residual, [](const Expr& e) { return e; }))) {
+          refuse(fmt::format("'{}' is not linear", name_of(c)));
+        }
+        made.form = residual - with_jumps(residual, [](const Expr&) { return Expr(0); }) == Expr(0);
+        left_out_.push_back(name_of(c));
+        break;
+      }
       case Condition::Kind::integral:
-      case Condition::Kind::interface:
-        if (!is_linear(c.form.residual())) refuse("a condition inside is not linear");
+        if (!is_linear(c.form.residual())) refuse(fmt::format("'{}' is not linear", name_of(c)));
         made.form = linearised(c.form) == Expr(0);
         left_out_.push_back(name_of(c));
         break;
@@ -130,7 +165,7 @@ class ErrorProblemBuilder final {
   Problem made_;
   std::vector<Expr> at_;
   std::vector<Replacement> answer_;
-  bool linear_ = true;
+  bool linear_ = true, transport_ = false;
   std::vector<std::string> left_out_;
 };
 

@@ -16,6 +16,9 @@ namespace cauchy::detail {
 struct ErrorProblem {
   std::shared_ptr<const Problem> problem;
   bool linear = true;  ///< the problem itself is
+  /// The answer carries the error along: fluxes d(a*e, x) with a of the answer. Finite volumes keep
+  /// these on coarse grids, where other methods let e grow.
+  bool transport = false;
   /// Names (name_of) of conditions whose defects it leaves out: e fulfils them as if the answer
   /// did.
   std::vector<std::string> left_out;

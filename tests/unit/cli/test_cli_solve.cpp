@@ -79,8 +79,8 @@ TEST(SolveCommand, TakesAnUnverifiedAnswerOnlyWhenAskedTo) {
   const Folder folder;
   const std::string file = folder.write("decay.toml", decay_alone());
   const std::vector<std::string> call = {
-      "solve",       file,  "--quiet", "--optimizer", "adam 200, levenberg_marquardt 60",
-      "--reference", "none"};
+      "solve",       file,   "--quiet",    "--optimizer", "adam 200, levenberg_marquardt 60",
+      "--reference", "none", "--estimate", "none"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), call.begin(), call.end());
     return run(more);
@@ -93,6 +93,41 @@ TEST(SolveCommand, TakesAnUnverifiedAnswerOnlyWhenAskedTo) {
       << plain.out;
   EXPECT_EQ(with({"--out", folder.file("b"), "--accept", "unverified"}).code, 0);
   EXPECT_EQ(with({"--out", folder.file("c"), "--accept", "diverged"}).code, 2);
+}
+
+TEST(SolveCommand, EstimatesTheErrorWithoutAReference) {
+  const Folder folder;
+  const std::string file = folder.write("decay.toml", decay_alone());
+  const std::string out = folder.file("run");
+  const std::vector<std::string> call = {
+      "solve",       file,  "--quiet", "--optimizer", "adam 200, levenberg_marquardt 60",
+      "--reference", "none"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), call.begin(), call.end());
+    return run(more);
+  };
+  const Result r = with({"--out", out});
+  EXPECT_EQ(r.code, 0) << r.out;
+  EXPECT_NE(r.out.find("estimated relative error"), std::string::npos) << r.out;
+  const json estimate = json::parse(std::ifstream(folder / "run/result.json")).at("estimate");
+  EXPECT_GT(estimate.at("relative_l2").get<double>(), 0);
+  EXPECT_GE(estimate.at("stated"), estimate.at("relative_l2"));
+  EXPECT_EQ(estimate.at("fields").at(0).at("field"), "u");
+  const Result table =
+      run({"predict", out, "--grid", "t=0.5", "--of", "u, double=2*u", "--with-error"});
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_NE(table.out.find("t,u,u_error,double,double_error\n"), std::string::npos) << table.out;
+  const Result none = with({"--out", folder.file("b"), "--estimate", "none", "--improve"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("--improve"), std::string::npos) << none.err;
+  EXPECT_EQ(with({"--out", folder.file("c"), "--improve"}).code, 0);
+  EXPECT_EQ(with({"--out", folder.file("d"), "--estimate", "second"}).code, 0);
+  const Result bare =
+      with({"--out", folder.file("e"), "--estimate", "none", "--accept", "unverified"});
+  EXPECT_EQ(bare.code, 0);
+  const Result unknown = run({"predict", folder.file("e"), "--grid", "t=0.5", "--with-error"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("not known point by point"), std::string::npos) << unknown.err;
 }
 
 TEST(SolveCommand, TellsTheWarningsOfTheProblem) {
