@@ -19,8 +19,11 @@ namespace cauchy {
 namespace detail {
 namespace {
 
-/// Terms that cancel to this share count as 0, and as nearly 0.
-constexpr double singular_share = 1e-7, nearly_singular_share = 1e-4;
+/// Terms that cancel to this share count as 0.
+constexpr double singular_share = 3e-8;
+/// What a good training leaves of residuals, in units of their terms; over the share of a direction
+/// that nearly cancels it is the error along it.
+constexpr double small_residual = 1e-8;
 /// Coefficients whose residuals are this small are a solution, and resolve it.
 constexpr double solved_misfit = 1e-5;
 /// What is left of contradictory conditions is not smaller than this.
@@ -75,7 +78,9 @@ class SteadyLook final {
     ChebyshevSystem system(box_, box_.equations, grid, nullptr, true);
     c.resize(system.unknowns(), 0);
     const ChebyshevRows& rows = system.assemble(c);
-    const std::vector<NullVector> all = null_vectors(rows, nearly_singular_share);
+    const double share_of_tolerance = small_residual / problem_.tolerance.value_or(1e-2);
+    const std::vector<NullVector> all =
+        null_vectors(rows, std::clamp(share_of_tolerance, singular_share, 1e-4));
     std::vector<std::vector<double>> exact, near;
     double share = 0;
     for (const NullVector& v : all) {
@@ -192,7 +197,7 @@ class SteadyLook final {
 
   void look_at_solutions() {
     // Newton's method from several starts costs some tens of systems of this size.
-    const std::size_t n = nodes_for(box_, 144, 40);
+    const std::size_t n = nodes_for(box_, 144, 64);
     const ChebyshevGrid grid = wellposed_grid(box_, n);
     if (!fits(grid)) return;
     std::vector<CoarseSolution> solutions;

@@ -42,6 +42,19 @@ TEST(CheckCommand, SaysTheSameToMachines) {
   EXPECT_EQ(j.at("warnings"), json::array());
 }
 
+TEST(CheckCommand, WarnsOfWhatACoarseLookFinds) {
+  const Folder folder;
+  const std::string file = folder.write(
+      "string.toml",
+      "fields = [\"u\"]\n[domain]\nspace = { x = [0, 1] }\n[[equation]]\n"
+      "form = \"u_xx + 4*pi^2*u = x\"\n[[condition]]\nwhere = \"boundary\"\nform = \"u = 0\"\n");
+  const Result r = run({"check", file, "--json"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json warnings = json::parse(r.out).at("warnings");
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].get<std::string>().find("adding sin(2*pi*x) to 'u'"), std::string::npos);
+}
+
 TEST(CheckCommand, RefusesABadFile) {
   const Folder folder;
   const Result r = run({"check", folder.write("bad.toml", "name = 3\n")});
