@@ -70,6 +70,10 @@ struct Pinn {
   double condition_weight = 1;
   /// Initial conditions that are not marked `hard` are built in as well, where they can be.
   bool hard_initial = false;
+  /// Where initial values, conditions and equations of a parabolic problem in one space dimension
+  /// disagree at the first time, the layer that starts there is added to the network in closed
+  /// form: fields are the sum of both.
+  bool initial_layers = false;
   /// Folder of another run (or its solution.bin) whose network, of the same shape, and unknown
   /// constants of the same names are the start; or an .npz file of arrays with the names of the
   /// blocks of the network (parameter_arrays() of solvers/export.hpp); empty: random.

@@ -8,6 +8,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/solvers/formula.hpp>
 
+#include "solvers/pinn/initial_layers.hpp"
 #include "solvers/pinn/pinn_field.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/pinn_kan.hpp"
@@ -93,6 +94,7 @@ std::vector<FieldFormula> formulas_of(const Problem& problem, const Method& meth
       if (const auto hard = detail::hard_form(*pinn.problem, pinn.lower, pinn.sizes, name)) {
         value = hard->extension + hard->factor * value;
       }
+      value += detail::sum_of(detail::layers_of(*pinn.problem, pinn.method, pinn.lower), name);
       all.push_back({name, with_digits(simplify(value), options.formula.digits), found.r2[k],
                      edge_lines(found, model)});
     }

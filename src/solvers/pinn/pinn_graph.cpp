@@ -9,6 +9,7 @@
 #include <cauchy/geometry/r_functions.hpp>
 
 #include "solvers/pinn/hard_form.hpp"
+#include "solvers/pinn/initial_layers.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/pinn_inputs.hpp"
 #include "solvers/pinn/pinn_sequence.hpp"
@@ -202,6 +203,7 @@ class GraphBuilder final {
       : problem_(problem),
         method_(method),
         hard_(problem, lower, sizes),
+        layers_(layers_of(problem, method, lower)),
         outputs_(outputs),
         graph_(problem.coordinates()) {
     for (const Lowering::Free& f : lower.unknowns()) graph_.constant(f.name, f.initial);
@@ -274,13 +276,15 @@ class GraphBuilder final {
     const double size = sizes.fields.at(field);
     int out = row == 0 && graph_.rows(value) == 1 ? value : graph_.slice(value, row, 1);
     if (size != 1) out = graph_.multiply(out, graph_.number(size));
+    const auto at = [&](const Expr& e) { return token > 0 ? sequence_->at(e, token) : e; };
     if (const auto form = hard_.form(field)) {
-      const auto at = [&](const Expr& e) { return token > 0 ? sequence_->at(e, token) : e; };
       out = graph_.multiply(out, graph_.expression({at(form->factor)}));
       if (!form->extension.is_constant(0)) {
         out = graph_.add(out, graph_.expression({at(form->extension)}));
       }
     }
+    const Expr layers = sum_of(layers_, field);
+    if (!layers.is_constant(0)) out = graph_.add(out, graph_.expression({at(layers)}));
     return out;
   }
 
@@ -303,6 +307,7 @@ class GraphBuilder final {
   const Problem& problem_;
   const Pinn& method_;
   HardConditions hard_;
+  std::vector<InitialLayer> layers_;
   ExpertOutputs outputs_;
   std::optional<Sequence> sequence_;
   Graph graph_;

@@ -87,6 +87,7 @@ void visit_keys(Pinn& m, const PinnKeys& keys, OptionVisitor& v) {
     v.number("condition_weight", m.condition_weight, NumberRange::positive);
     v.flag("hard_initial", m.hard_initial);
   }
+  if (keys.residuals) v.flag("initial_layers", m.initial_layers);
   v.text("start", m.start);
   if (keys.squares) {
     v.word("last_layer", m.last_layer, last_layers);

@@ -17,6 +17,7 @@
 
 #include "problem/point_data.hpp"
 #include "solvers/pinn/boundary_distances.hpp"
+#include "solvers/pinn/initial_layers.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
 #include "solvers/pinn/pinn_sobolev.hpp"
 #include "solvers/pinn/pinn_sparsity.hpp"
@@ -25,14 +26,13 @@ namespace cauchy::detail {
 
 namespace {
 
-/// Points of equations. Where values are built in, the trial functions have no second derivatives
-/// at corners, and the first point of many sequences is one: what lies on the boundary is left out.
-Points points_inside(const Problem& problem, const std::string& where, std::size_t n,
+using Drawing = std::function<Points(std::size_t n, const SamplerOptions&)>;
+
+/// n points that a function draws without those on the boundary: the first one of many sequences
+/// is a corner.
+Points points_inside(const Problem& problem, const Drawing& draw, std::size_t n,
                      const SamplerOptions& options) {
-  Points drawn = equation_points(problem, where, n, options);
-  const bool built_in = std::any_of(problem.condition.begin(), problem.condition.end(),
-                                    [](const Condition& c) { return c.hard; });
-  if (!built_in || problem.domain->space() == nullptr) return drawn;
+  Points drawn = draw(n, options);
   const auto on_boundary = [&](const Points& points) {
     const std::vector<double> all = boundary_distances(problem, points);
     const double largest = *std::max_element(all.begin(), all.end());
@@ -43,7 +43,7 @@ Points points_inside(const Problem& problem, const std::string& where, std::size
   const std::vector<bool> first = on_boundary(drawn);
   const auto n_on = static_cast<std::size_t>(std::count(first.begin(), first.end(), true));
   if (n_on == 0) return drawn;
-  drawn = equation_points(problem, where, n + n_on, options);
+  drawn = draw(n + n_on, options);
   const std::vector<bool> on = on_boundary(drawn);
   Points kept;
   kept.columns = drawn.columns;
@@ -63,7 +63,14 @@ class LossBuilder final {
         lower_(lower),
         sizes_(sizes),
         domain_(domain_of(problem_)),
-        noise_(noise_model(problem_, method_)) {}
+        noise_(noise_model(problem_, method_)) {
+    for (const InitialLayer& layer : layers_of(problem_, method_, lower_)) {
+      jumps_ = jumps_ || layer.kind == InitialLayer::Kind::jump;
+    }
+    built_in_ = domain_.space() != nullptr &&
+                std::any_of(problem_.condition.begin(), problem_.condition.end(),
+                            [](const Condition& c) { return c.hard; });
+  }
 
   PinnLoss build(const HandedStart& start) {
     expect_orders();
@@ -195,8 +202,10 @@ class LossBuilder final {
       weigh(term, place.weight, measure_of_domain());
       if (&place == &places.front()) add_smoothness(term);
       term.draw = [problem = shared_, where](std::size_t n, const SamplerOptions& options) {
-        return points_inside(*problem, where, n, options);
+        return equation_points(*problem, where, n, options);
       };
+      // Where values are built in, or jump, trial functions have no second derivatives at corners.
+      if (built_in_ || jumps_) leave_out_boundary(term);
       if (method_.points.rule == PointRule::gauss) use_gauss(term, where);
       finish(std::move(term));
     }
@@ -309,7 +318,15 @@ class LossBuilder final {
     term.draw = [problem = shared_, c](std::size_t n, const SamplerOptions& options) {
       return condition_points(*problem, c, n, options);
     };
+    if (slice && jumps_) leave_out_boundary(term);  // corners have the values of the boundary
     finish(std::move(term));
+  }
+
+  void leave_out_boundary(PinnTerm& term) const {
+    term.draw = [problem = shared_, draw = std::move(term.draw)](std::size_t n,
+                                                                 const SamplerOptions& options) {
+      return points_inside(*problem, draw, n, options);
+    };
   }
 
   void add_handed(const HandedOn& quantity, const std::shared_ptr<const FieldModel>& model) {
@@ -424,6 +441,7 @@ class LossBuilder final {
   const Sizes& sizes_;
   Domain domain_;
   std::optional<NoiseModel> noise_;
+  bool jumps_ = false, built_in_ = false;  // of initial layers; conditions
   PinnLoss loss_;
 };
 

@@ -10,6 +10,7 @@
 #include <cauchy/solvers/decompose.hpp>
 #include <cauchy/solvers/recipes.hpp>
 
+#include "solvers/pinn/initial_layers.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
 #include "solvers/pinn/pinn_features.hpp"
 #include "solvers/recipes/prepared_recipes.hpp"
@@ -47,6 +48,7 @@ class AutoRecipe final {
     choose_pieces();
     choose_network();
     choose_points();
+    choose_layers();
     choose_rules();
     choose_stages();
     choose_features();
@@ -215,6 +217,17 @@ class AutoRecipe final {
     if (in_windows() && d == 2) {
       p.initial = p.interior;
       why("{} at the start of windows: they need no derivatives and cost little", p.initial);
+    }
+  }
+
+  /// Points and steps cannot make up for a layer that is infinitely thin at the start.
+  void choose_layers() {
+    const std::vector<detail::InitialLayer> layers =
+        detail::initial_layers(problem_, detail::Lowering(problem_));
+    made_.pinn.initial_layers = !layers.empty();
+    for (const detail::InitialLayer& layer : layers) {
+      why("beside the network {}, as diffusion widens it: data disagree at the start",
+          detail::describe(layer, problem_.domain->space()->coordinates()[0]));
     }
   }
 

@@ -1,0 +1,282 @@
+#include "solvers/pinn/initial_layers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/evaluate.hpp>
+
+namespace cauchy::detail {
+namespace {
+
+/// Disagreements below this part of their size are those of rounded numbers in files.
+constexpr double smallest_disagreement = 1e-6;
+/// Layers have this width at the first time, as a part of the length: they begin a little earlier,
+/// so that they are finite there and solve their equation as well.
+constexpr double first_width = 1e-8;
+
+Expr erfc_of(const Expr& z) { return 1 - erf(z); }
+Expr ierfc_of(const Expr& z) { return exp(-z * z) / std::sqrt(pi) - z * erfc_of(z); }
+Expr i2erfc_of(const Expr& z) {
+  return ((1 + 2 * z * z) * erfc_of(z) - 2 * z * exp(-z * z) / std::sqrt(pi)) / 4;
+}
+
+bool is_known_formula(const Expr& e) {
+  const Expr roots[] = {e};
+  const std::vector<Expr> all = postorder(roots);
+  return std::none_of(all.begin(), all.end(), [](const Expr& x) {
+    return x.kind() == Kind::field || x.kind() == Kind::call || x.kind() == Kind::symbol ||
+           x.kind() == Kind::parameter;
+  });
+}
+
+class LayerFinder final {
+ public:
+  LayerFinder(const Problem& problem, const Lowering& lower)
+      : problem_(problem),
+        lower_(lower),
+        domain_(domain_of(problem)),
+        t_(domain_.time()->name),
+        x_(domain_.space()->coordinates()[0]),
+        begin_(domain_.time()->lower),
+        duration_(domain_.time()->upper - domain_.time()->lower) {
+    const ShapePtr shape = domain_.shape({});
+    lower_end_ = shape->bounds().lower[0];
+    upper_end_ = shape->bounds().upper[0];
+  }
+
+  std::vector<InitialLayer> find() {
+    collect_state();
+    for (const auto& [field, value] : given_) {
+      if (built_in(field)) continue;
+      const Expr* equation = equation_of(field);
+      if (equation == nullptr) continue;
+      look_at(field, value, *equation);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  struct Frozen {
+    double diffusion, speed, rate;
+  };
+
+  /// Initial values that are formulas.
+  void collect_state() {
+    for (const Condition& c : problem_.condition) {
+      if (c.kind != Condition::Kind::general) continue;
+      const ConditionPlace place = place_of(problem_, c);
+      if (place.kind != ConditionPlace::Kind::slice || place.time != begin_) continue;
+      const auto form = dirichlet_form(c.form);
+      if (!form) continue;
+      const Expr value = substitute(lower_(form->value), t_, Expr(begin_));
+      if (!is_known_formula(value)) continue;
+      given_.emplace_back(form->field, value);
+      state_.push_back({Field(form->field), value});
+    }
+  }
+
+  [[nodiscard]] bool built_in(const std::string& field) const {
+    return std::any_of(problem_.condition.begin(), problem_.condition.end(),
+                       [&](const Condition& c) {
+                         return c.hard && c.kind == Condition::Kind::general &&
+                                depends_on(c.form.residual(), Field(field));
+                       });
+  }
+
+  /// The parabolic equation of a field, lowered: of first order in time and of second in space,
+  /// with second derivatives of no other field.
+  const Expr* equation_of(const std::string& field) {
+    const Expr u_t = field_derivative(field, {{t_.name(), 1}});
+    const Expr u_xx = field_derivative(field, {{x_.name(), 2}});
+    std::optional<Expr> only;
+    for (const ProblemEquation& e : problem_.equation) {
+      const Expr r = lower_(e.form.residual());
+      if (partial(r, u_t).is_constant(0)) continue;
+      if (only || !e.where.empty() || order(r) != 2) return nullptr;
+      const Expr roots[] = {r};
+      for (const Expr& atom : field_atoms(roots)) {
+        if (order(atom) == 2 && !same(atom, u_xx)) return nullptr;
+        if (order(atom, t_) > 0 && !same(atom, u_t)) return nullptr;
+      }
+      if (!is_known_formula(substitute(r, state_))) return nullptr;
+      only = r;
+    }
+    if (!only) return nullptr;
+    equation_ = *only;
+    return &equation_;
+  }
+
+  [[nodiscard]] double at(const Expr& e, double x) const {
+    Values values;
+    values.set(t_, begin_).set(x_, x);
+    return evaluate(substitute(e, state_), values);
+  }
+
+  /// The coefficients of the equation at a place of the initial state, divided by that of u_t.
+  [[nodiscard]] std::optional<Frozen> frozen(const std::string& field, const Expr& r,
+                                             double x) const {
+    const double a = at(partial(r, field_derivative(field, {{t_.name(), 1}})), x);
+    const auto coefficient = [&](const Expr& atom) { return at(partial(r, atom), x) / a; };
+    const Frozen f{-coefficient(field_derivative(field, {{x_.name(), 2}})),
+                   coefficient(field_derivative(field, {{x_.name(), 1}})),
+                   -coefficient(Field(field))};
+    if (!(f.diffusion > 0) || !std::isfinite(f.diffusion + f.speed + f.rate)) return std::nullopt;
+    return f;
+  }
+
+  void look_at(const std::string& field, const Expr& value, const Expr& equation) {
+    const double size = size_of(value);
+    for (const Condition& c : problem_.condition) {
+      if (c.kind == Condition::Kind::periodic && c.coordinate == x_.name()) {
+        return look_at_seam(field, value, equation, size);
+      }
+    }
+    for (const bool lower : {true, false}) {
+      for (const Condition& c : problem_.condition) {
+        if (c.kind == Condition::Kind::general) look_at_end(field, value, equation, c, lower);
+      }
+    }
+  }
+
+  /// The largest value at some places, of fields that are 0 there 1.
+  [[nodiscard]] double size_of(const Expr& value) const {
+    double most = 0;
+    for (int i = 0; i <= 16; ++i) {
+      const double here = std::abs(at(value, lower_end_ + i / 16.0 * length()));
+      if (std::isfinite(here)) most = std::max(most, here);
+    }
+    return most > 0 ? most : 1;
+  }
+  [[nodiscard]] double length() const { return upper_end_ - lower_end_; }
+
+  [[nodiscard]] Expr since_start() const { return t_ - begin_; }
+  [[nodiscard]] Expr width(const Frozen& f) const {
+    const double first = first_width * length();
+    return sqrt(4 * f.diffusion * since_start() + first * first);
+  }
+  /// By itself a layer grows or decays; one that grows far beyond the data helps no more.
+  [[nodiscard]] Expr growth(const Frozen& f) const {
+    constexpr double most = 2;
+    return exp(std::min(f.rate, most / duration_) * since_start());
+  }
+
+  void push(const std::string& field, InitialLayer::Kind kind, bool seam, double place,
+            double amount, double scale, const Frozen& f, const Expr& function) {
+    if (!(std::abs(amount) > smallest_disagreement * scale) || !std::isfinite(amount)) return;
+    found_.push_back(
+        {field, kind, seam, place, amount, f.diffusion, amount * growth(f) * function});
+  }
+
+  void look_at_seam(const std::string& field, const Expr& value, const Expr& equation,
+                    double size) {
+    const auto f = frozen(field, equation, lower_end_);
+    if (!f) return;
+    const Expr slope = d(value, x_);
+    const double jump = at(value, lower_end_) - at(value, upper_end_);
+    const double kink = at(slope, lower_end_) - at(slope, upper_end_);
+    const Expr angle = pi / length() * (x_ - lower_end_ - f->speed * (t_ - begin_));
+    const Expr s = width(*f), P = length() / pi * sin(angle), z = P / s;
+    push(field, InitialLayer::Kind::jump, true, lower_end_, jump, size, *f,
+         cos(angle) * erf(z) / 2);
+    push(field, InitialLayer::Kind::kink, true, lower_end_, kink, size / length(), *f,
+         (P * erf(z) + s / std::sqrt(pi) * exp(-z * z)) / 2);
+  }
+
+  void look_at_end(const std::string& field, const Expr& value, const Expr& equation,
+                   const Condition& c, bool lower) {
+    if (!depends_on(c.form.residual(), Field(field)) || !holds_at(c, lower)) return;
+    const double x = lower ? lower_end_ : upper_end_, inward = lower ? 1 : -1;
+    const auto f = frozen(field, equation, x);
+    if (!f) return;
+    const Expr form =
+        substitute(lower_(c.form.residual()), normal_component(x_.name()), Expr(-inward));
+    const Expr s = width(*f), z = inward * (x_ - x) / s;
+    const double size = size_of(value);
+    if (order(form) == 0) {
+      const Expr u = Field(field);
+      const Expr by_u = partial(form, u);
+      if (!is_known_formula(by_u) || !is_known_formula(substitute(form, u, Expr(0)))) return;
+      const Expr wanted = -substitute(form, u, Expr(0)) / by_u;
+      const double jump = at(wanted, x) - at(value, x);
+      push(field, InitialLayer::Kind::jump, false, x, jump, size, *f, erfc_of(z));
+      const Expr u_t = field_derivative(field, {{t_.name(), 1}});
+      const double rate = -at(equation, x) / at(partial(equation, u_t), x);
+      const double bend = at(d(wanted, t_), x) - rate - f->rate * jump;
+      push(field, InitialLayer::Kind::bend, false, x, bend, size / duration_, *f,
+           s * s / f->diffusion * i2erfc_of(z));
+      return;
+    }
+    const Expr u_x = field_derivative(field, {{x_.name(), 1}});
+    const Expr by_slope = partial(form, u_x);
+    if (by_slope.is_constant(0) || order(form) != 1 || !is_known_formula(by_slope) ||
+        !is_known_formula(substitute(form, state_))) {
+      return;
+    }
+    const double kink = -at(form, x) / at(by_slope, x);
+    push(field, InitialLayer::Kind::kink, false, x, kink, size / length(), *f,
+         -inward * s * ierfc_of(z));
+  }
+
+  /// Whether a condition holds at an end from the first time on.
+  [[nodiscard]] bool holds_at(const Condition& c, bool lower) const {
+    if (place_of(problem_, c).kind != ConditionPlace::Kind::boundary) return false;
+    const Points points = condition_points(problem_, c, 64);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const bool here = (points.normals[i] < 0) == lower;
+      if (here && points.row(i)[0] < begin_ + duration_ / 8) return true;
+    }
+    return false;
+  }
+
+  const Problem& problem_;
+  const Lowering& lower_;
+  Domain domain_;
+  Coordinate t_, x_;
+  double begin_, duration_, lower_end_ = 0, upper_end_ = 1;
+  Expr equation_ = 0;
+  std::vector<std::pair<std::string, Expr>> given_;
+  std::vector<Replacement> state_;
+  std::vector<InitialLayer> found_;
+};
+
+}  // namespace
+
+std::vector<InitialLayer> initial_layers(const Problem& problem, const Lowering& lower) {
+  const Domain& domain = *problem.domain;
+  if (domain.time() == nullptr || domain.space() == nullptr || domain.space()->dimension() != 1 ||
+      !domain.ranges().empty() || !problem.unknowns.empty() || !problem.coefficients.empty()) {
+    return {};
+  }
+  return LayerFinder(problem, lower).find();
+}
+
+std::vector<InitialLayer> layers_of(const Problem& problem, const Pinn& method,
+                                    const Lowering& lower) {
+  return method.initial_layers ? initial_layers(problem, lower) : std::vector<InitialLayer>{};
+}
+
+Expr sum_of(const std::vector<InitialLayer>& layers, const std::string& field) {
+  Expr all = 0;
+  for (const InitialLayer& layer : layers) {
+    if (layer.field == field) all += layer.function;
+  }
+  return all;
+}
+
+std::string describe(const InitialLayer& layer, const std::string& coordinate) {
+  const char* const what[] = {"jump", "kink", "bend"};
+  const char* const of[] = {"values", "slopes", "velocities"};
+  const auto k = static_cast<std::size_t>(layer.kind);
+  const std::string where = layer.seam ? fmt::format("at the seam of {}", coordinate)
+                                       : fmt::format("at {} = {:.4g}", coordinate, layer.place);
+  return fmt::format("a {} of {} {} ({} differ by {:.3g})", what[k], layer.field, where, of[k],
+                     std::abs(layer.amount));
+}
+
+}  // namespace cauchy::detail
