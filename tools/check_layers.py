@@ -14,7 +14,8 @@ from pathlib import Path
 # From the bottom to the top: a file may include its own layer and those before it.
 LAYERS = [
     "base", "math", "expr", "geometry", "sampling", "engine", "tensor", "io", "networks", "problem",
-    "optimizers", "training", "solvers", "data", "dynamics", "operators", "files", "report", "cli", "python",
+    "optimizers", "training", "solvers", "data", "dynamics", "operators", "applications", "files", "report",
+    "cli", "python",
 ]
 RANK = {layer: rank for rank, layer in enumerate(LAYERS)}
 

@@ -29,12 +29,19 @@ std::vector<fs::path> library_folders() {
 
 std::vector<fs::path> library_files(LibraryKind kind) {
   std::map<std::string, fs::path> files;
-  for (fs::path folder : library_folders()) {
-    if (kind == LibraryKind::operators) folder /= "operators";
+  const auto add = [&](const fs::path& folder) {
     std::error_code failure;
     for (const auto& entry : fs::directory_iterator(folder, failure)) {
       if (entry.path().extension() != ".toml") continue;
       files.emplace(entry.path().stem().string(), entry.path());
+    }
+  };
+  for (const fs::path& folder : library_folders()) {
+    if (kind == LibraryKind::problems) {
+      add(folder);
+    } else {
+      add(folder / "operators");
+      add(folder / "applications");
     }
   }
   std::vector<fs::path> sorted;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -71,7 +72,10 @@ class DataMaker final {
     data_.grid = grid_;
     for (const InputFunction& input : op.inputs) data_.inputs.push_back(input.name);
     data_.outputs = output_channels(op);
-    if (op.problem.domain->time() != nullptr) {
+    if (op.source) {
+      data_.inputs = op.source->inputs();
+      data_.times = op.source->times();
+    } else if (op.problem.domain->time() != nullptr) {
       data_.times = op.times;
       if (op.times.empty()) data_.times = {op.problem.domain->time()->upper};
     }
@@ -150,6 +154,10 @@ class DataMaker final {
 
   // --- the plan ---
 
+  [[nodiscard]] SampleMethod first_method() const {
+    return op_.source ? SampleMethod{op_.method} : sample_method(op_);
+  }
+
   /// Answers of the first samples.
   [[nodiscard]] std::vector<SampleAnswer> answers(const SampleMethod& method, std::uint64_t n) {
     const SampleSolver solver(op_, method);
@@ -160,7 +168,11 @@ class DataMaker final {
   }
 
   [[nodiscard]] DataPlan make_plan() {
-    DataPlan plan{sample_method(op_)};
+    DataPlan plan{first_method()};
+    if (op_.source) {
+      plan.description = op_.source->describe();
+      return plan;
+    }
     plan.probes = std::clamp<std::uint64_t>(op_.total() / 32, 1, most_probes);
     report(0, 0, "error of the data");
     std::vector<SampleAnswer> now = answers(plan.method, plan.probes);
@@ -200,6 +212,9 @@ class DataMaker final {
 
   /// All that decides on a sample, as text.
   [[nodiscard]] std::string identity() const {
+    if (op_.source) {
+      return fmt::format("{}\nseed {}", op_.source->identity(), op_.seed);
+    }
     Problem problem = op_.problem;
     std::erase_if(problem.functions, [&](const TabulatedFunction& f) {
       return std::any_of(op_.inputs.begin(), op_.inputs.end(),
@@ -225,7 +240,7 @@ class DataMaker final {
     return head;
   }
   [[nodiscard]] DataPlan plan_of(const Checkpoint& head) const {
-    DataPlan plan{sample_method(op_)};
+    DataPlan plan{first_method()};
     plan.method.refine = static_cast<int>(std::min<std::uint64_t>(head.number("refine"), 1024));
     plan.probes = head.number("probes");
     plan.description = head.text("method");
@@ -236,12 +251,43 @@ class DataMaker final {
 
   // --- the samples ---
 
+  /// The record of a sample; empty: it was stopped.
+  using Maker = std::function<std::vector<double>(std::uint64_t number)>;
+
+  [[nodiscard]] Maker by_source() const {
+    return [this](std::uint64_t number) -> std::vector<double> {
+      SampleSource::Sample sample = op_.source->make(op_.seed, number, options_.progress);
+      if (sample.interrupted) return {};
+      std::vector<double> record = std::move(sample.in);
+      record.insert(record.end(), sample.out.begin(), sample.out.end());
+      record.push_back(sample.error);
+      if (record.size() != record_size()) {
+        throw Error("its channels do not fit the grid", fmt::format("sample {}", number));
+      }
+      return record;
+    };
+  }
+  [[nodiscard]] Maker by_method(const SampleMethod& method) const {
+    const auto solver = std::make_shared<const SampleSolver>(op_, method);
+    const auto own = method.refine > 1 ? std::make_shared<const InputSampler>(op_, grid_) : nullptr;
+    return [this, solver, own](std::uint64_t number) -> std::vector<double> {
+      const InputSampler& inputs = own ? *own : solver->inputs();
+      std::vector<double> record;
+      record.reserve(record_size());
+      for (std::size_t input = 0; input < inputs.size(); ++input) {
+        const std::vector<double> values = inputs.on_grid(input, number);
+        record.insert(record.end(), values.begin(), values.end());
+      }
+      const SampleAnswer answer = solver->solve(number, options_.progress);
+      if (answer.interrupted) return {};
+      record.insert(record.end(), answer.out.begin(), answer.out.end());
+      record.push_back(answer.error);
+      return record;
+    };
+  }
+
   void solve_all(DataPlan& plan, const std::vector<std::uint64_t>& open, SampleLog* log) {
-    const SampleSolver solver(op_, plan.method);
-    const bool fine = plan.method.refine > 1;
-    const std::optional<InputSampler> own =
-        fine ? std::optional<InputSampler>(std::in_place, op_, grid_) : std::nullopt;
-    const InputSampler& inputs = fine ? *own : solver.inputs();
+    const Maker make = op_.source ? by_source() : by_method(plan.method);
     const std::size_t n = numbers_.size();
     std::size_t done = n - open.size();
     std::mutex mutex;
@@ -249,16 +295,8 @@ class DataMaker final {
     threads_.run(open.size(), [&](std::size_t k, int) {
       if (stopped()) return;
       const std::uint64_t i = open[k];
-      std::vector<double> record;
-      record.reserve(record_size());
-      for (std::size_t input = 0; input < inputs.size(); ++input) {
-        const std::vector<double> values = inputs.on_grid(input, i);
-        record.insert(record.end(), values.begin(), values.end());
-      }
-      const SampleAnswer answer = solver.solve(i, options_.progress);
-      if (answer.interrupted) return;
-      record.insert(record.end(), answer.out.begin(), answer.out.end());
-      record.push_back(answer.error);
+      const std::vector<double> record = make(i);
+      if (record.empty()) return;
       put(i - numbers_.begin, record);
       const std::lock_guard lock(mutex);
       if (log != nullptr) log->append(i, record);
@@ -280,14 +318,16 @@ class DataMaker final {
     data_.notes["validation"] = fmt::format("{}", op_.validation);
     data_.notes["test"] = fmt::format("{}", op_.test);
     data_.notes["method"] = plan.description;
-    data_.notes["refine"] = fmt::format("{}", plan.method.refine);
+    if (op_.source) data_.notes["simulator"] = std::string(op_.source->kind());
+    if (!op_.source) data_.notes["refine"] = fmt::format("{}", plan.method.refine);
     for (const InputFunction& input : op_.inputs) {
       data_.notes["input " + input.name] =
           fmt::format("{}, map {}", input.field, to_string(input.map));
     }
     if (std::isfinite(plan.error)) data_.notes["error"] = fmt::format("{:.1e}", plan.error);
     data_.notes["error by"] =
-        plan.method.gridded
+        op_.source ? "what the simulator knows"
+        : plan.method.gridded
             ? fmt::format(
                   "{} sample{} on a grid twice as fine: mean relative L2 difference, and "
                   "what is known of the steps of time",

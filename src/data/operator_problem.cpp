@@ -85,6 +85,7 @@ void check_method(const OperatorProblem& op) {
 }  // namespace
 
 FieldGrid grid_of(const OperatorProblem& op) {
+  if (op.source) return op.source->grid();
   const std::string place = "[operator.grid]";
   if (!op.problem.domain || op.problem.domain->space() == nullptr) {
     throw Error("an operator problem needs a space", place, "space = { x = [0, 1] }");
@@ -145,6 +146,7 @@ void check(const OperatorProblem& op) {
     throw Error("there is nothing to learn from without samples", "[operator.samples]",
                 "samples = 1000");
   }
+  if (op.source) return;  // it has been checked where it was made
   (void)grid_of(op);
   check_inputs(op);
   for (const std::string& name : op.outputs) {

@@ -160,6 +160,7 @@ SampleMethod sample_method(const OperatorProblem& op) {
 }
 
 std::vector<std::string> output_channels(const OperatorProblem& problem) {
+  if (problem.source) return problem.source->outputs();
   const Time* time = problem.problem.domain->time();
   std::vector<std::string> names;
   if (time == nullptr) return fields_of(problem);

@@ -8,6 +8,7 @@
 #include "files/option_reader.hpp"
 #include "files/problem_file_method.hpp"
 #include "files/problem_file_reader.hpp"
+#include "files/simulator_file.hpp"
 
 namespace cauchy {
 namespace {
@@ -17,8 +18,11 @@ OperatorFile operator_file_of(const detail::TomlNode& root) {
   // The settings of learning need nothing of the problem; a slip there shows at once.
   const detail::TomlNode* const train = root.find("train");
   if (train != nullptr) detail::read_options(*train, "[train]", file.method);
-  ProblemFile read = detail::ProblemReader(root, &file.problem).read();
-  file.places = std::move(read.places);
+  if (root.find("simulator") != nullptr) {
+    detail::read_simulated(root, file);
+  } else {
+    file.places = detail::ProblemReader(root, &file.problem).read().places;
+  }
   if (train != nullptr) {
     file.places["train"] = train->place.str();
     for (const detail::TomlNode& n : train->items) {
@@ -78,6 +82,9 @@ Error in_file(const Error& error, const OperatorFile& file) {
 }
 
 std::string to_toml(const OperatorFile& file) {
+  if (file.simulator) {
+    return detail::simulated_text(file) + "\n[train]\n" + option_text("train", file.method);
+  }
   std::vector<std::string> inputs;
   for (const InputFunction& input : file.problem.inputs) inputs.push_back(input.name);
   return detail::problem_text(file.problem.problem, {}, inputs) + operator_text(file.problem) +

@@ -167,6 +167,7 @@ DataSet shape_of(const OperatorProblem& problem) {
   DataSet shape;
   shape.grid = grid_of(problem);
   for (const InputFunction& input : problem.inputs) shape.inputs.push_back(input.name);
+  if (problem.source) shape.inputs = problem.source->inputs();
   shape.outputs = detail::output_channels(problem);
   return shape;
 }
@@ -213,6 +214,7 @@ std::vector<std::string> cautions(const OperatorProblem& problem, const Operator
 
 void check_fits(const OperatorProblem& problem, const OperatorMethod& method) {
   check_options(method);
+  detail::require_equations(problem, method);
   const DataSet shape = shape_of(problem);
   if (const auto* deeponet = std::get_if<DeepOnet>(&method)) {
     return detail::check_deeponet(problem, shape, *deeponet);
@@ -236,6 +238,7 @@ OperatorResult learn(const OperatorProblem& problem, const DataSet& data,
   check_options(method);
   check(data);
   detail::require_same_problem(problem, data);
+  detail::require_equations(problem, method);
   if (const auto* deeponet = std::get_if<DeepOnet>(&method)) {
     return detail::learn_deeponet(problem, data, *deeponet, options);
   }

@@ -59,8 +59,28 @@ std::vector<Stage> default_operator_stages(std::uint64_t epochs, std::uint64_t s
 
 }  // namespace
 
+void require_equations(const OperatorProblem& problem, const OperatorMethod& method) {
+  const bool asked = std::visit([](const auto& m) { return m.physics.weight > 0; }, method);
+  if (!asked || !problem.source) return;
+  throw Error(ErrorKind::unsupported,
+              "the samples come from a simulator: there are no equations for the loss",
+              "[train.physics]", "leave the table out");
+}
+
 void require_same_problem(const OperatorProblem& problem, const DataSet& data) {
   constexpr const char* place = "[operators]";
+  if (problem.source) {
+    const auto same = [&](const std::vector<std::string>& mine,
+                          const std::vector<std::string>& theirs, std::string_view what) {
+      if (mine == theirs) return;
+      throw Error(ErrorKind::not_found,
+                  fmt::format("the data are not of this simulator: their {} are others", what),
+                  place, fmt::format("theirs are: {}", fmt::join(theirs, ", ")));
+    };
+    same(problem.source->inputs(), data.inputs, "inputs");
+    same(problem.source->outputs(), data.outputs, "outputs");
+    return require_same_box(data.grid, problem.source->grid());
+  }
   for (const InputFunction& input : problem.inputs) {
     const auto is_it = [&](const std::string& name) {
       return name == input.name || name.starts_with(input.name + "(");

@@ -16,6 +16,8 @@ namespace cauchy::detail {
 
 /// Throws Error unless the data have the inputs, the fields and the box of the problem.
 void require_same_problem(const OperatorProblem& problem, const DataSet& data);
+/// Throws Error for equations in the loss of samples that a simulator makes.
+void require_equations(const OperatorProblem& problem, const OperatorMethod& method);
 
 /// Everything that a checkpoint must agree with.
 [[nodiscard]] std::string learning_fingerprint(const OperatorMethod& method, const DataSet& data,

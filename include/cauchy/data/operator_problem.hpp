@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include <cauchy/data/sample_source.hpp>
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/solvers/method.hpp>
 #include <cauchy/tensor/field_grid.hpp>
@@ -36,6 +38,9 @@ struct OperatorProblem {
   std::size_t validation = 100, test = 100;
   std::uint64_t seed = 1;
   Method method = AutoClassical{};  ///< that makes the answers
+  /// Makes the samples in place of the method; `problem` then has a name, a title and a tolerance
+  /// alone, inputs, outputs, times and grid are those of the source.
+  std::shared_ptr<const SampleSource> source = {};
 
   [[nodiscard]] std::size_t total() const noexcept { return samples + validation + test; }
 };

@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <cauchy/applications/simulator.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/data/operator_problem.hpp>
 #include <cauchy/operators/operator_method.hpp>
@@ -13,11 +15,14 @@
 namespace cauchy {
 
 /// What the file of an operator problem holds: a problem file with the tables [operator] and
-/// [train]. Its [method] makes the data; without one it is the classical method that fits.
+/// [train]. Its [method] makes the data; without one it is the classical method that fits. A file
+/// with [simulator] has no equations: a simulator makes the data.
 ///   places   where things stand in the text, for messages: "input 'a'", "[operator.grid]", "train"
 struct OperatorFile {
   OperatorProblem problem;
   OperatorMethod method = {};  ///< [train]
+  /// What problem.source was made from; none: the file has equations.
+  std::optional<Simulator> simulator = {};
   std::map<std::string, std::string> places = {};
 };
 

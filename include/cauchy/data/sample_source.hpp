@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cauchy/base/progress.hpp>
+#include <cauchy/tensor/field_grid.hpp>
+
+namespace cauchy {
+
+/// Numbers that follow from one sample and that people look at: a rate of a well over time.
+struct SampleCurve {
+  std::string name;            ///< "P1"
+  std::string quantity;        ///< what curves in one plot share: "oil rate, m3/day"
+  std::vector<double> values;  ///< at the times of the source
+};
+
+/// What makes the samples of an operator problem in place of equations and a classical method: a
+/// simulator that draws its own inputs. All members are safe to call from several threads at once.
+class SampleSource {
+ public:
+  virtual ~SampleSource() = default;
+  /// Name in the table of simulators.
+  [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
+  /// All that decides on a sample beside the seed and its number, as text.
+  [[nodiscard]] virtual std::string identity() const = 0;
+  /// For people: "IMPES on 40 x 40 x 3 cells".
+  [[nodiscard]] virtual std::string describe() const = 0;
+  [[nodiscard]] virtual FieldGrid grid() const = 0;
+  /// Names of the channels, as DataSet has them.
+  [[nodiscard]] virtual std::vector<std::string> inputs() const = 0;
+  [[nodiscard]] virtual std::vector<std::string> outputs() const = 0;
+  [[nodiscard]] virtual std::vector<double> times() const = 0;  ///< empty: without time
+
+  struct Sample {
+    std::vector<double> in, out;  ///< [channel, node]
+    /// Relative, as far as the simulator knows; NaN: it does not.
+    double error = std::numeric_limits<double>::quiet_NaN();
+    bool interrupted = false;
+  };
+  /// A pure function of seed and number, with one thread.
+  ///   progress  asked for a wish to stop alone; may be null
+  ///   error     throws Error at "sample 17" for what cannot be simulated
+  [[nodiscard]] virtual Sample make(std::uint64_t seed, std::uint64_t number,
+                                    const Progress* progress) const = 0;
+  /// The curves of a sample, or of the answer of an operator for its inputs.
+  [[nodiscard]] virtual std::vector<SampleCurve> curves(std::span<const double> /*in*/,
+                                                        std::span<const double> /*out*/) const {
+    return {};
+  }
+};
+
+}  // namespace cauchy

@@ -1,0 +1,353 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <cauchy/applications/reservoir_simulator.hpp>
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/options.hpp>
+#include <cauchy/io/option_text.hpp>
+#include <cauchy/sampling/random_field.hpp>
+
+#include "base/normal_quantile.hpp"
+
+namespace cauchy {
+namespace {
+
+constexpr int least_side = 4;  // cells along x and y, for networks on grids
+enum FieldUse : std::uint64_t { use_facies, use_permeability, use_porosity, use_wells };
+constexpr double most_deviations = 3;
+
+std::string cells_text(const std::array<int, 3>& c) {
+  return fmt::format("{} x {} x {} cells", c[0], c[1], c[2]);
+}
+
+/// Three whole numbers as a list.
+void visit_cells(OptionVisitor& v, std::array<int, 3>& cells) {
+  std::vector<double> list(cells.begin(), cells.end());
+  v.numbers("cells", list, NumberRange::positive);
+  const auto is_whole = [](double n) { return n == std::floor(n) && n >= 1 && n <= 100'000; };
+  const bool good = list.size() == 3 && std::ranges::all_of(list, is_whole);
+  v.check([&] {
+    if (!good) throw Error("cells are three whole numbers", "cells", "cells = [40, 40, 3]");
+  });
+  if (good) std::ranges::transform(list, cells.begin(), [](double n) { return int(n); });
+}
+
+}  // namespace
+
+struct ReservoirSource::Fields {
+  std::unique_ptr<FieldSampler> sampler;  // nodes [x][y] or [x][y][depth]
+};
+
+void visit_options(Lithofacies& f, OptionVisitor& v) {
+  v.number("permeability", f.permeability, NumberRange::positive);
+  v.number("porosity", f.porosity, NumberRange::up_to_one);
+}
+
+void visit_options(ReservoirSimulator& s, OptionVisitor& v) {
+  visit_cells(v, s.cells);
+  std::vector<double> size(s.cell_size.begin(), s.cell_size.end());
+  v.numbers("cell_size", size, NumberRange::positive);
+  v.check([&] {
+    if (size.size() != 3) {
+      throw Error("a cell has three sides", "cell_size", "cell_size = [20, 20, 5] in m");
+    }
+  });
+  if (size.size() == 3) std::ranges::copy(size, s.cell_size.begin());
+  v.text("field", s.field);
+  v.number("share", s.share, NumberRange::inside_one);
+  v.section("sand", s.sand, SectionStyle::line);
+  v.section("shale", s.shale, SectionStyle::line);
+  v.number("spread", s.spread, NumberRange::not_negative);
+  v.number("porosity_spread", s.porosity_spread, NumberRange::below_one);
+  v.number("vertical", s.vertical, NumberRange::positive);
+  v.count("placement", s.placement, 0, 1000);
+  v.number("compressibility", s.compressibility, NumberRange::not_negative);
+  v.number("pressure", s.pressure, NumberRange::any);
+  v.number("saturation", s.saturation, NumberRange::any);
+  v.number("days", s.days, NumberRange::positive);
+  v.count("reports", s.reports, 1, 10'000);
+  v.section("fluids", s.fluids);
+  v.section("schedule", s.schedule);
+  v.list("well", s.wells);
+}
+
+std::vector<ReservoirWell> five_spot_wells(const std::array<int, 3>& cells, double rate,
+                                           double pressure) {
+  const auto at = [&](int axis, double share) {
+    return static_cast<int>(share * (cells[static_cast<std::size_t>(axis)] - 1) + 0.5);
+  };
+  const double near = 0.12, far = 0.88, middle = 0.5;
+  const std::array<std::array<double, 2>, 8> places = {{{near, near},
+                                                        {near, far},
+                                                        {far, near},
+                                                        {far, far},
+                                                        {near, middle},
+                                                        {middle, near},
+                                                        {middle, far},
+                                                        {far, middle}}};
+  std::vector<ReservoirWell> wells;
+  for (std::size_t w = 0; w < places.size(); ++w) {
+    const bool in = w < 4;
+    ReservoirWell well;
+    well.name = fmt::format("{}{}", in ? "I" : "P", w % 4 + 1);
+    well.kind = in ? WellKind::injector : WellKind::producer;
+    well.control = in ? WellControl::rate : WellControl::pressure;
+    well.target = in ? rate : pressure;
+    well.i = at(0, places[w][0]);
+    well.j = at(1, places[w][1]);
+    wells.push_back(std::move(well));
+  }
+  return wells;
+}
+
+ReservoirSource::ReservoirSource(ReservoirSimulator simulator) : simulator_(std::move(simulator)) {
+  ReservoirSimulator& s = simulator_;
+  if (s.wells.empty()) s.wells = five_spot_wells(s.cells);
+  for (std::size_t w = 0; w < s.wells.size(); ++w) {
+    if (s.wells[w].name.empty()) s.wells[w].name = fmt::format("W{}", w + 1);
+  }
+  s.schedule.times.clear();
+  for (int k = 1; k <= s.reports; ++k) s.schedule.times.push_back(s.days * k / s.reports);
+  check(base());
+  check(s.schedule);
+  if (s.cells[0] < least_side || s.cells[1] < least_side) {
+    throw Error(fmt::format("{} are too few for a network", cells_text(s.cells)), "cells",
+                fmt::format("{} or more along x and y", least_side));
+  }
+  for (const ReservoirWell& w : s.wells) {
+    const int d = s.placement;
+    if (w.i < d || w.j < d || w.i + d >= s.cells[0] || w.j + d >= s.cells[1]) {
+      throw Error(fmt::format("moved by {} cells it may leave the grid", d),
+                  fmt::format("well '{}'", w.name), "a smaller placement, or a place further in");
+    }
+    for (const ReservoirWell& other : s.wells) {
+      if (&other == &w || d == 0) continue;
+      if (std::abs(other.i - w.i) > 2 * d || std::abs(other.j - w.j) > 2 * d) continue;
+      throw Error(
+          fmt::format("moved by {} cells, wells '{}' and '{}' may meet", d, w.name, other.name),
+          "placement", "a smaller one, or wells further apart");
+    }
+  }
+  const bool deep = s.cells[2] > 1;
+  std::vector<RandomFieldAxis> axes(deep ? 3 : 2);
+  RandomField::Nodes nodes;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    std::vector<double>& x = nodes.emplace_back();
+    for (int i = 0; i < s.cells[a]; ++i) x.push_back((i + 0.5) / s.cells[a]);
+  }
+  try {
+    fields_ = std::make_unique<Fields>(Fields{make_random_field(s.field, axes)->on_grid(nodes)});
+  } catch (const Error& e) {
+    throw Error(e.kind(), e.message(), "field", e.hint());
+  }
+}
+
+ReservoirSource::~ReservoirSource() = default;
+
+std::string ReservoirSource::identity() const {
+  return "reservoir\n" + option_text("simulator", simulator_);
+}
+
+std::string ReservoirSource::describe() const {
+  return fmt::format("{} on {}, {} wells, {} days",
+                     simulator_.schedule.scheme == ReservoirScheme::impes ? "IMPES" : "implicit",
+                     cells_text(simulator_.cells), simulator_.wells.size(), simulator_.days);
+}
+
+FieldGrid ReservoirSource::grid() const {
+  FieldGrid g;
+  for (std::size_t a = 0; a < 2; ++a) {
+    const double d = simulator_.cell_size[a];
+    g.axes.push_back({.name = a == 0 ? "x" : "y",
+                      .n = simulator_.cells[a],
+                      .lower = d / 2,
+                      .upper = d * (simulator_.cells[a] - 0.5)});
+  }
+  return g;
+}
+
+std::vector<std::string> ReservoirSource::inputs() const {
+  std::vector<std::string> names;
+  for (const char* field : {"k", "phi"}) {
+    for (int k = 1; k <= simulator_.cells[2]; ++k) names.push_back(fmt::format("{}{}", field, k));
+  }
+  if (simulator_.placement > 0) names.emplace_back("wells");
+  return names;
+}
+
+std::vector<std::string> ReservoirSource::outputs() const {
+  std::vector<std::string> names;
+  for (const double t : simulator_.schedule.times) {
+    for (const char* field : {"p", "s"}) {
+      for (int k = 1; k <= simulator_.cells[2]; ++k) {
+        names.push_back(fmt::format("{}{}(t={})", field, k, t));
+      }
+    }
+  }
+  return names;
+}
+
+ReservoirModel ReservoirSource::base() const {
+  const ReservoirSimulator& s = simulator_;
+  ReservoirModel m;
+  m.cells = s.cells;
+  m.cell_size = s.cell_size;
+  m.permeability_x = {s.sand.permeability};
+  m.porosity = {s.sand.porosity};
+  m.compressibility = s.compressibility;
+  m.fluids = s.fluids;
+  m.wells = s.wells;
+  m.pressure = {s.pressure};
+  m.saturation = {s.saturation};
+  return m;
+}
+
+ReservoirModel ReservoirSource::model(std::uint64_t seed, std::uint64_t number) const {
+  const ReservoirSimulator& s = simulator_;
+  ReservoirModel m = base();
+  const std::size_t n = m.n_cells(), nz = static_cast<std::size_t>(s.cells[2]), columns = n / nz;
+  const Rng rng(seed);
+  // Fields have the depth as their last axis, cells the layer as their first.
+  const auto drawn = [&](FieldUse use) {
+    std::vector<double> own(n), by_layer(n);
+    fields_->sampler->sample(rng.split(use), number, own);
+    for (std::size_t c = 0; c < columns; ++c) {
+      for (std::size_t k = 0; k < nz; ++k) by_layer[k * columns + c] = own[c * nz + k];
+    }
+    return by_layer;
+  };
+  const std::vector<double> facies = drawn(use_facies), k = drawn(use_permeability),
+                            phi = drawn(use_porosity);
+  const double threshold = detail::normal_quantile(1 - s.share);
+  m.permeability_x.resize(n);
+  m.permeability_z.resize(n);
+  m.porosity.resize(n);
+  const auto kept = [](double g) { return std::clamp(g, -most_deviations, most_deviations); };
+  for (std::size_t c = 0; c < n; ++c) {
+    const Lithofacies& rock = facies[c] > threshold ? s.sand : s.shale;
+    m.permeability_x[c] = rock.permeability * std::exp(s.spread * kept(k[c]));
+    m.permeability_z[c] = s.vertical * m.permeability_x[c];
+    m.porosity[c] = std::clamp(rock.porosity * (1 + s.porosity_spread * kept(phi[c])), 1e-3, 1.0);
+  }
+  if (s.placement > 0) {
+    Rng moves = rng.split(use_wells).split(number);
+    const auto width = static_cast<std::uint64_t>(2 * s.placement + 1);
+    for (ReservoirWell& w : m.wells) {
+      w.i += static_cast<int>(moves.integer(width)) - s.placement;
+      w.j += static_cast<int>(moves.integer(width)) - s.placement;
+    }
+  }
+  return m;
+}
+
+std::vector<double> ReservoirSource::inputs_of(const ReservoirModel& m) const {
+  std::vector<double> in;
+  for (const double k : m.permeability_x) in.push_back(std::log10(k));
+  in.insert(in.end(), m.porosity.begin(), m.porosity.end());
+  if (simulator_.placement == 0) return in;
+  std::vector<double> wells(grid().n_points(), 0.0);
+  for (const ReservoirWell& w : m.wells) {
+    wells[static_cast<std::size_t>(w.i * m.cells[1] + w.j)] = w.kind == WellKind::injector ? 1 : -1;
+  }
+  in.insert(in.end(), wells.begin(), wells.end());
+  return in;
+}
+
+ReservoirModel ReservoirSource::model_of(std::span<const double> in) const {
+  ReservoirModel m = base();
+  const std::size_t n = m.n_cells();
+  if (in.size() != inputs().size() * grid().n_points()) {
+    throw Error(
+        fmt::format("{} numbers for the inputs of {}", in.size(), cells_text(simulator_.cells)),
+        "[applications.reservoir]");
+  }
+  m.permeability_x.resize(n);
+  m.permeability_z.resize(n);
+  for (std::size_t c = 0; c < n; ++c) {
+    m.permeability_x[c] = std::pow(10.0, in[c]);
+    m.permeability_z[c] = simulator_.vertical * m.permeability_x[c];
+  }
+  m.porosity.assign(in.begin() + static_cast<std::ptrdiff_t>(n),
+                    in.begin() + static_cast<std::ptrdiff_t>(2 * n));
+  const int d = simulator_.placement;
+  if (d == 0) return m;
+  // Windows of wells do not overlap: the mark inside of one is that well.
+  for (ReservoirWell& w : m.wells) {
+    const double mark = w.kind == WellKind::injector ? 1 : -1;
+    const int i0 = w.i, j0 = w.j;
+    for (int i = i0 - d; i <= i0 + d; ++i) {
+      for (int j = j0 - d; j <= j0 + d; ++j) {
+        if (in[2 * n + static_cast<std::size_t>(i * m.cells[1] + j)] != mark) continue;
+        w.i = i;
+        w.j = j;
+      }
+    }
+  }
+  return m;
+}
+
+SampleSource::Sample ReservoirSource::make(std::uint64_t seed, std::uint64_t number,
+                                           const Progress* progress) const {
+  const ReservoirModel m = model(seed, number);
+  const ReservoirRun run = simulate(m, simulator_.schedule, progress);
+  Sample sample;
+  sample.interrupted = run.status == Status::interrupted;
+  if (sample.interrupted) return sample;
+  if (!succeeded(run.status)) {
+    throw Error(fmt::format("the simulation ended after {} of {} reports: {}", run.reports.size(),
+                            simulator_.schedule.times.size(), cauchy::describe(run.status)),
+                fmt::format("sample {}", number), "try scheme = \"impes\", or shorter steps");
+  }
+  sample.in = inputs_of(m);
+  for (const ReservoirReport& r : run.reports) {
+    sample.out.insert(sample.out.end(), r.pressure.begin(), r.pressure.end());
+    sample.out.insert(sample.out.end(), r.saturation.begin(), r.saturation.end());
+  }
+  return sample;
+}
+
+std::vector<SampleCurve> ReservoirSource::curves(std::span<const double> in,
+                                                 std::span<const double> out) const {
+  const ReservoirModel m = model_of(in);
+  const std::size_t n = m.n_cells(), n_times = simulator_.schedule.times.size();
+  if (out.size() != 2 * n * n_times) {
+    throw Error(fmt::format("{} numbers for {} reports of {}", out.size(), n_times,
+                            cells_text(simulator_.cells)),
+                "[applications.reservoir]");
+  }
+  std::vector<SampleCurve> pressures, oil, water, cut;
+  for (const ReservoirWell& w : m.wells) {
+    if (w.kind == WellKind::injector) {
+      pressures.push_back({w.name, "pressure in the well, bar", {}});
+    } else {
+      oil.push_back({w.name, "oil, m3/day", {}});
+      water.push_back({w.name, "water, m3/day", {}});
+      cut.push_back({w.name, "water cut", {}});
+    }
+  }
+  for (std::size_t t = 0; t < n_times; ++t) {
+    // What a network answers may lie outside of what a saturation can be.
+    std::vector<double> s(out.begin() + static_cast<std::ptrdiff_t>((2 * t + 1) * n),
+                          out.begin() + static_cast<std::ptrdiff_t>((2 * t + 2) * n));
+    for (double& v : s) v = std::clamp(v, 0.0, 1.0);
+    const std::vector<WellRates> rates = well_rates(m, out.subspan(2 * t * n, n), s);
+    std::size_t i = 0, p = 0;
+    for (std::size_t w = 0; w < rates.size(); ++w) {
+      if (m.wells[w].kind == WellKind::injector) {
+        pressures[i++].values.push_back(rates[w].pressure);
+        continue;
+      }
+      oil[p].values.push_back(rates[w].oil);
+      water[p].values.push_back(rates[w].water);
+      cut[p++].values.push_back(rates[w].water_cut());
+    }
+  }
+  for (const auto* more : {&oil, &water, &cut}) {
+    pressures.insert(pressures.end(), more->begin(), more->end());
+  }
+  return pressures;
+}
+
+}  // namespace cauchy
