@@ -40,7 +40,7 @@ using SphereSpectrum = std::vector<std::complex<double>>;
 ///   method    Fourier transforms along the circles; per order m two matrix products with tables of
 ///             Legendre functions, for even and odd l - m on one hemisphere. Tables are made by the
 ///             recursion in l in extended precision and range: no underflow near the poles.
-///   error     there and back below 1e-13 at degree 180 and 1e-12 at 512, for coefficients of
+///   error     there and back some 1e-13 at degree 180 and 3e-13 at 512, for coefficients of
 ///             order 1
 ///   cost      O(degree^2 n_latitudes); the tables take 2 (degree + 1) (degree + 2) n_latitudes
 ///             bytes for scalars, three times that with vectors
