@@ -8,12 +8,17 @@ namespace {
 std::shared_ptr<const SampleSource> source_of(const ReservoirSimulator& simulator) {
   return std::make_shared<ReservoirSource>(simulator);
 }
+std::shared_ptr<const SampleSource> source_of(const WeatherSimulator& simulator) {
+  return std::make_shared<WeatherSource>(simulator);
+}
 
 }  // namespace
 
 const std::vector<SimulatorEntry>& all_simulators() {
   static const std::vector<SimulatorEntry> all = {
-      {"reservoir", "water and oil in random rock of two kinds, with wells", ReservoirSimulator{}}};
+      {"reservoir", "water and oil in random rock of two kinds, with wells", ReservoirSimulator{}},
+      {"weather", "shallow water on the rotating earth, with mountains and random vortices",
+       WeatherSimulator{}}};
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <cauchy/applications/reservoir_simulator.hpp>
+#include <cauchy/applications/weather_simulator.hpp>
 #include <cauchy/data/sample_source.hpp>
 
 namespace cauchy {
@@ -13,7 +14,7 @@ namespace cauchy {
 class OptionVisitor;
 
 /// What makes the samples of an operator problem without equations: [simulator] of its file.
-using Simulator = std::variant<ReservoirSimulator>;
+using Simulator = std::variant<ReservoirSimulator, WeatherSimulator>;
 struct SimulatorEntry {
   std::string_view name;         ///< "reservoir"
   std::string_view description;  ///< one phrase
