@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/operators/learn.hpp>
 
@@ -14,6 +15,7 @@
 #include "cli/operator_options.hpp"
 #include "cli/plain_text.hpp"
 #include "cli/problem_library.hpp"
+#include "cli/text_table.hpp"
 
 namespace cauchy::cli {
 
@@ -41,7 +43,9 @@ void check_operator(const std::string& word, const CommonOptions& o, Console& co
     throw in_file(e, file);
   }
   const std::vector<std::string> warnings = cautions(p, file.method);
-  const std::vector<std::string> outputs = p.outputs.empty() ? p.problem.fields : p.outputs;
+  const std::optional<OperatorCost> cost = cost_of(p, file.method);
+  std::vector<std::string> outputs = p.outputs.empty() ? p.problem.fields : p.outputs;
+  if (p.source) outputs = p.source->outputs();
   const Context context = p.problem.context();
   std::vector<std::string> equations;
   for (const ProblemEquation& e : p.problem.equation) {
@@ -55,17 +59,24 @@ void check_operator(const std::string& word, const CommonOptions& o, Console& co
                         {"map", to_string(in.map, &context)},
                         {"arguments", in.arguments}});
     }
-    return print_json(
-        console.out,
-        {{"problem", p.problem.name},
-         {"inputs", inputs},
-         {"outputs", outputs},
-         {"times", p.times},
-         {"grid", p.grid},
-         {"samples", {{"train", p.samples}, {"validation", p.validation}, {"test", p.test}}},
-         {"equations", equations},
-         {"method", describe(file.method)},
-         {"warnings", warnings}});
+    Json json = {
+        {"problem", p.problem.name},
+        {"inputs", inputs},
+        {"outputs", outputs},
+        {"times", p.times},
+        {"grid", grid_of(p).sizes()},
+        {"samples", {{"train", p.samples}, {"validation", p.validation}, {"test", p.test}}},
+        {"equations", equations},
+        {"method", describe(file.method)},
+        {"warnings", warnings}};
+    if (p.source) json["simulator"] = p.source->describe();
+    if (cost) {
+      json["cost"] = {{"parameters", cost->parameters},
+                      {"flops_per_sample", cost->flops},
+                      {"batch", cost->batch},
+                      {"bytes", cost->bytes}};
+    }
+    return print_json(console.out, json);
   }
   std::ostream& out = console.out;
   fmt::print(out, "{}{}{}\n", plain_text(p.problem.name), p.problem.title.empty() ? "" : ": ",
@@ -75,13 +86,28 @@ void check_operator(const std::string& word, const CommonOptions& o, Console& co
     fmt::print(out, "input        {}: {}{}\n", in.name, plain_text(in.field),
                map == "g" ? "" : ", " + map);
   }
-  fmt::print(out, "outputs      {}{}\n", fmt::join(outputs, ", "),
-             p.times.empty() ? "" : fmt::format(" at {} times", p.times.size()));
+  if (p.source) {
+    fmt::print(out, "simulator    {}: {}\n", p.source->kind(), p.source->describe());
+    fmt::print(out, "inputs       {}\n", fmt::join(p.source->inputs(), ", "));
+    fmt::print(out, "outputs      {}\n",
+               outputs.size() > 6
+                   ? fmt::format("{} ... {} ({})", outputs.front(), outputs.back(), outputs.size())
+                   : fmt::format("{}", fmt::join(outputs, ", ")));
+  } else {
+    fmt::print(out, "outputs      {}{}\n", fmt::join(outputs, ", "),
+               p.times.empty() ? "" : fmt::format(" at {} times", p.times.size()));
+  }
   for (const std::string& e : equations) fmt::print(out, "equation     {}\n", plain_text(e));
   fmt::print(out, "samples      {} for training, {} for validation, {} for the test\n", p.samples,
              p.validation, p.test);
   fmt::print(out, "grid         {}\n", to_string(grid_of(p)));
   fmt::print(out, "method       {}\n", plain_text(describe(file.method)));
+  if (cost) {
+    fmt::print(
+        out, "cost         {} parameters, {:.3g} Gflop forward per sample, {} for a batch of {}\n",
+        grouped(cost->parameters), cost->flops * 1e-9,
+        bytes_to_string(static_cast<double>(cost->bytes)), cost->batch);
+  }
   for (const std::string& w : warnings) fmt::print(out, "warning      {}\n", plain_text(w));
 }
 

@@ -14,6 +14,7 @@
 #include <cauchy/report/operator_report.hpp>
 
 #include "cli/command.hpp"
+#include "cli/forecast_table.hpp"
 #include "cli/grid_option.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
@@ -83,7 +84,7 @@ class EvaluationData final {
         return some(std::move(*kept), 0);
       }
     }
-    if (run_.file.problem.inputs.empty()) {
+    if (run_.file.problem.inputs.empty() && !run_.file.problem.source) {
       throw Error("the problem draws no inputs", o_.run, "give samples with --data");
     }
     OperatorProblem here = problem_;
@@ -153,15 +154,17 @@ void run_evaluate(EvaluateOptions o, Console& console) {
     save_picture(folder / "error_against_resolution.svg",
                  resolution_picture(errors, run.model->grid()));
   }
+  const std::vector<ForecastSkill> skill = skill_of(last, run, folder);
   Json rows = Json::array();
   for (const ResolutionError& r : errors) rows.push_back(row_json(r));
-  const Json json = {{"problem", run.file.problem.problem.name},
-                     {"model", run.model->describe()},
-                     {"trained_on", run.model->grid().sizes()},
-                     {"test_error_of_training", run.test_error},
-                     {"tolerance", tolerance},
-                     {"errors", rows},
-                     {"report", page.string()}};
+  Json json = {{"problem", run.file.problem.problem.name},
+               {"model", run.model->describe()},
+               {"trained_on", run.model->grid().sizes()},
+               {"test_error_of_training", run.test_error},
+               {"tolerance", tolerance},
+               {"errors", rows},
+               {"report", page.string()}};
+  if (!skill.empty()) json["forecast"] = skill_json(skill);
   if (o.json) return print_json(console.out, json);
   std::vector<std::vector<std::string>> table{
       {"grid", "samples", "mean L2", "median", "worst", "mean H1", "times that of the training"}};
@@ -176,6 +179,7 @@ void run_evaluate(EvaluateOptions o, Console& console) {
   fmt::print(console.out, "{}, trained on {}\n", run.model->describe(),
              grid_name(run.model->grid()));
   print_table(console.out, table, 2);
+  print_skill(skill, console.out);
   fmt::print(console.out, "  report {}\n", page.string());
 }
 

@@ -8,10 +8,12 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/memory.hpp>
 #include <cauchy/base/rng.hpp>
+#include <cauchy/io/checkpoint.hpp>
 #include <cauchy/networks/initialize.hpp>
 #include <cauchy/training/training.hpp>
 
 #include "data/sample_solver.hpp"  // output_channels
+#include "io/crc32c.hpp"
 #include "operators/deeponet/learn_deeponet.hpp"
 #include "operators/deeponet/sensor_check.hpp"
 #include "operators/learn_parts.hpp"
@@ -47,6 +49,7 @@ class FieldTraining final {
         detail::fit_normalizers(method.normalization, map_.channels, train_, split_.train);
     map_.input = std::move(in);
     map_.output = std::move(out);
+    if (!method.start.empty()) begin_with(method.start);
   }
 
   OperatorResult run() {
@@ -86,8 +89,11 @@ class FieldTraining final {
     setup.finished = [&](std::span<const double> theta, std::uint64_t step) {
       return target.after_step(theta, step);
     };
-    std::vector<double> theta =
-        initial_parameters(loss.graph->parameters(), Rng(method_.seed).split(use_of_parameters));
+    std::vector<double> theta = first_;
+    if (theta.empty()) {
+      theta =
+          initial_parameters(loss.graph->parameters(), Rng(method_.seed).split(use_of_parameters));
+    }
     TrainingResult trained = train(target, std::move(theta), setup, options);
     return detail::finish_learning(problem_, all_, std::move(trained), target.log(), method_.loss,
                                    pool_->size(), [&](std::vector<double> found) {
@@ -97,6 +103,30 @@ class FieldTraining final {
   }
 
  private:
+  /// Takes parameters and normalisation of a model.
+  void begin_with(const std::string& file) {
+    std::shared_ptr<const TrainedOperator> model;
+    try {
+      model = detail::load_field_operator(load_checkpoint(file), method_);
+    } catch (const Error& e) {
+      throw Error(e.kind(), e.message(), "[train.start] " + file,
+                  e.hint().empty() ? "give model.bin of a run with the same network" : e.hint());
+    }
+    const auto& from = dynamic_cast<const detail::TrainedFieldOperator&>(*model);
+    const detail::Channels &mine = map_.channels, &its = from.map().channels;
+    if (its.inputs != mine.inputs || its.fields != mine.fields || its.kind != mine.kind ||
+        its.history != mine.history) {
+      throw Error("its inputs, fields or frames are others", "[train.start] " + file,
+                  "give model.bin of a run on the same data");
+    }
+    map_.input = from.map().input;
+    map_.output = from.map().output;
+    first_ = from.theta();
+    fingerprint_ += fmt::format(
+        "start {:#010x}\n",
+        detail::crc32c({reinterpret_cast<const char*>(first_.data()), 8 * first_.size()}));
+  }
+
   /// The equations as parts of the loss: what they are measured by, and their inputs.
   detail::PhysicsTerms add_physics(detail::OperatorSamples& samples) {
     detail::PhysicsTerms terms = detail::physics_terms(map_, method_);
@@ -159,7 +189,7 @@ class FieldTraining final {
   std::shared_ptr<Threads> pool_;
   detail::FieldMap map_;
   std::unique_ptr<detail::MapPredictor> predictor_, pusher_;
-  std::vector<double> frame_;
+  std::vector<double> frame_, first_;  // first_: parameters to begin with; empty: random ones
 };
 
 /// Data of a problem without numbers.
@@ -212,14 +242,11 @@ std::vector<std::string> cautions(const OperatorProblem& problem, const Operator
                                  shape);
 }
 
-void check_fits(const OperatorProblem& problem, const OperatorMethod& method) {
-  check_options(method);
-  detail::require_equations(problem, method);
+namespace {
+
+/// The loss of a field network for the data of a problem, without numbers.
+detail::LossGraph loss_without_data(const OperatorProblem& problem, const FieldOperator& options) {
   const DataSet shape = shape_of(problem);
-  if (const auto* deeponet = std::get_if<DeepOnet>(&method)) {
-    return detail::check_deeponet(problem, shape, *deeponet);
-  }
-  const FieldOperator& options = std::get<FieldOperator>(method);
   detail::FieldMap map;
   map.network = options.network;
   map.channels = detail::channels_of(problem, shape, options);
@@ -228,9 +255,32 @@ void check_fits(const OperatorProblem& problem, const OperatorMethod& method) {
   map.output = detail::Normalizer(map.n_out());
   std::optional<detail::PhysicsTerms> physics;
   if (options.physics.weight > 0) physics = detail::physics_terms(map, options);
-  (void)detail::make_loss(map, options, problem, detail::table_of(map.channels, shape).times,
-                          options.pushforward ? 1 : static_cast<std::size_t>(options.unroll),
-                          physics ? &*physics : nullptr);
+  return detail::make_loss(map, options, problem, detail::table_of(map.channels, shape).times,
+                           options.pushforward ? 1 : static_cast<std::size_t>(options.unroll),
+                           physics ? &*physics : nullptr);
+}
+
+}  // namespace
+
+void check_fits(const OperatorProblem& problem, const OperatorMethod& method) {
+  check_options(method);
+  detail::require_equations(problem, method);
+  if (const auto* deeponet = std::get_if<DeepOnet>(&method)) {
+    return detail::check_deeponet(problem, shape_of(problem), *deeponet);
+  }
+  (void)loss_without_data(problem, std::get<FieldOperator>(method));
+}
+
+std::optional<OperatorCost> cost_of(const OperatorProblem& problem, const OperatorMethod& method) {
+  const auto* options = std::get_if<FieldOperator>(&method);
+  if (options == nullptr) return std::nullopt;
+  const detail::LossGraph loss = loss_without_data(problem, *options);
+  const auto executor =
+      make_tensor_executor(loss.graph, loss.terms,
+                           {.pool = std::make_shared<Threads>(1), .precision = options->precision});
+  const std::size_t batch = options->batch == 0 ? 20 : options->batch;
+  return OperatorCost{loss.graph->n_parameters(), loss.graph->flops(), batch,
+                      executor->bytes(batch)};
 }
 
 OperatorResult learn(const OperatorProblem& problem, const DataSet& data,

@@ -97,6 +97,7 @@ void visit_options(FieldOperator& o, OptionVisitor& v) {
   v.seed("seed", o.seed);
   const Words<Precision> precisions = {{"f64", Precision::f64}, {"f32", Precision::f32}};
   v.word("precision", o.precision, precisions);
+  v.text("start", o.start);
   v.section("physics", o.physics);
   v.list("stage", o.stages);
   v.check([&] {

@@ -34,9 +34,9 @@ struct WeatherSimulator {
 void visit_options(WeatherSimulator& simulator, OptionVisitor& visitor);
 
 /// Samples of weather over latitude (from south to north) and longitude, in degrees. Inputs are
-/// `ground` (m) and the first frame u(t=0), v(t=0) (m/s), h(t=0) (height of the surface, m),
-/// z(t=0) (vorticity, 1/s); outputs the same fields at the times, in hours. Several layers: u1,
-/// v1, ..., u2, ..., and a ground for each.
+/// `ground` (its height as a share of the depth) and the first frame u(t=0), v(t=0) (m/s), h(t=0)
+/// (height of the surface, m), z(t=0) (vorticity, 1/s); outputs the same fields at the times, in
+/// hours. Several layers: u1, v1, ..., u2, ...
 class WeatherSource final : public SampleSource {
  public:
   ///   error    throws Error for a simulator that makes no sense, with the key that it is about

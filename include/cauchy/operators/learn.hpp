@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,18 @@ struct OperatorResult {
 /// other, times that do not fit, a network that does not fit the grid, equations that a loss cannot
 /// hold. To be asked before data are made.
 void check_fits(const OperatorProblem& problem, const OperatorMethod& method);
+
+/// What a field network costs, from its graph alone; nothing is run.
+struct OperatorCost {
+  std::size_t parameters = 0;
+  double flops = 0;       ///< forward, one sample and all steps that the loss goes through
+  std::size_t batch = 0;  ///< samples of a step
+  std::size_t bytes = 0;  ///< of arrays in such a step, with one thread
+};
+/// None for a DeepONet.
+///   error    throws Error as check_fits
+[[nodiscard]] std::optional<OperatorCost> cost_of(const OperatorProblem& problem,
+                                                  const OperatorMethod& method);
 
 /// What may be done, but is not wise: sensors of a DeepONet that are too few for its input
 /// functions. The broken line through the values at the sensors (multilinear on a grid) is compared

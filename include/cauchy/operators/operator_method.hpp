@@ -93,6 +93,9 @@ struct FieldOperator {
       0;  ///< standard deviation of noise on the inputs of the training, in units of theirs
   std::uint64_t seed = 1;  ///< of parameters, order of samples and noise
   Precision precision = Precision::f32;
+  /// The file model.bin of a run with the same network: its parameters are the first ones, and its
+  /// normalisation is kept. Empty: random ones.
+  std::string start = {};
 };
 
 /// Any method that learns an operator.

@@ -176,7 +176,7 @@ FieldGrid WeatherSource::grid() const {
 std::vector<std::string> WeatherSource::inputs() const {
   const std::size_t layers = simulator_.depths.size();
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < layers; ++k) names.push_back(layer_name("ground", k, layers));
+  names.emplace_back("ground");
   for (std::size_t k = 0; k < layers; ++k) {
     for (const char* f : layer_fields) names.push_back(layer_name(f, k, layers) + "(t=0)");
   }
@@ -210,7 +210,7 @@ SampleSource::Sample WeatherSource::make(std::uint64_t seed, std::uint64_t numbe
   const std::size_t n_lon = 2 * s.latitudes, frame = layers * fields_per_layer * points;
   const auto frames = static_cast<std::size_t>(s.frames);
   Sample sample;
-  sample.in.resize(layers * points + frame);
+  sample.in.resize(points + frame);
   sample.out.resize(frames * frame);
   // The grid of the sphere begins in the north, the axis of the data in the south.
   const auto put = [&](std::span<const double> values, std::span<double> out) {
@@ -223,12 +223,13 @@ SampleSource::Sample WeatherSource::make(std::uint64_t seed, std::uint64_t numbe
     return Error(what, fmt::format("sample {}", number),
                  "use weaker winds (jet, eddies), lower mountains or deeper layers");
   };
+  put(t.shown, std::span(sample.in).first(points));
+  for (std::size_t i = 0; i < points; ++i) sample.in[i] *= s.mountains;
   for (std::size_t layer = 0; layer < layers; ++layer) {
     const double top = s.mountains * s.depths[layer];
     std::vector<double> ground = t.ground, shown = t.shown;
     for (double& x : ground) x *= top;
     for (double& x : shown) x *= top;
-    put(shown, std::span(sample.in).subspan(layer * points, points));
     SphereShallowWater water{.degree = s.degree, .damping_time = s.damping_time * hour};
     ShallowWaterModel model(water, *t.inner, ground, nullptr);
     Rng rng = Rng(seed).split(number).split(layer);
@@ -253,7 +254,7 @@ SampleSource::Sample WeatherSource::make(std::uint64_t seed, std::uint64_t numbe
       std::ranges::copy(y.vorticity, pair.begin() + static_cast<long>(y.geopotential.size()));
       t.outer->synthesize(pair, scalars);
       for (std::size_t i = 0; i < points; ++i) scalars[i] = scalars[i] / water.gravity + shown[i];
-      const std::span<double> out = k == 0 ? std::span(sample.in).subspan(layers * points)
+      const std::span<double> out = k == 0 ? std::span(sample.in).subspan(points)
                                            : std::span(sample.out).subspan((k - 1) * frame, frame);
       const auto field = [&](std::size_t f) {
         return out.subspan((layer * fields_per_layer + f) * points, points);

@@ -224,6 +224,62 @@ TEST(Learn, ARollOutIsTheNetworkAgainAndAgain) {
             std::string::npos);
 }
 
+TEST(Learn, BeginsWithTheModelOfAnotherRun) {
+  // One step first, then fine-tuning of two steps: with a rate of next to nothing the second run
+  // gives back the first one, with the normalisation of its data.
+  const TemporaryFolder folder;
+  const std::vector<double> times = {0, 0.5, 1, 1.5};
+  const DataSet data = heat_data(16, 30, times);
+  FieldOperator m = small_operator();
+  m.history = 1;
+  m.stages = {{AdamOptions{}, 30}};
+  const OperatorResult first = learn(heat_problem(24, 2, 4), data, m, {.threads = 1});
+  Checkpoint c;
+  first.model->save(c);
+  const std::string file = (folder / "model.bin").string();
+  save_checkpoint(file, c);
+  DataSet larger = data;
+  for (double& x : larger.out) x *= 3;
+  m.unroll = 2;
+  m.stages = {{AdamOptions{.learning_rate = 1e-14}, 2}};
+  const OperatorResult random = learn(heat_problem(24, 2, 4), larger, m, {.threads = 1});
+  m.start = file;
+  const OperatorResult second = learn(heat_problem(24, 2, 4), larger, m, {.threads = 1});
+  const std::vector<double> a = first.model->predict(data, 1), b = second.model->predict(data, 1),
+                            other = random.model->predict(data, 1);
+  double difference = 0, chance = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference = std::max(difference, std::abs(a[i] - b[i]));
+    chance = std::max(chance, std::abs(a[i] - other[i]));
+  }
+  EXPECT_LT(difference, 1e-9);
+  EXPECT_GT(chance, 1e-3);
+  // What does not fit is said with the file.
+  Fno wide = std::get<Fno>(m.network);
+  wide.width += 1;
+  m.network = wide;
+  const std::string message =
+      message_of([&] { (void)learn(heat_problem(24, 2, 4), data, m, {.threads = 1}); });
+  EXPECT_NE(message.find("[train.start] " + file + ": it holds"), std::string::npos) << message;
+  m.start = (folder / "none.bin").string();
+  EXPECT_NE(message_of([&] { (void)learn(heat_problem(24, 2, 4), data, m, {.threads = 1}); })
+                .find("[train.start]"),
+            std::string::npos);
+}
+
+TEST(Learn, KnowsItsCostBeforeItRuns) {
+  FieldOperator m = small_operator();
+  const OperatorResult r = learn(heat_problem(10, 2, 2), heat_data(16, 14), m, {.threads = 1});
+  OperatorProblem problem = heat_problem(10, 2, 2);
+  const std::optional<OperatorCost> cost = cost_of(problem, m);
+  ASSERT_TRUE(cost.has_value());
+  EXPECT_EQ(cost->parameters, r.model->n_parameters());
+  EXPECT_EQ(cost->batch, m.batch);
+  EXPECT_GT(cost->flops, 0);
+  EXPECT_GT(cost->bytes, 8 * cost->parameters);
+  EXPECT_FALSE(cost_of(problem, DeepOnet{}).has_value());
+}
+
 TEST(Learn, ATimeAxisAnswersAtOtherTimes) {
   FieldOperator m = small_operator();
   Fno network;
