@@ -2,19 +2,21 @@
 // with the training cut, the answers then compared with the references.
 //
 //   error_bars [--only TEXT] [--seeds LIST] [--cut SHARE] [--max-seconds S] [--threads T]
-//              [--problems FOLDER] [--append RESULTS] [--write PAGE]
+//              [--problems FOLDER] [--append RESULTS] [--write PAGE] [--plot FILE]
 //     --only        files whose name is one of the words of the text, commas between them
 //     --seeds       default 1
 //     --cut         every run again with this share of its time, default 0.1; 0: not
 //     --max-seconds of a whole run, default 60
 //     --append      every run as a line; runs that are there are not repeated
-//     --write       the table as Markdown, from all lines of RESULTS
+//     --write       the table as Markdown, from all lines of RESULTS; --plot: the same as a picture
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cauchy/base/error.hpp>
-#include <cauchy/io/csv.hpp>
+#include <cauchy/report/figure.hpp>
+#include <cauchy/report/picture.hpp>
+#include <cauchy/report/plot.hpp>
 #include <cauchy/solvers/method.hpp>
 #include <chrono>
 #include <cmath>
@@ -147,13 +149,36 @@ std::string page(const std::vector<BarRun>& runs) {
       today(), processor(), within, counted, judged, wrong, good, refused, rows);
 }
 
+/// Estimated over true errors; the lines are the true error and factors of 3.
+void draw(const std::vector<BarRun>& runs, const fs::path& file) {
+  std::map<bool, std::pair<std::vector<double>, std::vector<double>>> points;
+  for (const BarRun& r : runs) {
+    if (std::isnan(r.estimate) || r.own > 0.3 * r.truth) continue;
+    points[r.share == 1].first.push_back(r.truth);
+    points[r.share == 1].second.push_back(r.estimate);
+  }
+  Plot plot({.title = "library with hidden references",
+             .x = {.label = "true error", .scale = AxisScale::log},
+             .y = {.label = "estimated error", .scale = AxisScale::log}});
+  const std::vector<double> ends = {1e-14, 10};
+  for (const double factor : {1.0, 3.0, 1 / 3.0}) {
+    plot.line(ends, std::vector<double>{factor * ends[0], factor * ends[1]},
+              {.color = Color{120, 120, 120}, .width = 1, .dashed = factor != 1});
+  }
+  for (const auto& [whole, xy] : points) {
+    plot.scatter(xy.first, xy.second,
+                 {.name = whole ? "whole training" : "training cut", .radius = 3.5});
+  }
+  save_picture(file, draw_figure({&plot}, {.panel_width = 620, .panel_height = 460}));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   std::string only, seeds = "1";
   double cut = 0.1, max_seconds = 60;
   int threads = 0;
-  fs::path folder = "problems", results, out;
+  fs::path folder = "problems", results, out, picture;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     const auto value = [&] {
@@ -176,6 +201,8 @@ int main(int argc, char** argv) try {
       results = value();
     } else if (option == "--write") {
       out = value();
+    } else if (option == "--plot") {
+      picture = value();
     } else {
       throw Error("unknown option", option, "see the head of bench/error_bars.cpp");
     }
@@ -223,6 +250,7 @@ int main(int argc, char** argv) try {
       if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fmt::print("{} died\n", name);
     }
   }
+  if (!picture.empty() && !results.empty()) draw(read_bar_runs(results), picture);
   if (!out.empty() && !results.empty()) write_page(out, page(read_bar_runs(results)));
   return 0;
 } catch (const std::exception& e) {

@@ -78,6 +78,7 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
                       {"scale", c.scale},
                       {"points", c.n_points},
                       {"fresh", c.fresh},
+                      {"mean", c.mean},
                       {"largest", c.worst},
                       {"at", at},
                       {"trained", c.trained}});

@@ -49,6 +49,7 @@ class TermChecker final {
     c.fresh = root_mean_square(residuals) / c.scale;
     for (std::size_t i = 0; i < residuals.size(); ++i) {
       const double r = std::abs(residuals[i]) / c.scale;
+      c.mean += r / static_cast<double>(residuals.size());
       if (std::isnan(c.worst) || r <= c.worst) continue;  // the first NaN stays
       c.worst = r;
       if (points != nullptr) c.where.assign(points->row(i).begin(), points->row(i).end());

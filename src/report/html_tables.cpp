@@ -99,12 +99,12 @@ std::string html_checks(const Solution& s) {
   if (s.checks.empty()) return {};
   const std::vector<std::string> names = s.problem.coordinates();
   std::vector<std::vector<std::string>> rows = {{"term", "training points", "fresh points",
-                                                 "fresh / training", "largest", "where",
+                                                 "fresh / training", "mean", "largest", "where",
                                                  "size that counts as 1"}};
   for (const TermCheck& c : s.checks) {
     rows.push_back({html_escaped(c.name), html_number(c.trained), html_number(c.fresh),
-                    ratio_cell(c), html_number(c.worst), html_point(names, c.where),
-                    html_number(c.scale)});
+                    ratio_cell(c), html_number(c.mean), html_number(c.worst),
+                    html_point(names, c.where), html_number(c.scale)});
   }
   if (!s.training) {  // nothing was trained: there are fresh points alone
     for (std::vector<std::string>& row : rows) {
@@ -116,7 +116,7 @@ std::string html_checks(const Solution& s) {
       "residuals", "Residuals",
       fmt::format("<p class=\"note\">Residuals of equations and conditions in units "
                   "of the size of their terms: root mean squares on {}fresh {}, and "
-                  "the largest of these.</p>\n",
+                  "the mean modulus and the largest of these.</p>\n",
                   s.training ? "the points of the training and on " : "",
                   s.training ? "ones" : "points") +
           html_table(rows));

@@ -111,13 +111,14 @@ struct ConfidenceInterval {
 ///            vary over the domain) and the root mean square of the sum of their moduli; of an
 ///            observation its largest value, or its noise where that is given: fresh then is the
 ///            root mean square of (quantity - value) / sigma
-///   fresh    root mean square of its residual, in units of scale
+///   fresh    root mean square of its residual, in units of scale (L2)
+///   mean     mean of its modulus, in units of scale (L1)
 ///   worst    the largest residual, in units of scale; NaN when one is
 struct TermCheck {
   enum class Kind : std::uint8_t { equation, condition, observation };
   Kind kind = Kind::equation;
   std::string name;
-  double scale = 1, fresh = 0, worst = 0;
+  double scale = 1, fresh = 0, mean = 0, worst = 0;
   std::vector<double> where = {};  ///< of the worst, one number per coordinate
   std::size_t n_points = 0;
   /// Root mean square on the training points, in units of scale; NaN where that is not known.
