@@ -19,6 +19,9 @@
 namespace cauchy::detail {
 namespace {
 
+/// A form of second order has so many squared coefficients.
+constexpr std::size_t most_dimensions = 20;
+
 /// Where comparisons inside of fluxes change.
 void find_jumps(BoundForm& form) {
   const std::vector<std::string>& names = form.domain.space()->coordinates();
@@ -121,6 +124,7 @@ std::optional<BoundForm> BoundForm::of(const Solution& solution) {
   if (p.equation.size() != 1 || !p.equation[0].where.empty() || !p.domain) return {};
   const Domain domain = domain_of(p);
   if (domain.space() == nullptr || !domain.ranges().empty()) return {};
+  if (domain.space()->dimension() > most_dimensions) return {};
   try {
     const WeakProblem weak = weak_problem(p, WeakNames::numbers);
     if (!weak.linear || weak.form.rows.size() != 1) return {};
@@ -152,7 +156,9 @@ std::optional<BoundForm> BoundForm::of(const Solution& solution) {
     for (std::size_t k = 0; k < form.dimension(); ++k) volume *= form.side(k);
     if (!std::isfinite(volume)) return {};
     const double measure = form.shape->measure();
-    form.is_box = std::abs(measure - volume) <= 1e-12 * volume;
+    // A slit has no measure, but pieces.
+    form.is_box = std::abs(measure - volume) <= 1e-12 * volume &&
+                  form.shape->pieces().size() == 2 * form.dimension();
     form.measure = std::isfinite(measure) ? measure : volume;
     form.by_field = gateaux(form.weak, form.weak.rows[0], form.field);
     form.terms = coercivity_terms(form.weak);

@@ -18,7 +18,6 @@ namespace cauchy::detail {
 namespace {
 
 constexpr double barrier_infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t most_dimensions = 20;
 constexpr std::size_t time_slots = 40;
 
 /// A function of space that bounds errors from above when the operator makes it positive.
@@ -266,7 +265,7 @@ void try_time(const BoundForm& form, const StrongOperator& op, const Points& poi
 
 std::vector<ErrorBound> maximum_principle_bounds(const Solution& solution, std::size_t max_points) {
   const auto form = BoundForm::of(solution);
-  if (!form || form->dimension() > most_dimensions) return {};
+  if (!form) return {};
   if (!form->planes.empty() || form->other_jumps) return {};
   if (!form->by_field.acceleration.is_constant(0)) return {};
   if (!form->steady() && !form->start) return {};

@@ -22,6 +22,8 @@ constexpr double bound_infinity = std::numeric_limits<double>::infinity();
 /// Accuracy of the integration that bounds start from where it is better than the answer.
 constexpr double path_tolerance = 1e-9;
 constexpr std::size_t largest_state = 40;
+/// Longer integrations take too much time to be followed.
+constexpr std::size_t most_path_nodes = 40'000;
 
 /// Whether the slopes of a system are linear in its state.
 bool is_linear_system(const Problem& problem) {
@@ -68,7 +70,6 @@ class OrdinaryBounds final {
 
   std::vector<ErrorBound> run() {
     if (!finite_) return {};
-    follower_ = std::make_unique<TubeFollower>(system_, sizes_, linear_);
     along_answer();
     along_path();
     std::vector<ErrorBound> all;
@@ -121,16 +122,35 @@ class OrdinaryBounds final {
         dy[i] = values_[q * 2 * n_ + n_ + i];
       }
     };
-    for (const StateNorm norm : {StateNorm::euclidean, StateNorm::largest}) {
-      direct_.push_back(follower_->follow(curve, edges_, e, norm));
-      if (n_ == 1) break;
+    scales_ = {sizes_};
+    if (n_ > 1) scales_.push_back(balanced_sizes(system_, curve, edges_, sizes_));
+    direct_ = followed(curve, edges_, e);
+  }
+
+  /// A tube and the sizes that it is measured in.
+  struct Followed {
+    Tube tube;
+    std::vector<double> sizes;
+  };
+  /// All norms in all units; the first is the Euclidean one in units of the answer's sizes.
+  [[nodiscard]] std::vector<Followed> followed(TubeCurve curve, std::span<const double> edges,
+                                               std::span<const double> start) const {
+    std::vector<Followed> made;
+    for (const std::vector<double>& sizes : scales_) {
+      TubeFollower follower(system_, sizes, linear_);
+      for (const StateNorm norm : {StateNorm::euclidean, StateNorm::largest}) {
+        made.push_back({follower.follow(curve, edges, start, norm), sizes});
+        if (n_ == 1) break;
+      }
     }
+    return made;
   }
 
   void along_path() {
     const OdeNodes nodes = solve_initial_value(ode_, OdeIntegrator::automatic, path_tolerance, {});
     system_.stay_between(ode_.lower, ode_.upper);
-    if (!nodes.trouble.empty() || nodes.interrupted || nodes.cubics.nodes.size() > 200'000) return;
+    if (!nodes.trouble.empty() || nodes.interrupted || nodes.cubics.nodes.size() > most_path_nodes)
+      return;
     const OdeCubics& cubics = nodes.cubics;
     // The grid of the answer and that of the path together; `fine_of_` leads back.
     fine_ = edges_;
@@ -145,10 +165,7 @@ class OrdinaryBounds final {
     };
     std::vector<double> e(n_);
     for (std::size_t i = 0; i < n_; ++i) e[i] = cubics.value(ode_.lower, i, 0) - start_[i];
-    for (const StateNorm norm : {StateNorm::euclidean, StateNorm::largest}) {
-      path_.push_back(follower_->follow(curve, fine_, e, norm));
-      if (n_ == 1) break;
-    }
+    path_ = followed(curve, fine_, e);
     for (std::size_t q = 0; q < values_.size() / (2 * n_); ++q) {
       const double t = q < times_.size() ? times_[q] : edges_[q - times_.size()];
       for (std::size_t i = 0; i < n_; ++i) {
@@ -186,19 +203,18 @@ class OrdinaryBounds final {
     Between made{std::vector<double>(n_points, bound_infinity), std::vector<double>(n_points, 0.0)};
     std::vector<double> by_path(intervals(), bound_infinity);
     for (std::size_t k = 0; k < intervals(); ++k) {
-      for (const Tube& tube : path_) {
-        by_path[k] = std::min(by_path[k], sizes_[i] * path_bound(tube, edges_[k], edges_[k + 1]));
+      for (const auto& [tube, sizes] : path_) {
+        by_path[k] = std::min(by_path[k], sizes[i] * path_bound(tube, edges_[k], edges_[k + 1]));
       }
     }
     for (std::size_t q = 0; q < n_points; ++q) {
       const std::size_t k = interval_of(q);
-      for (const Tube& tube : direct_) {
-        made.upper[q] = std::min(made.upper[q], sizes_[i] * std::max(tube.far[k], tube.far[k + 1]));
-        if (n_ == 1) {
-          const double low = std::min(tube.low[k], tube.low[k + 1]);
-          const double high = std::max(tube.high[k], tube.high[k + 1]);
-          made.lower[q] = std::max({made.lower[q], sizes_[i] * low, -sizes_[i] * high});
-        }
+      for (const auto& [tube, sizes] : direct_) {
+        made.upper[q] = std::min(made.upper[q], sizes[i] * std::max(tube.far[k], tube.far[k + 1]));
+        if (n_ > 1) continue;
+        const double low = std::min(tube.low[k], tube.low[k + 1]);
+        const double high = std::max(tube.high[k], tube.high[k + 1]);
+        made.lower[q] = std::max({made.lower[q], sizes[i] * low, -sizes[i] * high});
       }
       if (path_.empty()) continue;
       const double apart = std::abs(difference_[q * n_ + i]);
@@ -250,20 +266,21 @@ class OrdinaryBounds final {
     double size = 0;
     const std::size_t n_points = values_.size() / (2 * n_);
     std::vector<double> y(n_);
+    const TubeFollower units(system_, sizes_, linear_);
     for (std::size_t q = 0; q < n_points; ++q) {
       const std::size_t k = interval_of(q);
-      double upper = std::max(direct_[0].far[k], direct_[0].far[k + 1]);
-      double lower = time_of(q) == edges_[k] ? direct_[0].near[k] : 0;
+      double upper = std::max(direct_[0].tube.far[k], direct_[0].tube.far[k + 1]);
+      double lower = time_of(q) == edges_[k] ? direct_[0].tube.near[k] : 0;
       if (!path_.empty()) {
-        const double apart = follower_->size_of({&difference_[q * n_], n_}, StateNorm::euclidean);
-        const double by_path = path_bound(path_[0], edges_[k], edges_[k + 1]);
+        const double apart = units.size_of({&difference_[q * n_], n_}, StateNorm::euclidean);
+        const double by_path = path_bound(path_[0].tube, edges_[k], edges_[k + 1]);
         upper = std::min(upper, apart + by_path);
         lower = std::max(lower, apart - by_path);
       }
       b.upper = std::max(b.upper, upper);
       b.lower = std::max(b.lower, lower);
       for (std::size_t i = 0; i < n_; ++i) y[i] = answer(q, i);
-      size = std::max(size, follower_->size_of(y, StateNorm::euclidean));
+      size = std::max(size, units.size_of(y, StateNorm::euclidean));
     }
     if (size > 0) b.relative = b.upper / size;
     b.how = sentence();
@@ -271,8 +288,8 @@ class OrdinaryBounds final {
   }
 
   [[nodiscard]] std::string sentence() const {
-    double rate = direct_[0].largest_rate;
-    for (const Tube& tube : direct_) rate = std::min(rate, tube.largest_rate);
+    double rate = bound_infinity;
+    for (const auto& [tube, sizes] : direct_) rate = std::min(rate, tube.largest_rate);
     std::string text =
         fmt::format("|e|' <= mu |e| + |r| along the answer, mu at most {:.3g}{}", rate,
                     linear_ ? "" : " over the ball that holds the solution, sampled");
@@ -289,8 +306,8 @@ class OrdinaryBounds final {
   std::size_t n_;
   std::vector<double> start_, sizes_, edges_, times_, values_;
   bool linear_, finite_ = true;
-  std::unique_ptr<TubeFollower> follower_;
-  std::vector<Tube> direct_, path_;
+  std::vector<std::vector<double>> scales_;
+  std::vector<Followed> direct_, path_;
   std::vector<double> fine_, difference_;  // answer minus path at every point, row-major
   std::string path_name_;
 };

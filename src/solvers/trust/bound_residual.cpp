@@ -178,7 +178,51 @@ Bounds inner_box(const BoundForm& form, const SineGrid& around) {
   return made;
 }
 
+namespace {
+
+/// Slopes are integrals of second derivatives: along some lines of the domain, for each axis.
+bool slopes_are_whole(const BoundForm& form, const Solution& solution) {
+  constexpr std::size_t lines = 8;
+  const std::size_t d = form.dimension(), first = form.domain.space_column();
+  const Points starts = interior_points(form.domain, lines);
+  const PointEvaluator evaluator(solution);
+  const Rule rule = gauss_legendre(24);
+  for (std::size_t k = 0; k < d; ++k) {
+    const std::string& name = form.weak.space[k].name();
+    const Expr wanted[] = {field_derivative(form.field, {{name, 1}}),
+                           field_derivative(form.field, {{name, 2}})};
+    for (std::size_t i = 0; i < lines; ++i) {
+      // To both sides as far as the domain certainly goes.
+      const double reach = 0.999 * form.shape->distance(starts.row(i).data() + first);
+      const Rule here = scaled(rule, -reach, reach);
+      std::vector<double> at = here.nodes;
+      at.push_back(-reach);
+      at.push_back(reach);
+      Points along;
+      along.columns = starts.columns;
+      for (const double s : at) {
+        along.values.insert(along.values.end(), starts.row(i).begin(), starts.row(i).end());
+        along.values[along.values.size() - starts.columns.size() + first + k] += s;
+      }
+      const auto values = evaluator(wanted, along);
+      const std::size_t n = here.size();
+      double bend = 0, size = 0;
+      for (std::size_t q = 0; q < n; ++q) {
+        bend += here.weights[q] * values[1][q];
+        size += here.weights[q] * std::abs(values[1][q]);
+      }
+      const double change = values[0][n + 1] - values[0][n];
+      const double slope = std::abs(values[0][n + 1]) + std::abs(values[0][n]);
+      if (!(std::abs(bend - change) <= 0.02 * size + 1e-9 * slope)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 bool residual_can_be_used(const BoundForm& form, const Solution& solution, std::size_t max_points) {
+  if (form.dimension() > 3) return !form.other_jumps && slopes_are_whole(form, solution);
   const SineGrid around(form.box, max_points / 4, form.planes);
   const SineGrid grid(inner_box(form, around), max_points / 4, form.planes);
   if (form.steady()) return is_whole_residual(form, solution, grid);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <cauchy/base/error.hpp>
+
 namespace cauchy::detail {
 namespace {
 
@@ -45,6 +47,9 @@ Rule graded_rule(double lower, double upper, std::size_t cells, std::vector<doub
 
 SineGrid::SineGrid(Bounds box, std::size_t max_points, std::span<const BoundForm::Plane> cuts)
     : box_(std::move(box)) {
+  if (box_.lower.size() > 3) {
+    throw Error("a grid of sines has at most three dimensions", "[solvers.error_bounds]");
+  }
   const std::size_t d = box_.lower.size();
   const double share = std::pow(static_cast<double>(max_points), 1 / static_cast<double>(d));
   const std::size_t cells = std::clamp<std::size_t>(

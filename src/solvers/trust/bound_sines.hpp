@@ -16,6 +16,7 @@ namespace cauchy::detail {
 class SineGrid final {
  public:
   /// cuts     surfaces that no cell crosses
+  ///   error    throws Error for more than three dimensions
   SineGrid(Bounds box, std::size_t max_points, std::span<const BoundForm::Plane> cuts = {});
 
   [[nodiscard]] std::size_t dimension() const noexcept { return axes_.size(); }

@@ -31,8 +31,42 @@ double length_of(std::span<const double> way, StateNorm norm) {
 
 }  // namespace
 
+std::vector<double> balanced_sizes(const OdeSystem& system, TubeCurve curve,
+                                   std::span<const double> edges, std::span<const double> sizes) {
+  constexpr std::size_t looks = 50;
+  const std::size_t n = sizes.size(), intervals = edges.size() - 1;
+  Matrix mean(n, n), j;
+  std::vector<double> y(n), dy(n);
+  for (std::size_t q = 0; q < looks; ++q) {
+    const std::size_t k = q * intervals / looks;
+    const double t = edges[k] + tube_place[1] * (edges[k + 1] - edges[k]);
+    curve(k * tube_points + 1, t, y, dy);
+    system.slope_jacobian(t, y, j);
+    for (std::size_t i = 0; i < n * n; ++i) mean.data()[i] += std::abs(j.data()[i]);
+  }
+  std::vector<double> made(sizes.begin(), sizes.end());
+  for (int sweep = 0; sweep < 50; ++sweep) {
+    for (std::size_t i = 0; i < n; ++i) {
+      double row = 0, column = 0;
+      for (std::size_t k = 0; k < n; ++k) {
+        if (k == i) continue;
+        row += mean(i, k) * made[k] / made[i];
+        column += mean(k, i) * made[i] / made[k];
+      }
+      // Of a component that others do not see, or that sees no other, nothing is known.
+      if (!(row > 0) || !(column > 0) || !std::isfinite(row + column)) continue;
+      made[i] *= std::clamp(std::sqrt(row / column), 1e-3, 1e3);
+    }
+  }
+  const double most = *std::max_element(sizes.begin(), sizes.end());
+  const double own = *std::max_element(made.begin(), made.end());
+  for (double& v : made) v = std::isfinite(v) && v > 0 ? v * most / own : most;
+  return made;
+}
+
 TubeFollower::TubeFollower(const OdeSystem& system, std::vector<double> sizes, bool linear)
     : system_(system), sizes_(std::move(sizes)), linear_(linear), n_(sizes_.size()) {
+  for (std::vector<double>* scratch : {&y_, &dy_, &slope_, &defect_, &beside_}) scratch->resize(n_);
   // Directions of a ball: the axes, and some oblique ones.
   for (std::size_t i = 0; i < n_; ++i) {
     for (const double sign : {1.0, -1.0}) {
@@ -102,9 +136,12 @@ Tube TubeFollower::follow(TubeCurve curve, std::span<const double> edges,
 }
 
 double TubeFollower::size_of(std::span<const double> e, StateNorm norm) const {
-  std::vector<double> scaled(n_);
-  for (std::size_t i = 0; i < n_; ++i) scaled[i] = e[i] / sizes_[i];
-  return length_of(scaled, norm);
+  double made = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double v = std::abs(e[i]) / sizes_[i];
+    made = norm == StateNorm::euclidean ? std::hypot(made, v) : larger_rate(made, v);
+  }
+  return made;
 }
 
 /// exp(int m) e + int exp(int m) r from above, with m between the rates and r at most this.
@@ -117,16 +154,15 @@ double TubeFollower::ahead(double e, double r, const Rates& rates, double h) {
 TubeFollower::Rates TubeFollower::rates_between(TubeCurve curve, std::span<const double> edges,
                                                 std::size_t k, double radius) {
   Rates rates{-tube_infinity, tube_infinity, 0, tube_infinity, -tube_infinity};
-  std::vector<double> y(n_), dy(n_), slope(n_), defect(n_);
   for (std::size_t g = 0; g < tube_points; ++g) {
     const double t = edges[k] + tube_place[g] * (edges[k + 1] - edges[k]);
-    curve(k * tube_points + g, t, y, dy);
-    system_.slope(t, y, slope);
-    for (std::size_t i = 0; i < n_; ++i) defect[i] = dy[i] - slope[i];
-    rates.residual = larger_rate(rates.residual, size_of(defect, norm_));
-    rates.high = larger_rate(rates.high, defect[0] / sizes_[0]);
-    rates.low = -larger_rate(-rates.low, -defect[0] / sizes_[0]);
-    look_at(t, y, radius, rates);
+    curve(k * tube_points + g, t, y_, dy_);
+    system_.slope(t, y_, slope_);
+    for (std::size_t i = 0; i < n_; ++i) defect_[i] = dy_[i] - slope_[i];
+    rates.residual = larger_rate(rates.residual, size_of(defect_, norm_));
+    rates.high = larger_rate(rates.high, defect_[0] / sizes_[0]);
+    rates.low = -larger_rate(-rates.low, -defect_[0] / sizes_[0]);
+    look_at(t, y_, radius, rates);
   }
   return rates;
 }
@@ -134,11 +170,10 @@ TubeFollower::Rates TubeFollower::rates_between(TubeCurve curve, std::span<const
 void TubeFollower::look_at(double t, std::span<const double> y, double radius, Rates& rates) {
   take(t, y, rates);
   if (radius <= 0) return;
-  std::vector<double> beside(n_);
   for (const std::vector<double>& way : directions_) {
     const double step = radius / length_of(way, norm_);
-    for (std::size_t i = 0; i < n_; ++i) beside[i] = y[i] + step * sizes_[i] * way[i];
-    take(t, beside, rates);
+    for (std::size_t i = 0; i < n_; ++i) beside_[i] = y[i] + step * sizes_[i] * way[i];
+    take(t, beside_, rates);
   }
 }
 
@@ -162,6 +197,10 @@ double TubeFollower::rate(double sign) const {
       most = larger_rate(most, sum);
     }
     return most;
+  }
+  if (n_ == 2) {
+    const double mean = (entry(0, 0) + entry(1, 1)) / 2;
+    return mean + std::hypot((entry(0, 0) - entry(1, 1)) / 2, (entry(0, 1) + entry(1, 0)) / 2);
   }
   std::vector<double> half(n_ * n_);
   for (std::size_t i = 0; i < n_; ++i) {

@@ -33,6 +33,12 @@ struct Tube {
   double largest_rate = -std::numeric_limits<double>::infinity();  // logarithmic norm that was met
 };
 
+/// Sizes of the components for which the rows and columns of J, the mean of |J| along a curve, are
+/// of equal size (Osborne): u and u_t / 5 of u_tt = -25 u. The largest is that of `sizes`.
+[[nodiscard]] std::vector<double> balanced_sizes(const OdeSystem& system, TubeCurve curve,
+                                                 std::span<const double> edges,
+                                                 std::span<const double> sizes);
+
 /// Follows comparison equations along a curve y(t) beside the solution of y' = f(t, y):
 ///   |e|' <= mu(J) |e| + |r|  and  |e|' >= -mu(-J) |e| - |r|,  r = y' - f(t, y),
 /// with the logarithmic norm mu at the curve and, for nonlinear f, at points of the ball around it
@@ -71,6 +77,7 @@ class TubeFollower final {
   StateNorm norm_ = StateNorm::euclidean;
   std::vector<std::vector<double>> directions_;
   Matrix jacobian_;
+  std::vector<double> y_, dy_, slope_, defect_, beside_;  // scratch
 };
 
 }  // namespace cauchy::detail

@@ -5,6 +5,7 @@
 
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/files/problem_file.hpp>
+#include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/solvers/error_bounds.hpp>
 
