@@ -131,17 +131,22 @@ class LayerFinder final {
   }
 
   void look_at(const std::string& field, const Expr& value, const Expr& equation) {
-    const double size = size_of(value);
-    for (const Condition& c : problem_.condition) {
-      if (c.kind == Condition::Kind::periodic && c.coordinate == x_.name()) {
-        return look_at_seam(field, value, equation, size);
-      }
+    look_inside(field, value, equation);
+    if (is_circle()) {
+      return add_two_sided(field, value, equation, InitialLayer::Where::seam, lower_end_,
+                           upper_end_, lower_end_);
     }
     for (const bool lower : {true, false}) {
       for (const Condition& c : problem_.condition) {
         if (c.kind == Condition::Kind::general) look_at_end(field, value, equation, c, lower);
       }
     }
+  }
+  [[nodiscard]] bool is_circle() const {
+    return std::any_of(problem_.condition.begin(), problem_.condition.end(),
+                       [&](const Condition& c) {
+                         return c.kind == Condition::Kind::periodic && c.coordinate == x_.name();
+                       });
   }
 
   /// The largest value at some places, of fields that are 0 there 1.
@@ -166,25 +171,81 @@ class LayerFinder final {
     return exp(std::min(f.rate, most / duration_) * since_start());
   }
 
-  void push(const std::string& field, InitialLayer::Kind kind, bool seam, double place,
-            double amount, double scale, const Frozen& f, const Expr& function) {
+  void push(const std::string& field, InitialLayer::Kind kind, InitialLayer::Where where,
+            double place, double amount, double scale, const Frozen& f, const Expr& function) {
     if (!(std::abs(amount) > smallest_disagreement * scale) || !std::isfinite(amount)) return;
     found_.push_back(
-        {field, kind, seam, place, amount, f.diffusion, amount * growth(f) * function});
+        {field, kind, where, place, amount, f.diffusion, amount * growth(f) * function});
   }
 
-  void look_at_seam(const std::string& field, const Expr& value, const Expr& equation,
-                    double size) {
-    const auto f = frozen(field, equation, lower_end_);
+  /// Where one of two sides of a function takes over: the sign of these changes.
+  [[nodiscard]] static std::vector<Expr> switches(const Expr& value) {
+    std::vector<Expr> all;
+    const Expr roots[] = {value};
+    for (const Expr& node : postorder(roots)) {
+      const auto args = node.args();
+      constexpr Kind of_one[] = {Kind::abs, Kind::sign};
+      constexpr Kind of_two[] = {Kind::less, Kind::less_equal, Kind::min, Kind::max};
+      if (std::ranges::find(of_one, node.kind()) != std::end(of_one)) all.push_back(args[0]);
+      if (std::ranges::find(of_two, node.kind()) != std::end(of_two)) {
+        all.push_back(args[0] - args[1]);
+      }
+    }
+    return all;
+  }
+
+  /// Places inside at which an expression changes its sign, found between equal steps.
+  void add_roots(const Expr& e, std::vector<double>& roots) const {
+    constexpr int steps = 1000;
+    const double margin = 1e-6 * length();
+    double before = lower_end_ + margin, at_before = at(e, before);
+    for (int i = 1; i <= steps; ++i) {
+      const double here = lower_end_ + margin + i * (length() - 2 * margin) / steps;
+      const double at_here = at(e, here);
+      if ((at_before < 0) != (at_here < 0)) {
+        double low = before, high = here;
+        for (int k = 0; k < 60; ++k) {
+          const double middle = (low + high) / 2;
+          ((at(e, middle) < 0) == (at_before < 0) ? low : high) = middle;
+        }
+        const double root = (low + high) / 2;
+        const bool again =
+            std::ranges::any_of(roots, [&](double r) { return std::abs(r - root) < margin; });
+        if (!again) roots.push_back(root);
+      }
+      before = here;
+      at_before = at_here;
+    }
+  }
+
+  void look_inside(const std::string& field, const Expr& value, const Expr& equation) {
+    constexpr std::size_t most = 16;
+    std::vector<double> places;
+    for (const Expr& e : switches(value)) add_roots(e, places);
+    if (places.size() > most) return;
+    const double beside = 1e-9 * length();
+    for (const double y : places) {
+      add_two_sided(field, value, equation, InitialLayer::Where::inside, y, y - beside, y + beside);
+    }
+  }
+
+  /// A layer that goes both ways from `place`, by the initial value before and after it.
+  void add_two_sided(const std::string& field, const Expr& value, const Expr& equation,
+                     InitialLayer::Where where, double place, double before, double after) {
+    const auto f = frozen(field, equation, after);
     if (!f) return;
+    const double size = size_of(value);
     const Expr slope = d(value, x_);
-    const double jump = at(value, lower_end_) - at(value, upper_end_);
-    const double kink = at(slope, lower_end_) - at(slope, upper_end_);
-    const Expr angle = pi / length() * (x_ - lower_end_ - f->speed * (t_ - begin_));
-    const Expr s = width(*f), P = length() / pi * sin(angle), z = P / s;
-    push(field, InitialLayer::Kind::jump, true, lower_end_, jump, size, *f,
-         cos(angle) * erf(z) / 2);
-    push(field, InitialLayer::Kind::kink, true, lower_end_, kink, size / length(), *f,
+    const double kink = at(slope, after) - at(slope, before);
+    double jump = at(value, after) - at(value, before);
+    if (where == InitialLayer::Where::inside && std::abs(jump) < 1e-7 * size) jump = 0;
+    const Expr y = x_ - place - f->speed * since_start();
+    const Expr angle = pi / length() * y;
+    const Expr P = is_circle() ? length() / pi * sin(angle) : y;
+    const Expr Q = is_circle() ? cos(angle) : Expr(1);
+    const Expr s = width(*f), z = P / s;
+    push(field, InitialLayer::Kind::jump, where, place, jump, size, *f, Q * erf(z) / 2);
+    push(field, InitialLayer::Kind::kink, where, place, kink, size / length(), *f,
          (P * erf(z) + s / std::sqrt(pi) * exp(-z * z)) / 2);
   }
 
@@ -204,11 +265,12 @@ class LayerFinder final {
       if (!is_known_formula(by_u) || !is_known_formula(substitute(form, u, Expr(0)))) return;
       const Expr wanted = -substitute(form, u, Expr(0)) / by_u;
       const double jump = at(wanted, x) - at(value, x);
-      push(field, InitialLayer::Kind::jump, false, x, jump, size, *f, erfc_of(z));
+      push(field, InitialLayer::Kind::jump, InitialLayer::Where::end, x, jump, size, *f,
+           erfc_of(z));
       const Expr u_t = field_derivative(field, {{t_.name(), 1}});
       const double rate = -at(equation, x) / at(partial(equation, u_t), x);
       const double bend = at(d(wanted, t_), x) - rate - f->rate * jump;
-      push(field, InitialLayer::Kind::bend, false, x, bend, size / duration_, *f,
+      push(field, InitialLayer::Kind::bend, InitialLayer::Where::end, x, bend, size / duration_, *f,
            s * s / f->diffusion * i2erfc_of(z));
       return;
     }
@@ -219,7 +281,7 @@ class LayerFinder final {
       return;
     }
     const double kink = -at(form, x) / at(by_slope, x);
-    push(field, InitialLayer::Kind::kink, false, x, kink, size / length(), *f,
+    push(field, InitialLayer::Kind::kink, InitialLayer::Where::end, x, kink, size / length(), *f,
          -inward * s * ierfc_of(z));
   }
 
@@ -273,8 +335,9 @@ std::string describe(const InitialLayer& layer, const std::string& coordinate) {
   const char* const what[] = {"jump", "kink", "bend"};
   const char* const of[] = {"values", "slopes", "velocities"};
   const auto k = static_cast<std::size_t>(layer.kind);
-  const std::string where = layer.seam ? fmt::format("at the seam of {}", coordinate)
-                                       : fmt::format("at {} = {:.4g}", coordinate, layer.place);
+  const bool seam = layer.where == InitialLayer::Where::seam;
+  const std::string where = seam ? fmt::format("at the seam of {}", coordinate)
+                                 : fmt::format("at {} = {:.4g}", coordinate, layer.place);
   return fmt::format("a {} of {} {} ({} differ by {:.3g})", what[k], layer.field, where, of[k],
                      std::abs(layer.amount));
 }

@@ -9,30 +9,33 @@
 
 namespace cauchy::detail {
 
-/// A layer that starts where the data of a problem disagree at the first time, at an end of space
-/// or at the seam of a periodic coordinate, and that diffusion widens from there. For
-///   u_t = D u_xx - a u_x + c u + ...,   s = sqrt(4 D t), z = P / s, P the distance from the place,
-/// with the coefficients of that place it is
-///   jump   of values by A:           A erfc(z) e^ct,           A/2 cos(pi y/L) erf(z) e^ct
-///   kink   of slopes by B:           B s ierfc(z) e^ct,        B/2 (P erf(z) + s/sqrt(pi) e^-z^2)
-///   e^ct bend   of velocities u_t by C:   4 C t i2erfc(z) e^ct,     -
-/// at an end on the left, at a seam on the right, there with P = L/pi sin(pi y/L), y the distance
-/// from the seam that is carried along. What is left of the field is smoother by one derivative or
-/// two.
+/// A layer that starts where the data of a problem disagree at the first time: at an end of space,
+/// at the seam of a periodic coordinate, or inside where an initial value has a kink or a jump.
+/// Diffusion widens it from there. For
+///   u_t = D u_xx - a u_x + c u + ...,   s = sqrt(4 D t), z = P / s
+/// with the coefficients of that place it is, at an end and elsewhere,
+///   jump   of values by A:          A erfc(z) e^ct          A/2 Q erf(z) e^ct
+///   kink   of slopes by B:          B s ierfc(z) e^ct       B/2 (P erf(z) + s/sqrt(pi) e^-z^2)
+///   e^ct bend   of velocities by C:      4 C t i2erfc(z) e^ct    -
+/// P is the distance from the place, elsewhere with a sign and carried along by a; on a circle of
+/// length L it is L/pi sin(pi P/L) in its place, and Q = cos(pi P/L) makes jumps periodic. What is
+/// left of the field is smoother by one derivative or two.
 struct InitialLayer {
   enum class Kind : unsigned char { jump, kink, bend };
+  enum class Where : unsigned char { end, seam, inside };
   std::string field;
   Kind kind = Kind::jump;
-  bool seam = false;     ///< of a periodic coordinate; else an end
-  double place = 0;      ///< along the coordinate of space
-  double amount = 0;     ///< A, B or C: what the condition asks for less what the initial value has
+  Where where = Where::end;
+  double place = 0;   ///< along the coordinate of space
+  double amount = 0;  ///< at an end: what is asked for less what is there; else after less before
   double diffusion = 0;  ///< D
   Expr function = 0;     ///< of the coordinates, finite at the first time as well
 };
 
 /// All layers of a problem with one coordinate of space and no parameter ranges, in which fields
 /// have initial values by formulas and parabolic equations of second order. Conditions that are
-/// built in, unknown constants and data that are no formulas have none.
+/// built in, unknown constants and data that are no formulas have none. Inside, kinks are those of
+/// abs, sign, min, max and comparisons; of more than 16 none is taken.
 [[nodiscard]] std::vector<InitialLayer> initial_layers(const Problem& problem,
                                                        const Lowering& lower);
 

@@ -28,29 +28,44 @@ namespace {
 
 using Drawing = std::function<Points(std::size_t n, const SamplerOptions&)>;
 
-/// n points that a function draws without those on the boundary: the first one of many sequences
-/// is a corner.
-Points points_inside(const Problem& problem, const Drawing& draw, std::size_t n,
-                     const SamplerOptions& options) {
+/// Points that a function draws without those that are marked.
+Points points_without(const Drawing& draw, std::size_t n, const SamplerOptions& options,
+                      const std::function<std::vector<bool>(const Points&)>& marks) {
   Points drawn = draw(n, options);
-  const auto on_boundary = [&](const Points& points) {
-    const std::vector<double> all = boundary_distances(problem, points);
-    const double largest = *std::max_element(all.begin(), all.end());
-    std::vector<bool> on;
-    for (const double d : all) on.push_back(!(d > 1e-6 * largest));
-    return on;
-  };
-  const std::vector<bool> first = on_boundary(drawn);
-  const auto n_on = static_cast<std::size_t>(std::count(first.begin(), first.end(), true));
-  if (n_on == 0) return drawn;
-  drawn = draw(n + n_on, options);
-  const std::vector<bool> on = on_boundary(drawn);
+  const std::vector<bool> first = marks(drawn);
+  const auto n_out = static_cast<std::size_t>(std::count(first.begin(), first.end(), true));
+  if (n_out == 0) return drawn;
+  drawn = draw(n + n_out, options);
+  const std::vector<bool> out = marks(drawn);
   Points kept;
   kept.columns = drawn.columns;
   for (std::size_t i = 0; i < drawn.size() && kept.size() < n; ++i) {
-    if (!on[i]) kept.values.insert(kept.values.end(), drawn.row(i).begin(), drawn.row(i).end());
+    if (!out[i]) kept.values.insert(kept.values.end(), drawn.row(i).begin(), drawn.row(i).end());
   }
   return kept;
+}
+
+/// Which points lie on the boundary: the first one of many sequences is a corner.
+std::vector<bool> on_boundary(const Problem& problem, const Points& points) {
+  const std::vector<double> all = boundary_distances(problem, points);
+  const double largest = *std::max_element(all.begin(), all.end());
+  std::vector<bool> on;
+  for (const double d : all) on.push_back(!(d > 1e-6 * largest));
+  return on;
+}
+
+/// Which points lie at one of these places along the coordinate of space.
+std::vector<bool> at_places(const Problem& problem, const std::vector<double>& places,
+                            const Points& points) {
+  const Domain domain = domain_of(problem);
+  const Bounds bounds = domain.shape({})->bounds();
+  const double near = 1e-6 * (bounds.upper[0] - bounds.lower[0]);
+  std::vector<bool> at(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double x = points.row(i)[domain.space_column()];
+    at[i] = std::ranges::any_of(places, [&](double y) { return std::abs(x - y) < near; });
+  }
+  return at;
 }
 
 class LossBuilder final {
@@ -65,7 +80,7 @@ class LossBuilder final {
         domain_(domain_of(problem_)),
         noise_(noise_model(problem_, method_)) {
     for (const InitialLayer& layer : layers_of(problem_, method_, lower_)) {
-      jumps_ = jumps_ || layer.kind == InitialLayer::Kind::jump;
+      if (layer.kind == InitialLayer::Kind::jump) jumps_.push_back(layer.place);
     }
     built_in_ = domain_.space() != nullptr &&
                 std::any_of(problem_.condition.begin(), problem_.condition.end(),
@@ -204,8 +219,11 @@ class LossBuilder final {
       term.draw = [problem = shared_, where](std::size_t n, const SamplerOptions& options) {
         return equation_points(*problem, where, n, options);
       };
-      // Where values are built in, or jump, trial functions have no second derivatives at corners.
-      if (built_in_ || jumps_) leave_out_boundary(term);
+      // Where values are built in, trial functions have no second derivatives at corners.
+      if (built_in_) {
+        leave_out(term, [problem = shared_](const Points& p) { return on_boundary(*problem, p); });
+      }
+      leave_out_jumps(term);
       if (method_.points.rule == PointRule::gauss) use_gauss(term, where);
       finish(std::move(term));
     }
@@ -318,15 +336,23 @@ class LossBuilder final {
     term.draw = [problem = shared_, c](std::size_t n, const SamplerOptions& options) {
       return condition_points(*problem, c, n, options);
     };
-    if (slice && jumps_) leave_out_boundary(term);  // corners have the values of the boundary
+    if (slice) leave_out_jumps(term);
     finish(std::move(term));
   }
 
-  void leave_out_boundary(PinnTerm& term) const {
-    term.draw = [problem = shared_, draw = std::move(term.draw)](std::size_t n,
-                                                                 const SamplerOptions& options) {
-      return points_inside(*problem, draw, n, options);
+  using Marks = std::function<std::vector<bool>(const Points&)>;
+  static void leave_out(PinnTerm& term, Marks marks) {
+    term.draw = [draw = std::move(term.draw), marks = std::move(marks)](
+                    std::size_t n, const SamplerOptions& options) {
+      return points_without(draw, n, options, marks);
     };
+  }
+  /// Where values jump at the first time there is none to be had, and slopes are infinite.
+  void leave_out_jumps(PinnTerm& term) const {
+    if (jumps_.empty()) return;
+    leave_out(term, [problem = shared_, places = jumps_](const Points& p) {
+      return at_places(*problem, places, p);
+    });
   }
 
   void add_handed(const HandedOn& quantity, const std::shared_ptr<const FieldModel>& model) {
@@ -441,7 +467,8 @@ class LossBuilder final {
   const Sizes& sizes_;
   Domain domain_;
   std::optional<NoiseModel> noise_;
-  bool jumps_ = false, built_in_ = false;  // of initial layers; conditions
+  std::vector<double> jumps_;  // places of initial layers
+  bool built_in_ = false;      // some condition
   PinnLoss loss_;
 };
 

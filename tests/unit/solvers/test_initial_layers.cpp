@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
@@ -42,6 +43,8 @@ double value(const Expr& e, double time, double place) {
   return evaluate(e, values);
 }
 
+double at_start(const Expr& e, double place) { return value(e, 0, place); }
+
 TEST(InitialLayers, AreFoundWhereValuesSlopesAndVelocitiesDisagree) {
   const auto found = layers(bar(d(u, t) + 3 * u == 0.5 * d(u, x, x), 1 + x * x,
                                 {on("left", u == 4 + t), on("right", d(u, x) == 1)}));
@@ -56,7 +59,7 @@ TEST(InitialLayers, AreFoundWhereValuesSlopesAndVelocitiesDisagree) {
   EXPECT_EQ(found[2].kind, Kind::kink);
   EXPECT_EQ(found[2].place, 2);
   EXPECT_DOUBLE_EQ(found[2].amount, 1 - 4);
-  for (const InitialLayer& layer : found) EXPECT_FALSE(layer.seam);
+  for (const InitialLayer& layer : found) EXPECT_EQ(layer.where, InitialLayer::Where::end);
 }
 
 TEST(InitialLayers, AreFoundAtTheSeamOfAPeriodicCoordinate) {
@@ -68,10 +71,42 @@ TEST(InitialLayers, AreFoundAtTheSeamOfAPeriodicCoordinate) {
   EXPECT_DOUBLE_EQ(found[1].amount, 0 - 4) << "slopes, from x = 2 on to x = 0";
 }
 
+TEST(InitialLayers, AreFoundInsideWhereInitialValuesHaveKinksAndJumps) {
+  const Expr value = max(Expr(0), 1 - 2 * abs(x - 1)) * where(x < 1.25, Expr(1), Expr(3));
+  const auto found = layers(bar(heat(0.1), value, {on_boundary(u == 0)}));
+  // Slopes 0, 2, -2, -6 and 0; the value 0.5 becomes 1.5 at 1.25.
+  double jumps = 0;
+  std::map<double, double> kinks;
+  for (const InitialLayer& layer : found) {
+    EXPECT_EQ(layer.where, InitialLayer::Where::inside);
+    if (layer.kind == Kind::jump) {
+      EXPECT_NEAR(layer.place, 1.25, 1e-12);
+      jumps += layer.amount;
+    } else {
+      kinks[std::round(100 * layer.place) / 100] = layer.amount;
+    }
+  }
+  EXPECT_NEAR(jumps, 1, 1e-7);
+  ASSERT_EQ(kinks.size(), 4u);
+  EXPECT_NEAR(kinks.at(0.5), 2, 1e-12);
+  EXPECT_NEAR(kinks.at(1), -4, 1e-12);
+  EXPECT_NEAR(kinks.at(1.25), -4, 1e-12);
+  EXPECT_NEAR(kinks.at(1.5), 6, 1e-12);
+  // Together they have all that the value has: what is left is smooth.
+  const Expr rest = value - detail::sum_of(found, "u");
+  for (const double y : {0.5, 1.0, 1.25, 1.5}) {
+    for (const Expr& e : {rest, d(rest, x)}) {
+      EXPECT_NEAR(at_start(e, y + 1e-6), at_start(e, y - 1e-6), 1e-5) << y;
+    }
+  }
+}
+
 TEST(InitialLayers, AreNotFoundWhereDataAgree) {
   const Expr wave = sin(pi * x / 2);
   EXPECT_TRUE(layers(bar(heat(0.1), wave, {on_boundary(u == 0)})).empty());
   EXPECT_TRUE(layers(bar(heat(0.1), sin(pi * x), {periodic(x)})).empty());
+  EXPECT_TRUE(layers(bar(heat(0.1), abs(x + 1) * wave, {on_boundary(u == 0)})).size() == 2u)
+      << "bends at the ends, and no kink inside";
   EXPECT_TRUE(layers(bar(heat(0.1), cos(pi * x), {on_boundary(d(u, x) == 0)})).empty());
   const Equation sourced = d(u, t) == d(u, x, x) + 1;
   EXPECT_TRUE(layers(bar(sourced, x, {on("left", u == t), on("right", u == 2 + t)})).empty());
