@@ -150,7 +150,7 @@ std::string page(const std::vector<BarRun>& runs) {
 }
 
 /// Estimated over true errors; the lines are the true error and factors of 3.
-void draw(const std::vector<BarRun>& runs, const fs::path& file) {
+void draw_bars(const std::vector<BarRun>& runs, const fs::path& file) {
   std::map<bool, std::pair<std::vector<double>, std::vector<double>>> points;
   for (const BarRun& r : runs) {
     if (std::isnan(r.estimate) || r.own > 0.3 * r.truth) continue;
@@ -250,7 +250,7 @@ int main(int argc, char** argv) try {
       if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fmt::print("{} died\n", name);
     }
   }
-  if (!picture.empty() && !results.empty()) draw(read_bar_runs(results), picture);
+  if (!picture.empty() && !results.empty()) draw_bars(read_bar_runs(results), picture);
   if (!out.empty() && !results.empty()) write_page(out, page(read_bar_runs(results)));
   return 0;
 } catch (const std::exception& e) {

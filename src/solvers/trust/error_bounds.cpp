@@ -24,8 +24,6 @@ const std::vector<BoundTheory>& all_bound_theories() {
 std::vector<ErrorBound> error_bounds(const Solution& solution, std::size_t max_points) {
   std::vector<ErrorBound> all;
   if (!solution.model) return all;
-  const Region* space = solution.problem.domain->space();
-  if (space != nullptr && space->dimension() > 3) return all;  // integrals need grids
   for (const BoundTheory& theory : all_bound_theories()) {
     std::vector<ErrorBound> some = theory.bounds(solution, max_points);
     all.insert(all.end(), std::make_move_iterator(some.begin()),
