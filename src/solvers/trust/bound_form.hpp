@@ -2,11 +2,13 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <cauchy/problem/solution.hpp>
 #include <cauchy/problem/weak_problem.hpp>
+#include <cauchy/sampling/points.hpp>
 
 #include "problem/weak_coercivity.hpp"
 

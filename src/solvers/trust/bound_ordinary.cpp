@@ -124,7 +124,24 @@ class OrdinaryBounds final {
     };
     scales_ = {sizes_};
     if (n_ > 1) scales_.push_back(balanced_sizes(system_, curve, edges_, sizes_));
-    direct_ = followed(curve, edges_, e);
+    direct_ = followed(curve, edges_, e, answer_jumps());
+  }
+
+  /// What the changes of the answer have beside the integrals of its slopes, of every interval.
+  [[nodiscard]] std::vector<double> answer_jumps() const {
+    std::vector<double> made(intervals() * n_);
+    const std::size_t first = times_.size();
+    for (std::size_t k = 0; k < intervals(); ++k) {
+      for (std::size_t i = 0; i < n_; ++i) {
+        double change = answer(first + k + 1, i) - answer(first + k, i);
+        for (std::size_t g = 0; g < tube_points; ++g) {
+          const std::size_t q = k * tube_points + g;
+          change -= tube_share[g] * (edges_[k + 1] - edges_[k]) * values_[q * 2 * n_ + n_ + i];
+        }
+        made[k * n_ + i] = std::abs(change);
+      }
+    }
+    return made;
   }
 
   /// A tube and the sizes that it is measured in.
@@ -134,12 +151,13 @@ class OrdinaryBounds final {
   };
   /// All norms in all units; the first is the Euclidean one in units of the answer's sizes.
   [[nodiscard]] std::vector<Followed> followed(TubeCurve curve, std::span<const double> edges,
-                                               std::span<const double> start) const {
+                                               std::span<const double> start,
+                                               std::span<const double> jumps = {}) const {
     std::vector<Followed> made;
     for (const std::vector<double>& sizes : scales_) {
       TubeFollower follower(system_, sizes, linear_);
       for (const StateNorm norm : {StateNorm::euclidean, StateNorm::largest}) {
-        made.push_back({follower.follow(curve, edges, start, norm), sizes});
+        made.push_back({follower.follow(curve, edges, start, norm, jumps), sizes});
         if (n_ == 1) break;
       }
     }

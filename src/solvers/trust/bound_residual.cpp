@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <cauchy/sampling/domain_points.hpp>
@@ -219,9 +220,55 @@ bool slopes_are_whole(const BoundForm& form, const Solution& solution) {
   return true;
 }
 
+/// Changes in time are integrals of u_t, but for a small share of the residual's integral: at some
+/// points of space.
+bool changes_are_whole(const BoundForm& form, const Solution& solution) {
+  constexpr std::size_t places = 8, parts = 64;
+  const Time& time = *form.domain.time();
+  const double h = (time.upper - time.lower) / parts;
+  const Rule gauss = scaled(gauss_legendre(4), 0, 1);
+  const Points starts = interior_points(form.domain, places);
+  const Expr rate = field_derivative(form.field, {{time.name, 1}});
+  const Expr wanted[] = {Field(form.field), rate, form.strong};
+  const PointEvaluator evaluator(solution);
+  double missing = 0, residual = 0, size = 0;
+  for (std::size_t i = 0; i < places; ++i) {
+    Points along;
+    along.columns = starts.columns;
+    const auto add = [&](double t) {
+      along.values.insert(along.values.end(), starts.row(i).begin(), starts.row(i).end());
+      along.values[along.values.size() - starts.columns.size()] = std::min(t, time.upper);
+    };
+    for (std::size_t k = 0; k < parts; ++k) {
+      const double from = time.lower + static_cast<double>(k) * h;
+      add(from);
+      for (const double s : gauss.nodes) add(from + s * h);
+      add(from + h);
+    }
+    const auto values = evaluator(wanted, along);
+    const std::size_t row = gauss.size() + 2;
+    for (std::size_t k = 0; k < parts; ++k) {
+      double change = values[0][k * row + row - 1] - values[0][k * row];
+      for (std::size_t g = 0; g < gauss.size(); ++g) {
+        const std::size_t q = k * row + 1 + g;
+        change -= gauss.weights[g] * h * values[1][q];
+        residual += gauss.weights[g] * h * std::abs(values[2][q]);
+        size = std::max(size, std::abs(values[0][q]));
+      }
+      missing += std::abs(change);
+    }
+  }
+  // The residual holds rate u_t.
+  const double unit = form.by_field.rate.is_constant() && form.by_field.rate.value() != 0
+                          ? std::abs(form.by_field.rate.value())
+                          : 1;
+  return missing <= missing_share * residual / unit + 1e-6 * size;
+}
+
 }  // namespace
 
 bool residual_can_be_used(const BoundForm& form, const Solution& solution, std::size_t max_points) {
+  if (!form.steady() && !changes_are_whole(form, solution)) return false;
   if (form.dimension() > 3) return !form.other_jumps && slopes_are_whole(form, solution);
   const SineGrid around(form.box, max_points / 4, form.planes);
   const SineGrid grid(inner_box(form, around), max_points / 4, form.planes);

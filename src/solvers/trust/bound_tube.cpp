@@ -85,6 +85,12 @@ TubeFollower::TubeFollower(const OdeSystem& system, std::vector<double> sizes, b
 
 Tube TubeFollower::follow(TubeCurve curve, std::span<const double> edges,
                           std::span<const double> start_error, StateNorm norm) {
+  return follow(curve, edges, start_error, norm, {});
+}
+
+Tube TubeFollower::follow(TubeCurve curve, std::span<const double> edges,
+                          std::span<const double> start_error, StateNorm norm,
+                          std::span<const double> jumps) {
   norm_ = norm;
   Tube tube;
   tube.far = {size_of(start_error, norm)};
@@ -92,7 +98,8 @@ Tube TubeFollower::follow(TubeCurve curve, std::span<const double> edges,
   if (n_ == 1) tube.low = tube.high = {start_error[0] / sizes_[0]};
   for (std::size_t k = 0; k + 1 < edges.size(); ++k) {
     const double h = edges[k + 1] - edges[k], far = tube.far.back();
-    double radius = linear_ ? 0 : 1.2 * far;
+    const double jump = jumps.empty() ? 0 : size_of(jumps.subspan(k * n_, n_), norm);
+    double radius = linear_ ? 0 : 1.2 * (far + jump);
     double reached = tube_infinity, near = 0, low = 0, high = 0;
     for (int ball = 0; ball < most_balls; ++ball) {
       const Rates rates = rates_between(curve, edges, k, radius);
@@ -100,11 +107,13 @@ Tube TubeFollower::follow(TubeCurve curve, std::span<const double> edges,
       const auto pushed = [&](double rate) {
         return rates.residual * h * exponential_mean(rate * h);
       };
-      double here = std::exp(rates.up * h) * far + pushed(rates.up);
-      near = std::exp(rates.down * h) * tube.near.back() - pushed(rates.down);
+      // Wherever in the interval the jump is, it is carried on by at most the growth of all of it.
+      const double carried = jump * std::max(1.0, std::exp(rates.up * h));
+      double here = std::exp(rates.up * h) * far + pushed(rates.up) + carried;
+      near = std::exp(rates.down * h) * tube.near.back() - pushed(rates.down) - carried;
       if (n_ == 1) {
-        high = ahead(tube.high.back(), rates.high, rates, h);
-        low = -ahead(-tube.low.back(), -rates.low, rates, h);
+        high = ahead(tube.high.back(), rates.high, rates, h) + carried;
+        low = -ahead(-tube.low.back(), -rates.low, rates, h) - carried;
         here = larger_rate(std::abs(high), std::abs(low));
         near = std::max(low, -high);
       }

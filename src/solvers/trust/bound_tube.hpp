@@ -55,6 +55,11 @@ class TubeFollower final {
   [[nodiscard]] Tube follow(TubeCurve curve, std::span<const double> edges,
                             std::span<const double> start_error, StateNorm norm);
 
+  /// The same for a curve that jumps: behind interval k by at most jumps[k * n + i] in component i.
+  [[nodiscard]] Tube follow(TubeCurve curve, std::span<const double> edges,
+                            std::span<const double> start_error, StateNorm norm,
+                            std::span<const double> jumps);
+
   /// The norm in units of the sizes.
   [[nodiscard]] double size_of(std::span<const double> e, StateNorm norm) const;
 
