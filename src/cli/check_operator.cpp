@@ -87,7 +87,7 @@ void check_operator(const std::string& word, const CommonOptions& o, Console& co
                map == "g" ? "" : ", " + map);
   }
   if (p.source) {
-    fmt::print(out, "simulator    {}: {}\n", p.source->kind(), p.source->describe());
+    fmt::print(out, "simulator    {}: {}\n", p.source->kind(), plain_text(p.source->describe()));
     fmt::print(out, "inputs       {}\n", fmt::join(p.source->inputs(), ", "));
     fmt::print(out, "outputs      {}\n",
                outputs.size() > 6

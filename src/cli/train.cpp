@@ -139,6 +139,14 @@ void print_result(const OperatorFile& file, const OperatorResult& r, std::ostrea
   add("validation", r.validation);
   add("test", r.test);
   print_table(out, rows, 2);
+  if (r.test.field_r2.size() > 1) {
+    std::string text;
+    for (std::size_t f = 0; f < r.test.field_r2.size(); ++f) {
+      text += fmt::format("{}{} {:.4f}", f == 0 ? "" : ", ", plain_text(r.test.fields[f]),
+                          r.test.field_r2[f]);
+    }
+    fmt::print(out, "  R2 of the test: {}\n", text);
+  }
   print_events(r.training.events, out);
   fmt::print(out, "  {}, {} epochs, {} steps, {}, {} parameters\n", duration(r.seconds),
              grouped(r.epochs.size()), grouped(r.training.steps), plain_text(r.model->describe()),

@@ -326,7 +326,7 @@ class DataMaker final {
     }
     if (std::isfinite(plan.error)) data_.notes["error"] = fmt::format("{:.1e}", plan.error);
     data_.notes["error by"] =
-        op_.source ? "what the simulator knows"
+        op_.source ? "simulators give none"
         : plan.method.gridded
             ? fmt::format(
                   "{} sample{} on a grid twice as fine: mean relative L2 difference, and "

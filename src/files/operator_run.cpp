@@ -1,6 +1,7 @@
 #include <cauchy/files/operator_run.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -24,6 +25,10 @@ OperatorJson errors_json(const OperatorError& e) {
   if (e.empty()) return {};
   OperatorJson fields = OperatorJson::object();
   for (std::size_t f = 0; f < e.fields.size(); ++f) fields[e.fields[f]] = e.field_l2[f];
+  OperatorJson r2 = OperatorJson::object();
+  for (std::size_t f = 0; f < e.field_r2.size(); ++f) {
+    r2[e.fields[f]] = std::isfinite(e.field_r2[f]) ? OperatorJson(e.field_r2[f]) : OperatorJson();
+  }
   return {{"samples", e.size()},
           {"relative_l2", e.mean_l2()},
           {"standard_error", e.size() > 1 ? OperatorJson(e.standard_error()) : OperatorJson()},
@@ -32,6 +37,7 @@ OperatorJson errors_json(const OperatorError& e) {
           {"worst", e.worst_l2()},
           {"worst_sample", e.best_to_worst().back()},
           {"fields", fields},
+          {"r2", r2},
           {"of_samples", e.relative_l2}};
 }
 

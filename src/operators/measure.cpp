@@ -43,6 +43,27 @@ std::vector<double> relative(const SquaredNorms& norms, std::size_t n_fields) {
   return errors;
 }
 
+/// 1 - misfit / deviation of what is added up; about the first value, so that a large mean costs
+/// no digits.
+class Determination final {
+ public:
+  void add(double truth, double answer) {
+    if (n_++ == 0) origin_ = truth;
+    const double u = truth - origin_;
+    sum_ += u;
+    squares_ += u * u;
+    misfit_ += (answer - truth) * (answer - truth);
+  }
+  [[nodiscard]] double r2() const {
+    const double deviation = squares_ - sum_ * sum_ / static_cast<double>(n_);
+    return deviation > 0 ? 1 - misfit_ / deviation : not_known;
+  }
+
+ private:
+  std::size_t n_ = 0;
+  double origin_ = 0, sum_ = 0, squares_ = 0, misfit_ = 0;
+};
+
 /// Root mean square over the fields of each sample.
 std::vector<double> joined(const std::vector<double>& squares, std::size_t n_fields) {
   std::vector<double> errors;
@@ -114,6 +135,7 @@ OperatorError measure(std::span<const double> prediction, const DataSet& data,
   const detail::FieldNorm l2(data.grid, false), h1(data.grid, grid);
   SquaredNorms in_l2{std::vector<double>(n * F), std::vector<double>(n * F)}, in_h1 = in_l2;
   std::vector<double> misfit(points);
+  std::vector<Determination> determined(F);
   for (std::size_t s = 0; s < n; ++s) {
     double largest = 0;
     for (std::size_t c = 0; c < channels; ++c) {
@@ -122,6 +144,7 @@ OperatorError measure(std::span<const double> prediction, const DataSet& data,
       for (std::size_t p = 0; p < points; ++p) {
         misfit[p] = prediction[(s * channels + c) * points + p] - truth[p];
         if (!(std::abs(misfit[p]) <= largest)) largest = std::abs(misfit[p]);
+        determined[field[c]].add(truth[p], prediction[(s * channels + c) * points + p]);
       }
       const std::size_t at = s * F + field[c];
       in_l2.truth[at] += l2.squared(truth);
@@ -136,6 +159,7 @@ OperatorError measure(std::span<const double> prediction, const DataSet& data,
   e.relative_l2 = joined(squares, F);
   if (grid) e.relative_h1 = joined(relative(in_h1, F), F);
   e.field_l2.assign(F, 0.0);
+  for (const Determination& d : determined) e.field_r2.push_back(d.r2());
   for (std::size_t i = 0; i < squares.size(); ++i) {
     e.field_l2[i % F] += std::sqrt(squares[i]) / static_cast<double>(n);
   }
@@ -146,6 +170,44 @@ OperatorError measure(const TrainedOperator& model, const DataSet& data, int thr
   if (data.size() == 0) return {};
   const std::vector<std::size_t> given = model.given(data);
   return measure(model.predict(data, threads), data, given);
+}
+
+std::vector<FieldCourse> measure_over_time(std::span<const double> prediction, const DataSet& data,
+                                           std::span<const std::size_t> given) {
+  const std::size_t points = data.grid.n_points(), channels = data.outputs.size();
+  if (prediction.size() != data.out.size()) {
+    throw Error(fmt::format("the prediction has {} numbers, the data have {}", prediction.size(),
+                            data.out.size()),
+                "[operators]", "give data with outputs");
+  }
+  const detail::FieldNorm l2(data.grid, false);
+  std::vector<FieldCourse> courses;
+  std::vector<double> misfit(points);
+  for (std::size_t c = 0; c < channels; ++c) {
+    const auto frame = detail::frame_in(data.outputs[c]);
+    if (!frame || std::find(given.begin(), given.end(), c) != given.end()) continue;
+    auto at = std::find_if(courses.begin(), courses.end(),
+                           [&](const FieldCourse& f) { return f.field == frame->field; });
+    if (at == courses.end()) at = courses.insert(at, FieldCourse{frame->field});
+    Determination determined;
+    SquaredNorms norms;
+    for (std::size_t s = 0; s < data.size(); ++s) {
+      const std::size_t first = (s * channels + c) * points;
+      const auto truth = std::span(data.out).subspan(first, points);
+      for (std::size_t p = 0; p < points; ++p) {
+        misfit[p] = prediction[first + p] - truth[p];
+        determined.add(truth[p], prediction[first + p]);
+      }
+      norms.truth.push_back(l2.squared(truth));
+      norms.misfit.push_back(l2.squared(misfit));
+    }
+    double sum = 0;
+    for (const double e : relative(norms, 1)) sum += std::sqrt(e);
+    at->times.push_back(frame->time);
+    at->relative_l2.push_back(sum / static_cast<double>(data.size()));
+    at->r2.push_back(determined.r2());
+  }
+  return courses;
 }
 
 }  // namespace cauchy

@@ -142,9 +142,12 @@ std::string html_operator_errors(const OperatorResult& r) {
   std::string out = html_table(rows);
   const OperatorError& all = r.test.empty() ? r.train : r.test;
   if (all.fields.size() > 1) {
-    std::vector<std::vector<std::string>> fields = {{"field", "mean relative L2"}};
+    std::vector<std::vector<std::string>> fields = {
+        {"field", "mean relative L2", "<i>R</i><sup>2</sup>"}};
     for (std::size_t f = 0; f < all.fields.size(); ++f) {
-      fields.push_back({html_escaped(all.fields[f]), html_number(all.field_l2[f])});
+      fields.push_back(
+          {html_escaped(all.fields[f]), html_number(all.field_l2[f]),
+           f < all.field_r2.size() ? fmt::format("{:.4f}", all.field_r2[f]) : std::string()});
     }
     out += html_table(fields);
   }
@@ -219,6 +222,8 @@ std::string operator_report(const OperatorProblem& problem, const OperatorResult
       [&] { return detail::html_learning_curves(result, result.loss, tolerance); });
   add("What happened on the way", [&] { return detail::html_events(shell); });
   add("Errors", [&] { return detail::html_operator_errors(result); });
+  add("Errors over time", [&] { return detail::html_operator_courses(answers); });
+  add("Curves", [&] { return detail::html_sample_curves(problem, answers); });
   add("Samples", [&] { return detail::html_operator_samples(answers); });
   add("How the errors are spread", [&] { return detail::html_error_histogram(result); });
   add("Spectra", [&] { return detail::html_operator_spectra(answers); });

@@ -17,6 +17,10 @@ std::string html_operator_errors(const OperatorResult& result);
 std::string html_operator_samples(const OperatorAnswers& answers);
 std::string html_error_histogram(const OperatorResult& result);
 std::string html_operator_spectra(const OperatorAnswers& answers);
+/// Relative error and R2 of the fields over their times.
+std::string html_operator_courses(const OperatorAnswers& answers);
+/// What follows from a sample of a simulator, from truth and answer: rates of wells.
+std::string html_sample_curves(const OperatorProblem& problem, const OperatorAnswers& answers);
 std::string html_resolutions(const std::vector<ResolutionError>& resolutions,
                              const FieldGrid& trained);
 

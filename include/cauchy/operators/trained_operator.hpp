@@ -64,6 +64,9 @@ struct OperatorError {
   std::vector<double> maximum = {};                        ///< largest absolute error per sample
   std::vector<std::string> fields = {};
   std::vector<double> field_l2 = {};  ///< relative L2 error per field, mean over the samples
+  /// Coefficient of determination per field, 1 - sum (v - u)^2 / sum (u - mean of u)^2 over all
+  /// samples, times and nodes; NaN: u is the same everywhere.
+  std::vector<double> field_r2 = {};
 
   [[nodiscard]] bool empty() const noexcept { return relative_l2.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return relative_l2.size(); }
@@ -85,5 +88,18 @@ struct OperatorError {
                                     std::span<const std::size_t> given = {});
 [[nodiscard]] OperatorError measure(const TrainedOperator& model, const DataSet& data,
                                     int threads = 0);
+
+/// The error of one field in the course of time.
+struct FieldCourse {
+  std::string field;
+  std::vector<double> times = {};
+  std::vector<double> relative_l2 = {};  ///< mean over the samples
+  std::vector<double> r2 = {};           ///< as OperatorError::field_r2, of one time
+};
+/// The courses of the fields that have times, in the order of the channels; channels in `given` do
+/// not count.
+[[nodiscard]] std::vector<FieldCourse> measure_over_time(std::span<const double> prediction,
+                                                         const DataSet& data,
+                                                         std::span<const std::size_t> given = {});
 
 }  // namespace cauchy

@@ -34,7 +34,7 @@ struct FlowGrid {
   std::vector<double> saturation;  ///< at the beginning
 };
 
-/// Permeabilities along the three axes of every cell.
+/// One number for every cell, where one for all of them may be given.
 [[nodiscard]] std::vector<double> of_every_cell(const std::vector<double>& given, std::size_t n);
 
 /// A cell that a well is open to.

@@ -15,7 +15,7 @@ struct FlowState {
   /// The pressures and rates of the wells in the present state.
   [[nodiscard]] std::vector<WellRates> rates() const;
   [[nodiscard]] ReservoirReport report(double time) const;
-  /// Rates that have flown for `dt` days; water is the share of each cell of a well.
+  /// Counts what has flown out of the rock for `dt` days: water, and all liquid, m3/day.
   void account(const WellColumn& well, double water, double all, double dt);
   /// Whether any well with a given pressure is open to the rock.
   [[nodiscard]] bool is_anchored() const;

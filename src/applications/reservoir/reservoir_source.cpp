@@ -31,7 +31,8 @@ void visit_cells(OptionVisitor& v, std::array<int, 3>& cells) {
   v.check([&] {
     if (!good) throw Error("cells are three whole numbers", "cells", "cells = [40, 40, 3]");
   });
-  if (good) std::ranges::transform(list, cells.begin(), [](double n) { return int(n); });
+  if (good)
+    std::ranges::transform(list, cells.begin(), [](double n) { return static_cast<int>(n); });
 }
 
 }  // namespace
@@ -75,18 +76,18 @@ void visit_options(ReservoirSimulator& s, OptionVisitor& v) {
 
 std::vector<ReservoirWell> five_spot_wells(const std::array<int, 3>& cells, double rate,
                                            double pressure) {
-  const auto at = [&](int axis, double share) {
-    return static_cast<int>(share * (cells[static_cast<std::size_t>(axis)] - 1) + 0.5);
+  // Places from both ends of an axis, the same ones: the pattern stays when an axis is flipped.
+  const auto ends = [&](int axis, double share) {
+    const int n = cells[static_cast<std::size_t>(axis)];
+    const int from = static_cast<int>(share * (n - 1) + 0.5);
+    return std::array<int, 2>{from, n - 1 - from};
   };
-  const double near = 0.12, far = 0.88, middle = 0.5;
-  const std::array<std::array<double, 2>, 8> places = {{{near, near},
-                                                        {near, far},
-                                                        {far, near},
-                                                        {far, far},
-                                                        {near, middle},
-                                                        {middle, near},
-                                                        {middle, far},
-                                                        {far, middle}}};
+  std::vector<std::array<int, 2>> places;
+  for (const double share : {0.12, 0.33}) {
+    for (const int i : ends(0, share)) {
+      for (const int j : ends(1, share)) places.push_back({i, j});
+    }
+  }
   std::vector<ReservoirWell> wells;
   for (std::size_t w = 0; w < places.size(); ++w) {
     const bool in = w < 4;
@@ -95,8 +96,8 @@ std::vector<ReservoirWell> five_spot_wells(const std::array<int, 3>& cells, doub
     well.kind = in ? WellKind::injector : WellKind::producer;
     well.control = in ? WellControl::rate : WellControl::pressure;
     well.target = in ? rate : pressure;
-    well.i = at(0, places[w][0]);
-    well.j = at(1, places[w][1]);
+    well.i = places[w][0];
+    well.j = places[w][1];
     wells.push_back(std::move(well));
   }
   return wells;
@@ -131,7 +132,8 @@ ReservoirSource::ReservoirSource(ReservoirSimulator simulator) : simulator_(std:
     }
   }
   const bool deep = s.cells[2] > 1;
-  std::vector<RandomFieldAxis> axes(deep ? 3 : 2);
+  // Cut out of a larger function: as likely to be sand near a side as anywhere.
+  std::vector<RandomFieldAxis> axes(deep ? 3 : 2, {.boundary = FieldBoundary::free});
   RandomField::Nodes nodes;
   for (std::size_t a = 0; a < axes.size(); ++a) {
     std::vector<double>& x = nodes.emplace_back();
