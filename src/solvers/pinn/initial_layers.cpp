@@ -76,6 +76,9 @@ class LayerFinder final {
       if (!form) continue;
       const Expr value = substitute(lower_(form->value), t_, Expr(begin_));
       if (!is_known_formula(value)) continue;
+      const bool again = std::any_of(given_.begin(), given_.end(),
+                                     [&](const auto& other) { return other.first == form->field; });
+      if (again) continue;  // said twice
       given_.emplace_back(form->field, value);
       state_.push_back({Field(form->field), value});
     }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cauchy/geometry/primitives.hpp>
 #include <cauchy/networks/initialize.hpp>
 
 #include "operators/operator_loss.hpp"
@@ -262,15 +263,21 @@ TEST(Learn, BeginsWithTheModelOfAnotherRun) {
       message_of([&] { (void)learn(heat_problem(24, 2, 4), data, m, {.threads = 1}); });
   EXPECT_NE(message.find("[train.start] " + file + ": it holds"), std::string::npos) << message;
   m.start = (folder / "none.bin").string();
-  EXPECT_NE(message_of([&] { (void)learn(heat_problem(24, 2, 4), data, m, {.threads = 1}); })
-                .find("[train.start]"),
+  EXPECT_NE(message_of([&] {
+              (void)learn(heat_problem(24, 2, 4), data, m, {.threads = 1});
+            }).find("[train.start]"),
             std::string::npos);
 }
 
 TEST(Learn, KnowsItsCostBeforeItRuns) {
   FieldOperator m = small_operator();
   const OperatorResult r = learn(heat_problem(10, 2, 2), heat_data(16, 14), m, {.threads = 1});
+  // The same channels and grid, from a problem alone.
+  Coordinate x("x");
   OperatorProblem problem = heat_problem(10, 2, 2);
+  problem.problem.domain = Interval(x, 0, 1);
+  problem.inputs = {{.name = "a", .field = "grf(alpha = 2, tau = 3)"}};
+  problem.grid = {16};
   const std::optional<OperatorCost> cost = cost_of(problem, m);
   ASSERT_TRUE(cost.has_value());
   EXPECT_EQ(cost->parameters, r.model->n_parameters());

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include <cauchy/math/sphere_grid.hpp>
+#include <cauchy/tensor/graph.hpp>
+
+namespace cauchy {
+
+// Layers of networks on the sphere, from operations of TensorGraph alone, so that reverse mode and
+// every back end come with them. Values have the grid {n_latitudes, n_longitudes} of a SphereGrid.
+// Rows may also stand from south to north: a filter of degrees does not see it.
+
+/// The coefficients of the harmonics (spherical_harmonics.hpp) of every channel: [channels,
+/// {2 spectrum_size(degree)}], real and imaginary parts in turn, as SphericalTransform::analyze.
+///   error    throws Error when the grid does not carry the degree, or x lies on another grid
+///   cost     per channel 4 degree n_points for the circles, 2 degree^2 n_latitudes for the orders
+int add_spherical_analysis(TensorGraph& graph, int x, const SphereGrid& grid, std::size_t degree);
+/// The values of such coefficients, as SphericalTransform::synthesize; on any grid that carries the
+/// degree.
+int add_spherical_synthesis(TensorGraph& graph, int a, const SphereGrid& grid, std::size_t degree);
+
+/// Coefficients times one trainable real number per channel and degree l, the same for all orders:
+/// the convolution of every channel with a kernel that depends on the distance alone. It commutes
+/// with every rotation of the sphere. The numbers begin as exp(-l (l+1) / degree^2).
+int add_degree_filter(TensorGraph& graph, int a, std::size_t degree,
+                      std::string_view name = "filter");
+
+/// A spherical convolution: the filter of degrees between the transforms, then a linear map of the
+/// channels, s(W filtered(x) + b + plus). Commutes with rotations where `plus` does.
+int add_spherical_convolution(TensorGraph& graph, int x, const SphereGrid& grid, std::size_t degree,
+                              int channels, Activation activation = Activation::identity,
+                              int plus = -1, std::string_view name = "sphere");
+
+}  // namespace cauchy
