@@ -92,17 +92,17 @@ FoundReference find_reference(const Problem& given, const ReferenceOptions& opti
   if (const std::optional<Solution> known = cached(file, problem, inputs, options.threads)) {
     return {code_of(*known), {}, true};
   }
-  std::unique_ptr<PreparedMethod> prepared;
+  PreparedMethod::Answer answer;
   try {
-    prepared = prepare(problem, AutoClassical{.tolerance = tolerance}, options.threads);
+    const auto prepared = prepare(problem, AutoClassical{.tolerance = tolerance}, options.threads);
     require_fit(prepared->cost());
+    answer = prepared->run({.threads = options.threads,
+                            .max_seconds = options.max_seconds,
+                            .progress = options.progress});
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::unsupported && e.kind() != ErrorKind::memory) throw;
     return {.reason = e.message()};
   }
-  PreparedMethod::Answer answer = prepared->run({.threads = options.threads,
-                                                 .max_seconds = options.max_seconds,
-                                                 .progress = options.progress});
   Solution& s = answer.solution;
   s.problem = problem;
   if (!answer.outcome.finite || !answer.outcome.troubles.empty()) {

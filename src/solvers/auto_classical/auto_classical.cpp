@@ -114,6 +114,7 @@ class PreparedAutoClassical final : public PreparedMethod {
   }
 
   /// The first method whose own estimate meets the tolerance, else the one with the best.
+  ///   error    throws Error (unsupported) when none fits in the time
   [[nodiscard]] Answer run(const RunOptions& options) override {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
@@ -125,6 +126,11 @@ class PreparedAutoClassical final : public PreparedMethod {
       RunOptions left = options;
       if (options.max_seconds > 0) left.max_seconds -= passed();
       if (options.max_seconds > 0 && k > 0 && left.max_seconds <= 0) break;
+      if (options.max_seconds > 0 && candidates_[k]->cost().seconds > rough * left.max_seconds) {
+        remarks_.push_back(fmt::format("{} would take about {:.0f} s on its coarsest grid",
+                                       names_[k], candidates_[k]->cost().seconds));
+        continue;
+      }
       if (k + 1 < candidates_.size()) left.max_seconds /= 2;  // the others may be better
       Answer answer = candidates_[k]->run(left);
       const Solution& s = answer.solution;
@@ -141,11 +147,18 @@ class PreparedAutoClassical final : public PreparedMethod {
       remarks_.push_back(fmt::format("{} did not reach {:.1e}{}", names_[k], tolerance_,
                                      std::isfinite(error) ? fmt::format(": {:.1e}", error) : ""));
     }
+    if (!best) {
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("no classical method fits in {:.2g} s: {}", options.max_seconds,
+                              fmt::join(remarks_, "; ")),
+                  "[solvers.auto-classical]", "give it more time");
+    }
     best->solution.seconds = passed();
     return std::move(*best);
   }
 
  private:
+  static constexpr double rough = 3;  // costs are guessed to this factor
   double tolerance_;
   std::vector<std::unique_ptr<PreparedMethod>> candidates_;
   std::vector<std::string> names_, reasons_, remarks_;

@@ -103,17 +103,17 @@ class ErrorEstimator final {
   /// The answer of a classical method; none with the reason.
   std::optional<Solved> solved_by(const Problem& problem, const Method& method, double seconds,
                                   std::string& reason) {
-    std::unique_ptr<PreparedMethod> prepared;
+    PreparedMethod::Answer answer;
     try {
-      prepared = prepare(problem, method, o_.threads);
+      const auto prepared = prepare(problem, method, o_.threads);
       require_fit(prepared->cost());
+      answer = prepared->run(
+          {.threads = o_.threads, .max_seconds = std::max(seconds, 0.1), .progress = o_.progress});
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::unsupported && e.kind() != ErrorKind::memory) throw;
       reason = e.message();
       return std::nullopt;
     }
-    PreparedMethod::Answer answer = prepared->run(
-        {.threads = o_.threads, .max_seconds = std::max(seconds, 0.1), .progress = o_.progress});
     const Solution& found = answer.solution;
     if (!answer.outcome.finite || !answer.outcome.troubles.empty() || !found.model) {
       reason = answer.outcome.troubles.empty() ? found.method + " found no finite answer"
