@@ -117,6 +117,27 @@ TEST(Reservoir, AWellInAnisotropicRockDrawsThePressureDownAsThiemSays) {
   compare_with_thiem(300, 75);
 }
 
+TEST(Reservoir, ResistancesOfCellsInARowAddUp) {
+  ReservoirModel m;
+  m.cells = {6, 1, 1};
+  m.cell_size = {10, 20, 5};
+  m.permeability_x = {100, 5, 300, 20, 1000, 50};
+  m.wells = {{.kind = WellKind::producer, .target = 3, .i = 5, .j = 0},
+             {.kind = WellKind::injector,
+              .control = WellControl::pressure,
+              .target = 200,
+              .i = 0,
+              .j = 0}};
+  const ReservoirReport r = simulate(m, {.times = {1e-6}}).reports.at(0);
+  // Half a cell, then half of the next one, each d / 2 / (k A mobility); oil alone flows.
+  const double mobility = m.fluids.curves.oil_end / m.fluids.oil_viscosity;
+  for (std::size_t i = 0; i < 5; ++i) {
+    const double resistance = 5 / m.permeability_x[i] + 5 / m.permeability_x[i + 1];
+    const double drop = 3 * resistance / (darcy_unit * 100 * mobility);
+    EXPECT_NEAR(r.pressure[i] - r.pressure[i + 1], drop, 1e-4 * drop);
+  }
+}
+
 TEST(Reservoir, NoVolumeOfWaterOrOilIsLost) {
   ReservoirModel m = rough(8, 7, 3);
   m.fluids.gravity = true;
