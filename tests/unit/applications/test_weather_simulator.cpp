@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -8,6 +10,8 @@
 #include <cauchy/applications/forecast_skill.hpp>
 #include <cauchy/applications/weather_simulator.hpp>
 #include <cauchy/base/error.hpp>
+#include <cauchy/files/operator_file.hpp>
+#include <cauchy/operators/learn.hpp>
 
 namespace cauchy::test_weather_simulator {
 namespace {
@@ -92,6 +96,27 @@ TEST(Weather, RefusesDegreesThatItsLatitudesDoNotCarry) {
   EXPECT_THROW((void)WeatherSource(s), Error);
   s.depths = {100};  // cannot balance its jets
   EXPECT_THROW((void)WeatherSource(s).make(1, 0, nullptr), Error);
+}
+
+TEST(Weather, FilesAreReadAndWritten) {
+  const std::filesystem::path folder =
+      std::filesystem::path(CAUCHY_TEST_DATA) / ".." / ".." / "problems" / "applications";
+  for (const char* name : {"weather", "fourcastnet"}) {
+    const OperatorFile file = read_operator_file(folder / (std::string(name) + ".toml"));
+    EXPECT_EQ(file.problem.problem.name, name);
+    const std::string text = to_toml(file);
+    EXPECT_EQ(to_toml(parse_operator_file(text, "again")), text);
+  }
+  // The full size: 90 x 180 tokens of 8 x 8 points, 20 channels and the ground, 768 numbers each.
+  const OperatorFile full = read_operator_file(folder / "fourcastnet.toml");
+  EXPECT_EQ(full.problem.source->grid().sizes(), (std::vector<int>{8 * 90, 8 * 180}));
+  EXPECT_EQ(full.problem.source->inputs().size(), 21u);
+  const auto cost = cost_of(full.problem, full.method);
+  ASSERT_TRUE(cost.has_value());
+  const std::size_t w = 768, h = 4 * w, q = 64, positions = 17;
+  EXPECT_EQ(cost->parameters, (21 * q + 1) * w + positions * w +
+                                  12 * (4 * w * w / 8 + 4 * w + 2 * w * h + h + w + 4 * w) + 2 * w +
+                                  (w + 1) * 20 * q);
 }
 
 /// Two samples of a wave that moves east by a quarter of a wave per frame.
