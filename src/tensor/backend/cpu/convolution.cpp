@@ -1,9 +1,12 @@
 // A convolution is the product of its weights with a matrix of patches, made for some lines of the
-// coarse grid at a time; a transposed convolution is the adjoint of one.
+// coarse grid at a time; a transposed convolution is the adjoint of one. Large ones of 3 x 3 points
+// in single precision go by Winograd's way.
 #include <algorithm>
+#include <optional>
 
 #include "tensor/backend/cpu/cpu_operation.hpp"
 #include "tensor/backend/cpu/patches.hpp"
+#include "tensor/backend/cpu/winograd.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -131,11 +134,24 @@ class CpuConvolution final : public CpuOperation<T> {
   CpuConvolution(const TensorGraph& graph, int value)
       : CpuOperation<T>(graph, value),
         products_(this->channels_of(0), this->shape_of(0).grid, this->channels(),
-                  this->op_.shape.grid, this->op_.convolution) {}
+                  this->op_.shape.grid, this->op_.convolution) {
+    const std::vector<int>&fine = this->shape_of(0).grid, &coarse = this->op_.shape.grid;
+    const std::size_t in = this->channels_of(0), out = this->channels();
+    if (WinogradConvolution<T>::suits(in, out, fine, coarse, this->op_.convolution)) {
+      winograd_.emplace(in, fine, out, coarse, this->op_.convolution);
+    }
+  }
 
-  [[nodiscard]] std::size_t scratch(std::size_t) const override { return products_.scratch(); }
+  [[nodiscard]] std::size_t scratch(std::size_t) const override {
+    return winograd_ ? winograd_->scratch() : products_.scratch();
+  }
 
   void forward(const Call& call) const override {
+    if (winograd_) {
+      winograd_->forward(call.n, this->weights(call), this->bias(call), call.inputs[0], call.out,
+                         call.scratch);
+      return;
+    }
     for (std::size_t s = 0; s < call.n; ++s) {
       products_.apply(this->weights(call), this->bias(call), this->in(call, 0, s), false,
                       this->out(call, s), call.scratch);
@@ -149,15 +165,21 @@ class CpuConvolution final : public CpuOperation<T> {
       for (std::size_t c = 0; by_b != nullptr && c < this->channels(); ++c) {
         by_b[c] += this->element_.sum(this->points(), g + c * this->points());
       }
+      if (winograd_) continue;
       if (by_w != nullptr) products_.by_weights(this->in(call, 0, s), g, by_w, call.scratch);
       if (T* by_x = this->by_in(call, 0, s)) {
         products_.adjoint(this->weights(call), g, by_x, call.scratch);
       }
     }
+    if (winograd_) {
+      winograd_->backward(call.n, this->weights(call), call.inputs[0], call.by_out,
+                          call.by_inputs[0], by_w, call.scratch);
+    }
   }
 
  private:
   PatchProducts<T> products_;
+  std::optional<WinogradConvolution<T>> winograd_;
 };
 
 template <class T>

@@ -35,6 +35,29 @@ struct ModeProduct {
   T* work;                        ///< mode_work() numbers
 };
 
+/// Transforms of Winograd's convolution of 3 x 3 points, and their adjoints; winograd-inl.h.
+enum class WinogradMatrix : unsigned char {
+  input,         ///< 6 x 6 numbers of an input to 6 x 6
+  input_back,    ///< its adjoint
+  output,        ///< 6 x 6 products to 4 x 4 outputs
+  output_back,   ///< 4 x 4 to 6 x 6
+  weights,       ///< 3 x 3 to 6 x 6
+  weights_back,  ///< 6 x 6 to 3 x 3
+};
+
+/// Tiles of numbers, each with channels that lie next to each other.
+///   channels  a multiple of the lanes
+///   add       to what is there, else it is written
+template <class T>
+struct WinogradTiles {
+  std::size_t channels, tiles;
+  const T* from;
+  std::size_t from_row, from_column, from_tile;  ///< from one to the next
+  T* to;
+  std::size_t to_row, to_column, to_tile;
+  bool add = false;
+};
+
 /// Sums of products of one instruction set; products.cpp. Arrays need no alignment and do not
 /// overlap unless said.
 template <class T>
@@ -51,6 +74,7 @@ struct ProductKernels {
   void (*mode_forward)(const ModeProduct<T>& p, const T* x, T* y);
   /// x_bar += conj(W)' y_bar, w_bar += y_bar conj(x)'; either may be null.
   void (*mode_backward)(const ModeProduct<T>& p, const T* x, const T* y_bar, T* x_bar, T* w_bar);
+  void (*winograd)(WinogradMatrix matrix, const WinogradTiles<T>& tiles);  ///< null: of double
 };
 /// Functions of the best instruction set of this machine (or of the one that is forced for a test).
 template <class T>

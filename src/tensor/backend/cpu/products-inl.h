@@ -183,12 +183,24 @@ void InnerProducts(std::size_t rows, std::size_t columns, std::size_t inner, con
   });
 }
 
-#if HWY_TARGET == HWY_AVX2
+#if HWY_TARGET <= HWY_AVX3
+
+/// to[k][j] = from[j][k] of as many rows as a vector has lanes, with n numbers.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void TurnRows(D d, std::size_t n, const T* HWY_RESTRICT from, std::size_t from_stride,
+                         T* HWY_RESTRICT to, std::size_t to_stride) {
+  constexpr std::size_t L = hn::MaxLanes(d);
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t j = 0; j < L; ++j) to[k * to_stride + j] = from[j * from_stride + k];
+  }
+}
+
+#elif HWY_TARGET == HWY_AVX2
 
 /// to[k][j] = from[j][k] of 8 rows with n numbers.
 template <class D>
-HWY_INLINE void Transpose8(D d, std::size_t n, const float* HWY_RESTRICT from,
-                           std::size_t from_stride, float* HWY_RESTRICT to, std::size_t to_stride) {
+HWY_INLINE void TurnRows(D d, std::size_t n, const float* HWY_RESTRICT from,
+                         std::size_t from_stride, float* HWY_RESTRICT to, std::size_t to_stride) {
   using V = hn::Vec<D>;
   const hn::Repartition<double, D> pairs;
   const auto lower = [&](V x, V y) {
@@ -230,17 +242,21 @@ void ProductTransposed(std::size_t rows, std::size_t columns, std::size_t inner,
                        std::size_t a_stride, const T* b, std::size_t b_stride, T* g,
                        std::size_t g_stride) {
   std::size_t done = 0;  // columns
-#if HWY_TARGET == HWY_AVX2
-  if constexpr (sizeof(T) == 4) {
+#if HWY_TARGET <= HWY_AVX2
+  // With 32 registers inner products are fast enough unless they are short.
+  constexpr bool many = HWY_TARGET <= HWY_AVX3;
+  constexpr std::size_t fewest_rows = many ? 64 : 16;
+  const bool turns = rows >= fewest_rows && (!many || inner <= 256);
+  if constexpr (many || sizeof(T) == 4) {
     const hn::ScalableTag<T> d;
     constexpr std::size_t L = hn::MaxLanes(d), most_terms = 128;
     HWY_ALIGN T turned[most_terms * kTileVectors * L];
-    for (std::size_t n = 0; rows >= 16 && columns - done >= L; done += n) {
+    for (std::size_t n = 0; turns && columns - done >= L; done += n) {
       n = std::min(kTileVectors, (columns - done) / L) * L;
       for (std::size_t k = 0; k < inner; k += most_terms) {
         const std::size_t terms = std::min(most_terms, inner - k);
         for (std::size_t j = 0; j < n; j += L) {
-          Transpose8(d, terms, b + (done + j) * b_stride + k, b_stride, turned + j, n);
+          TurnRows(d, terms, b + (done + j) * b_stride + k, b_stride, turned + j, n);
         }
         ProductOf<false>(MatrixProduct<T>{.rows = rows,
                                           .columns = n,

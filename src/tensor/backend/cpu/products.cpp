@@ -8,9 +8,18 @@
 
 #include "tensor/backend/cpu/mode_products-inl.h"
 #include "tensor/backend/cpu/products-inl.h"
+#include "tensor/backend/cpu/winograd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cauchy::HWY_NAMESPACE {
+
+/// A kernel of double has fewer channels in a vector, and gains little.
+template <class T>
+constexpr auto WinogradOrNull() {
+  void (*made)(WinogradMatrix, const WinogradTiles<T>&) = nullptr;
+  if constexpr (sizeof(T) == 4) made = Winograd<T>;
+  return made;
+}
 
 template <class T>
 const detail::ProductKernels<T>* ProductTable() {
@@ -21,6 +30,7 @@ const detail::ProductKernels<T>* ProductTable() {
       .mode_work = ModeWork<T>,
       .mode_forward = ModeForward<T>,
       .mode_backward = ModeBackward<T>,
+      .winograd = WinogradOrNull<T>(),
   };
   return &kernels;
 }
