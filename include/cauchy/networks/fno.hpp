@@ -28,6 +28,11 @@ enum class FnoFactorization : std::uint8_t { none, tucker, cp };
 /// x in [0, 1], along a periodic axis cos 2 pi x and sin 2 pi x.
 ///   padding     axes that are not periodic get zeros behind their end, until the period is
 ///               1 + padding of their length, whatever the resolution
+///   trapezoid   with padding, F is an integral over the box by the trapezoidal rule in every
+///   layer:
+///               nodes at its ends count half, those behind them nothing. Otherwise, as in the
+///               published code, all nodes count alike, and a box is half a cell longer at each
+///               end, another one on every grid
 ///   parameters  width w, depth d, modes M = 2 m_1 ... 2 m_{n-1} m_n, c channels in, o out:
 ///               (c + 1) w + d (2 w^2 M + w^2 + w) + (w + 1) p + (p + 1) o
 ///               tucker: 2 (r^2 M + 2 w r) in place of 2 w^2 M; cp: 2 (r M + 2 w r);
@@ -43,6 +48,7 @@ struct Fno {
   Activation activation = Activation::gelu;
   bool coordinates = true;
   double padding = 0.125;
+  bool trapezoid = true;
   FnoSkip skip = FnoSkip::linear;
   int local = 0;  ///< points of C along each axis, odd; it depends on the resolution; 0: no C
   FnoFactorization factorization = FnoFactorization::none;

@@ -52,6 +52,25 @@ std::vector<int> padding_of(const Fno& f, const FieldGrid& grid) {
   return points;
 }
 
+/// Weights of the trapezoidal rule on a padded grid, in units of a cell: 1 inside of the box, 1/2
+/// on its sides, 0 behind them. With a full weight on the sides a box would be larger by half a
+/// cell, another one on every grid.
+std::vector<double> box_weights(const FieldGrid& grid, const std::vector<int>& padded) {
+  std::vector<double> weights{1};
+  for (std::size_t a = 0; a < padded.size(); ++a) {
+    const FieldGrid::Axis& axis = grid.axes[a];
+    std::vector<double> longer;
+    for (const double w : weights) {
+      for (int i = 0; i < padded[a]; ++i) {
+        const bool side = !axis.periodic && padded[a] > axis.n && (i == 0 || i + 1 == axis.n);
+        longer.push_back(i >= axis.n ? 0 : side ? w / 2 : w);
+      }
+    }
+    weights = std::move(longer);
+  }
+  return weights;
+}
+
 /// Kept modes of every axis of a grid that has been padded.
 std::vector<int> fno_modes(const Fno& f, const FieldGrid& grid, const std::vector<int>& sizes) {
   std::vector<int> modes = detail::per_axis("modes", f.modes, grid.axes.size(), fno_place);
@@ -68,9 +87,10 @@ std::vector<int> fno_modes(const Fno& f, const FieldGrid& grid, const std::vecto
   return modes;
 }
 
-/// F^-1 R F v.
-int spectral_part(TensorGraph& graph, const Fno& f, int v, const std::vector<int>& modes) {
-  int c = graph.spectrum(v, modes);
+/// F^-1 R F v, integrals over the box: v is multiplied by `weights` first (-1: by none).
+int spectral_part(TensorGraph& graph, const Fno& f, int v, int weights,
+                  const std::vector<int>& modes) {
+  int c = graph.spectrum(weights < 0 ? v : graph.multiply(v, weights), modes);
   switch (f.factorization) {
     case FnoFactorization::none:
       c = f.separable ? graph.mode_scale(c) : graph.mode_linear(c, f.width);
@@ -90,9 +110,10 @@ int spectral_part(TensorGraph& graph, const Fno& f, int v, const std::vector<int
 }
 
 /// s(W v + b + C v + F^-1 R F v), no W and C when it is to be smooth.
-int fourier_layer(TensorGraph& graph, const Fno& f, int v, const std::vector<int>& modes,
-                  const std::vector<bool>& periodic, Activation activation, bool smooth) {
-  int sum = spectral_part(graph, f, v, modes);
+int fourier_layer(TensorGraph& graph, const Fno& f, int v, int weights,
+                  const std::vector<int>& modes, const std::vector<bool>& periodic,
+                  Activation activation, bool smooth) {
+  int sum = spectral_part(graph, f, v, weights, modes);
   if (smooth) return graph.shift(sum, 0, false, "bias");
   if (f.local > 0) {
     const int c = detail::add_convolution(
@@ -121,10 +142,14 @@ FnoFeatures add_fno_features(TensorGraph& graph, const Fno& f, int input, const 
   int v = with_positions(graph, input, grid, f.coordinates, 0, fno_place);
   v = add_point_layers(graph, v, f.lifting, f.width, f.activation, "lifting");
   const std::vector<int> nothing(sizes.size(), 0);
-  if (padded != sizes) v = graph.pad(v, nothing, padding);
+  int weights = -1;
+  if (padded != sizes) {
+    v = graph.pad(v, nothing, padding);
+    if (f.trapezoid) weights = graph.constant({1, padded}, box_weights(grid, padded));
+  }
   for (int l = 0; l < f.depth; ++l) {
     const bool last = l + 1 == f.depth;
-    v = fourier_layer(graph, f, v, modes, periodic_axes(grid),
+    v = fourier_layer(graph, f, v, weights, modes, periodic_axes(grid),
                       last ? Activation::identity : f.activation, last && f.smooth);
   }
   FnoFeatures made{.value = v, .period = grid};
@@ -162,6 +187,7 @@ void visit_options(Fno& f, OptionVisitor& v) {
   detail::visit_activation(f.activation, v);
   v.flag("coordinates", f.coordinates);
   v.number("padding", f.padding, NumberRange::not_negative);
+  v.flag("trapezoid", f.trapezoid);
   v.word("skip", f.skip,
          {{"linear", FnoSkip::linear}, {"identity", FnoSkip::identity}, {"none", FnoSkip::none}});
   v.count("local", f.local, 0, 99);
