@@ -72,10 +72,14 @@ class EvaluationData final {
 
   [[nodiscard]] std::size_t size() const { return o_.data.empty() ? grids_.size() : 1; }
 
+  /// Number of the first sample in the problem.
+  [[nodiscard]] std::size_t first() const {
+    return o_.data.empty() ? run_.split.train + run_.split.validation : 0;
+  }
+
   [[nodiscard]] DataSet operator()(std::size_t i) {
     if (!o_.data.empty()) return some(read_data_set(o_.data), 0);
     const DataSplit& split = run_.split;
-    const std::size_t first = split.train + split.validation;
     if (split.test == 0) {
       throw Error("the run has no test samples", o_.run, "give some with --data");
     }
@@ -90,7 +94,7 @@ class EvaluationData final {
     OperatorProblem here = problem_;
     here.grid = grids_[i];
     const std::size_t n = o_.samples > 0 ? std::min(o_.samples, split.test) : split.test;
-    return make_data(here, IndexRange{first, first + n}, options_);
+    return make_data(here, IndexRange{first(), first() + n}, options_);
   }
 
  private:
@@ -128,7 +132,8 @@ void run_evaluate(EvaluateOptions o, Console& console) {
   EvaluationData data(o, run, options);
   if (o.refine > 0) {
     if (data.size() > 1) throw Error("one sample has one grid", "--grid", "name a single one");
-    return refine_sample(run, o.run, data(0), o.sample, o.refine, options, o.json, console);
+    return refine_sample(run, o.run, data(0), o.sample, data.first() + o.sample, o.refine, options,
+                         o.json, console);
   }
   std::vector<ResolutionError> errors;
   OperatorAnswers last;

@@ -1,6 +1,7 @@
 #include "cli/refine_sample.hpp"
 
 #include <filesystem>
+#include <string>
 
 #include <fmt/ostream.h>
 
@@ -10,14 +11,47 @@
 #include "cli/text_table.hpp"
 
 namespace cauchy::cli {
+namespace {
+
+/// Nodes of a grid on which a network is trained for one sample, at most.
+constexpr std::size_t most_nodes = 40'000;
+
+bool drawn_from(const OperatorProblem& problem, const DataSet& data) {
+  const auto seed = data.notes.find("seed");
+  return !problem.inputs.empty() && seed != data.notes.end() &&
+         seed->second == fmt::format("{}", problem.seed);
+}
+
+/// That of the solver that made the data; empty: that of the data.
+std::vector<int> solver_grid(const OperatorProblem& problem, const DataSet& data) {
+  const auto note = data.notes.find("refine");
+  if (note == data.notes.end() || problem.problem.domain->time() != nullptr) return {};
+  int refine = std::atoi(note->second.c_str());
+  const auto sizes = [&] {
+    std::vector<int> made;
+    for (const FieldGrid::Axis& a : data.grid.axes) {
+      made.push_back(a.periodic ? a.n * refine : (a.n - 1) * refine + 1);
+    }
+    return made;
+  };
+  while (refine > 1 && data.grid.resized(sizes()).n_points() > most_nodes) refine /= 2;
+  return refine > 1 ? sizes() : std::vector<int>();
+}
+
+}  // namespace
 
 void refine_sample(const LoadedOperator& run, const std::string& folder, const DataSet& data,
-                   std::size_t sample, std::uint64_t steps, const RunOptions& options, bool json,
-                   Console& console) {
+                   std::size_t sample, std::uint64_t number, std::uint64_t steps,
+                   const RunOptions& options, bool json, Console& console) {
   RefineOptions how;
   how.steps = steps;
   const auto* field = std::get_if<FieldOperator>(&run.file.method);
   if (field != nullptr && field->physics.weight > 0) how.physics = field->physics;
+  how.physics.grid.clear();
+  if (drawn_from(run.file.problem, data)) {
+    how.number = number;
+    how.physics.grid = solver_grid(run.file.problem, data);
+  }
   const Refinement r = refine(*run.model, run.file.problem, data, sample, how, options);
   DataSet kept = data.part(sample, 1);
   if (kept.outputs.empty()) kept.outputs = run.model->outputs();

@@ -50,70 +50,91 @@ InputSampler::InputSampler(const OperatorProblem& problem, FieldGrid grid)
   for (const InputFunction& given : problem.inputs) {
     Input input;
     input.name = given.name;
-    for (const std::string& name : given.arguments) input.axes.push_back(axis_of(grid_, name));
-    if (given.arguments.empty()) input.axes = grid_.axes;
-    std::vector<RandomFieldAxis> box;
-    RandomField::Nodes nodes;
-    std::size_t n = 1;
-    for (const FieldGrid::Axis& a : input.axes) {
-      const FieldBoundary open = RandomFieldAxis().boundary;
-      box.push_back({a.lower, a.upper, a.periodic ? FieldBoundary::periodic : open});
-      std::vector<double>& x = nodes.emplace_back();
-      for (int i = 0; i < a.n; ++i) x.push_back(a.node(i));
-      n *= x.size();
-    }
-    const std::string place = fmt::format("input '{}'", given.name);
-    try {
-      input.field = make_random_field(given.field, box)->on_grid(nodes);
-    } catch (const Error& e) {
-      throw Error(e.kind(), "its field: " + e.message(), place, e.hint());
-    }
+    std::vector<FieldGrid::Axis> axes = grid_.axes;
+    if (!given.arguments.empty()) axes.clear();
+    for (const std::string& name : given.arguments) axes.push_back(axis_of(grid_, name));
     const Expr map = lower(given.map);
     input.interpolation = interpolation_of(map);
-    if (!same(map, Symbol("g"))) {
-      ProgramSpec spec;
-      spec.outputs = {map};
-      spec.inputs = {Symbol("g")};
-      for (const FieldGrid::Axis& a : input.axes) spec.inputs.emplace_back(Coordinate(a.name));
-      try {
-        input.map.emplace(std::move(spec));
-      } catch (const Error& e) {
-        throw Error(e.kind(), "its map: " + e.message(), place, e.hint());
-      }
-      std::size_t stride = n;
-      for (const std::vector<double>& x : nodes) {
-        stride /= x.size();
-        std::vector<double>& row = input.coordinates.emplace_back(n);
-        for (std::size_t i = 0; i < n; ++i) row[i] = x[i / stride % x.size()];
-      }
+    input.nodes = draw_on(given, map, std::move(axes));
+    if (given.mean > 0) {
+      input.mean.emplace(input.nodes.axes, given.mean);
+      input.fine = draw_on(given, map, input.mean->fine());
     }
     inputs_.push_back(std::move(input));
   }
 }
 
-std::vector<double> InputSampler::values(std::size_t index, std::uint64_t number) const {
-  const Input& input = inputs_[index];
-  const std::size_t n = input.field->size();
+InputSampler::Drawn InputSampler::draw_on(const InputFunction& given, const Expr& map,
+                                          std::vector<FieldGrid::Axis> axes) {
+  Drawn drawn;
+  drawn.axes = std::move(axes);
+  std::vector<RandomFieldAxis> box;
+  RandomField::Nodes nodes;
+  std::size_t n = 1;
+  for (const FieldGrid::Axis& a : drawn.axes) {
+    const FieldBoundary open = RandomFieldAxis().boundary;
+    box.push_back({a.lower, a.upper, a.periodic ? FieldBoundary::periodic : open});
+    std::vector<double>& x = nodes.emplace_back();
+    for (int i = 0; i < a.n; ++i) x.push_back(a.node(i));
+    n *= x.size();
+  }
+  const std::string place = fmt::format("input '{}'", given.name);
+  try {
+    drawn.field = make_random_field(given.field, box)->on_grid(nodes);
+  } catch (const Error& e) {
+    throw Error(e.kind(), "its field: " + e.message(), place, e.hint());
+  }
+  if (same(map, Symbol("g"))) return drawn;
+  ProgramSpec spec;
+  spec.outputs = {map};
+  spec.inputs = {Symbol("g")};
+  for (const FieldGrid::Axis& a : drawn.axes) spec.inputs.emplace_back(Coordinate(a.name));
+  try {
+    drawn.map.emplace(std::move(spec));
+  } catch (const Error& e) {
+    throw Error(e.kind(), "its map: " + e.message(), place, e.hint());
+  }
+  std::size_t stride = n;
+  for (const std::vector<double>& x : nodes) {
+    stride /= x.size();
+    std::vector<double>& row = drawn.coordinates.emplace_back(n);
+    for (std::size_t i = 0; i < n; ++i) row[i] = x[i / stride % x.size()];
+  }
+  return drawn;
+}
+
+std::vector<double> InputSampler::values(std::size_t index, const Drawn& on,
+                                         std::uint64_t number) const {
+  const std::size_t n = on.field->size();
   std::vector<double> result(n);
-  input.field->sample(rng_.split(index), number, result);
-  if (input.map) {
+  on.field->sample(rng_.split(index), number, result);
+  if (on.map) {
     const std::vector<double> g = result;
     std::vector<const double*> in{g.data()};
-    for (const std::vector<double>& row : input.coordinates) in.push_back(row.data());
+    for (const std::vector<double>& row : on.coordinates) in.push_back(row.data());
     double* out = result.data();
-    std::vector<double> workspace(input.map->workspace_size());
-    input.map->run(n, in.data(), nullptr, &out, nullptr, workspace.data());
+    std::vector<double> workspace(on.map->workspace_size());
+    on.map->run(n, in.data(), nullptr, &out, nullptr, workspace.data());
   }
   if (!std::all_of(result.begin(), result.end(), [](double v) { return std::isfinite(v); })) {
     throw Error(fmt::format("it is not finite in sample {}", number),
-                fmt::format("input '{}'", input.name), "change its map");
+                fmt::format("input '{}'", inputs_[index].name), "change its map");
   }
   return result;
 }
 
 std::vector<double> InputSampler::on_grid(std::size_t index, std::uint64_t number) const {
-  const std::vector<FieldGrid::Axis>& axes = inputs_[index].axes;
-  std::vector<double> own = values(index, number);
+  const Input& input = inputs_[index];
+  if (!input.mean) return values_on_grid(index, number);
+  return spread(index, (*input.mean)(values(index, input.fine, number)));
+}
+
+std::vector<double> InputSampler::values_on_grid(std::size_t index, std::uint64_t number) const {
+  return spread(index, values(index, inputs_[index].nodes, number));
+}
+
+std::vector<double> InputSampler::spread(std::size_t index, std::vector<double> own) const {
+  const std::vector<FieldGrid::Axis>& axes = inputs_[index].nodes.axes;
   if (axes == grid_.axes) return own;
   // Where a step along an axis of the grid leads in the values of the arguments.
   const std::size_t d = grid_.axes.size();
@@ -136,8 +157,8 @@ std::vector<double> InputSampler::on_grid(std::size_t index, std::uint64_t numbe
 
 TabulatedFunction InputSampler::table(std::size_t index, std::uint64_t number) const {
   const Input& input = inputs_[index];
-  const std::vector<FieldGrid::Axis>& axes = input.axes;
-  const std::vector<double> own = values(index, number);
+  const std::vector<FieldGrid::Axis>& axes = input.nodes.axes;
+  const std::vector<double> own = values(index, input.nodes, number);
   TabulatedFunction f;
   f.name = f.column = input.name;
   f.interpolation = input.interpolation;

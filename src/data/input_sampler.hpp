@@ -10,6 +10,8 @@
 #include <cauchy/expr/program.hpp>
 #include <cauchy/sampling/random_field.hpp>
 
+#include "data/box_mean.hpp"
+
 namespace cauchy::detail {
 
 /// A grid with `refine` times as many cells along every axis.
@@ -24,10 +26,13 @@ class InputSampler final {
   [[nodiscard]] std::size_t size() const noexcept { return inputs_.size(); }
   [[nodiscard]] const FieldGrid& grid() const noexcept { return grid_; }
 
-  /// Values of an input at the nodes, row-major over all axes of the grid; constant along those
-  /// that are no arguments.
+  /// What a channel of the data holds at the nodes: values of an input, or means around them
+  /// (InputFunction::mean). Row-major over all axes of the grid; constant along those that are no
+  /// arguments.
   ///   error    throws Error with the sample when the map is not finite
   [[nodiscard]] std::vector<double> on_grid(std::size_t input, std::uint64_t number) const;
+  /// Values at the nodes, as the equations have them.
+  [[nodiscard]] std::vector<double> values_on_grid(std::size_t input, std::uint64_t number) const;
   /// The input as a function of the problem. Between the nodes: nearest where the map jumps, linear
   /// where it has kinks, else cubic. A periodic axis has its end too.
   [[nodiscard]] TabulatedFunction table(std::size_t input, std::uint64_t number) const;
@@ -35,16 +40,27 @@ class InputSampler final {
   [[nodiscard]] Problem problem_of(const Problem& problem, std::uint64_t number) const;
 
  private:
-  struct Input {
-    std::string name;
-    std::vector<FieldGrid::Axis> axes;  // of the arguments
+  /// A function on the nodes of its arguments.
+  struct Drawn {
+    std::vector<FieldGrid::Axis> axes;
     std::unique_ptr<FieldSampler> field;
     std::optional<Program<double>> map;            // none: g itself
     std::vector<std::vector<double>> coordinates;  // of the nodes, for the map
-    TableInterpolation interpolation = TableInterpolation::cubic;
   };
+  struct Input {
+    std::string name;
+    TableInterpolation interpolation = TableInterpolation::cubic;
+    Drawn nodes;
+    std::optional<BoxMean> mean;  // none: values at the nodes
+    Drawn fine;                   // that the means are taken of
+  };
+  [[nodiscard]] static Drawn draw_on(const InputFunction& given, const Expr& map,
+                                     std::vector<FieldGrid::Axis> axes);
   /// Row-major over the arguments.
-  [[nodiscard]] std::vector<double> values(std::size_t input, std::uint64_t number) const;
+  [[nodiscard]] std::vector<double> values(std::size_t input, const Drawn& on,
+                                           std::uint64_t number) const;
+  /// Along all axes of the grid.
+  [[nodiscard]] std::vector<double> spread(std::size_t input, std::vector<double> own) const;
 
   FieldGrid grid_;
   std::vector<Input> inputs_;

@@ -224,6 +224,7 @@ class DataMaker final {
     for (const InputFunction& input : op_.inputs) {
       text += fmt::format("\ninput {}({}): {}, {}", input.name, fmt::join(input.arguments, ", "),
                           input.field, to_string(input.map));
+      if (input.mean > 0) text += fmt::format(", mean {}", input.mean);
     }
     text += fmt::format("\noutputs {}\ngrid {}\nrefine {}\nseed {}", fmt::join(data_.outputs, ", "),
                         to_string(grid_), op_.refine, op_.seed);
@@ -323,6 +324,9 @@ class DataMaker final {
     for (const InputFunction& input : op_.inputs) {
       data_.notes["input " + input.name] =
           fmt::format("{}, map {}", input.field, to_string(input.map));
+      if (input.mean > 0) {
+        data_.notes["input " + input.name] += fmt::format(", mean over {}", input.mean);
+      }
     }
     if (std::isfinite(plan.error)) data_.notes["error"] = fmt::format("{:.1e}", plan.error);
     data_.notes["error by"] =

@@ -56,6 +56,7 @@ std::string operator_text(const OperatorProblem& op) {
     line("field", toml_text(input.field));
     line("map", detail::toml_expr(input.map, &context));
     if (!input.arguments.empty()) line("arguments", detail::toml_texts(input.arguments));
+    if (input.mean > 0) line("mean", toml_number(input.mean));
   }
   return out;
 }

@@ -45,7 +45,8 @@ void ProblemReader::read_inputs() {
   }
   const std::vector<std::string>& space = p_.domain->space()->coordinates();
   for (const TomlNode& n : inputs_node(s.node()).items) {
-    const TomlSection in(n, fmt::format("input '{}'", n.name), {"field", "map", "arguments"});
+    const TomlSection in(n, fmt::format("input '{}'", n.name),
+                         {"field", "map", "arguments", "mean"});
     InputFunction input;
     input.name = n.name;
     const TomlNode& field = in.need("field", "field = \"grf(alpha = 2, tau = 3)\"");
@@ -79,6 +80,12 @@ void ProblemReader::read_inputs() {
       }
       names.add_definition("g", Symbol("g"));
       input.map = expression(*m, names);
+    }
+    if (const TomlNode* m = in.find("mean")) {
+      input.mean = number(*m);
+      if (!(input.mean >= 0 && std::isfinite(input.mean))) {
+        fail_at(*m, fmt::format("a width must be positive, got {}", input.mean), "mean = 1/64");
+      }
     }
     declare(n.name, n);
     operator_->inputs.push_back(std::move(input));

@@ -129,7 +129,7 @@ class FieldTraining final {
 
   /// The equations as parts of the loss: what they are measured by, and their inputs.
   detail::PhysicsTerms add_physics(detail::OperatorSamples& samples) {
-    detail::PhysicsTerms terms = detail::physics_terms(map_, method_);
+    detail::PhysicsTerms terms = detail::physics_terms(map_, method_, problem_);
     terms.sizes = detail::physics_sizes(map_, method_, problem_, samples, pool_);
     if (!terms.own_inputs) return terms;
     // Samples of the data have their own numbers; others come behind all that the problem has.
@@ -140,7 +140,11 @@ class FieldTraining final {
       numbers.push_back(i < labelled ? i : known + (i - labelled));
     }
     samples.set_physics_inputs(
-        detail::physics_inputs(map_, problem_, train_, terms.grid, numbers, *pool_), n);
+        detail::physics_inputs(map_, problem_, train_, terms.grid, numbers, false, *pool_), n);
+    if (terms.values) {
+      samples.set_physics_values(
+          detail::physics_inputs(map_, problem_, train_, terms.grid, numbers, true, *pool_));
+    }
     return terms;
   }
 
@@ -254,7 +258,7 @@ detail::LossGraph loss_without_data(const OperatorProblem& problem, const FieldO
   map.input = detail::Normalizer(map.n_in());
   map.output = detail::Normalizer(map.n_out());
   std::optional<detail::PhysicsTerms> physics;
-  if (options.physics.weight > 0) physics = detail::physics_terms(map, options);
+  if (options.physics.weight > 0) physics = detail::physics_terms(map, options, problem);
   return detail::make_loss(map, options, problem, detail::table_of(map.channels, shape).times,
                            options.pushforward ? 1 : static_cast<std::size_t>(options.unroll),
                            physics ? &*physics : nullptr);

@@ -135,6 +135,7 @@ LossGraph make_loss(const FieldMap& map, const FieldOperator& method,
       answer = add_network(in, physics->grid, derivative);
       if (twice) g.stop_reuse();
     }
+    if (physics->values) in = g.input(physics_input_values, {n_in, physics->grid.sizes()});
     for (TensorTerm& term :
          add_physics(g, map, method.physics, problem, *physics, in, answer, times)) {
       made.terms.push_back(std::move(term));

@@ -9,7 +9,8 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr std::string_view more_prefix = "more/", physics_name = "physics/in";
+constexpr std::string_view more_prefix = "more/", physics_name = "physics/in",
+                           values_name = "physics/values";
 
 }  // namespace
 
@@ -55,6 +56,10 @@ void OperatorSamples::set_physics_inputs(std::vector<double> inputs, std::size_t
   n_physics_ = n;
 }
 
+void OperatorSamples::set_physics_values(std::vector<double> values) {
+  values_ = std::move(values);
+}
+
 const std::vector<double>& OperatorSamples::more(const std::string& input) const {
   const auto found = input.starts_with(more_prefix)
                          ? data_.more.find(input.substr(more_prefix.size()))
@@ -71,6 +76,7 @@ std::size_t OperatorSamples::width(const std::string& input) const {
   }
   if (input == "scale") return steps_ * fields_;
   if (input == physics_name && n_physics_ > 0) return physics_.size() / n_physics_;
+  if (input == values_name && n_physics_ > 0) return values_.size() / n_physics_;
   (void)more(input);
   return points_;
 }
@@ -95,6 +101,9 @@ void OperatorSamples::read(std::size_t item, const std::string& input, std::span
   } else if (input == physics_name && n_physics_ > 0) {
     const std::size_t size = physics_.size() / n_physics_;
     put(std::span(physics_).subspan(item % n_physics_ * size, size));
+  } else if (input == values_name && n_physics_ > 0) {
+    const std::size_t size = values_.size() / n_physics_;
+    put(std::span(values_).subspan(item % n_physics_ * size, size));
   } else if (input == "scale") {
     const std::size_t first = history_ > 0 ? truth : 0;
     put(std::span(scales_).subspan((sample * n_frames_ + first) * fields_, steps_ * fields_));

@@ -27,6 +27,8 @@ class OperatorSamples final {
   /// Inputs of the equations alone, all of one length; items then go on until all of them have been
   /// met, and meet those of the data again and again.
   void set_physics_inputs(std::vector<double> inputs, std::size_t n);
+  /// The same functions as the equations have them, where those inputs are means of them.
+  void set_physics_values(std::vector<double> values);
 
   [[nodiscard]] std::size_t size() const noexcept {
     return std::max(n_samples_ * windows_, n_physics_);
@@ -35,7 +37,7 @@ class OperatorSamples final {
   ///   in         channels of the network
   ///   out        truth, for all steps
   ///   scale      per step and field: 1 / |truth|^2
-  ///   physics/in channels of the network for the equations
+  ///   physics/in, physics/values  channels of the network for the equations
   ///   more/NAME  DataSet::more of that name
   [[nodiscard]] std::size_t width(const std::string& input) const;
   void read(std::size_t item, const std::string& input, std::span<double> to) const;
@@ -50,7 +52,7 @@ class OperatorSamples final {
   std::size_t points_;
   std::vector<double> scales_;  // [sample][frame][field], of kinds without frames one frame
   std::size_t n_frames_ = 1;
-  std::vector<double> physics_;
+  std::vector<double> physics_, values_;
   std::size_t n_physics_ = 0;
 };
 

@@ -29,15 +29,18 @@ GridDerivative of_truth(GridDerivative derivative) {
 
 }  // namespace
 
-PhysicsTerms physics_terms(const FieldMap& map, const FieldOperator& method) {
+PhysicsTerms physics_terms(const FieldMap& map, const FieldOperator& method,
+                           const OperatorProblem& problem) {
   const PhysicsLoss& options = method.physics;
   PhysicsTerms terms{.grid = map.grid, .root = method.loss != OperatorLoss::mean_square};
   if (!options.grid.empty()) terms.grid = map.grid.resized(options.grid);
-  terms.own_inputs = terms.grid != map.grid || options.samples > 0;
+  terms.values = std::any_of(problem.inputs.begin(), problem.inputs.end(),
+                             [](const InputFunction& input) { return input.mean > 0; });
+  terms.own_inputs = terms.grid != map.grid || options.samples > 0 || terms.values;
   if (terms.own_inputs && map.channels.kind == Channels::Kind::roll_out) {
     throw Error(ErrorKind::unsupported,
                 "a roll-out starts from frames, which are known on the grid of the data alone",
-                physics_key, "leave out grid and samples");
+                physics_key, "leave out grid and samples, and means of the inputs");
   }
   return terms;
 }
@@ -135,9 +138,11 @@ std::map<std::string, double> physics_sizes(const FieldMap& map, const FieldOper
 
 std::vector<double> physics_inputs(const FieldMap& map, const OperatorProblem& problem,
                                    const DataSet& data, const FieldGrid& grid,
-                                   std::span<const std::uint64_t> numbers, Threads& pool) {
+                                   std::span<const std::uint64_t> numbers, bool values,
+                                   Threads& pool) {
   const auto refuse = [](const std::string& why) {
-    throw Error(why, physics_key, "make the data from this problem, or leave out grid and samples");
+    throw Error(why, physics_key,
+                "make the data from this problem, or leave out grid, samples and means");
   };
   const std::vector<std::string>& channels = map.channels.inputs;
   std::vector<std::size_t> input;  // of the problem, for every channel
@@ -155,7 +160,7 @@ std::vector<double> physics_inputs(const FieldMap& map, const OperatorProblem& p
   const InputSampler of_data(problem, data.grid), sampler(problem, grid);
   const ChannelTable table = table_of(map.channels, data);
   for (std::size_t c = 0; c < channels.size(); ++c) {
-    const std::vector<double> drawn = of_data.on_grid(input[c], 0);
+    const std::vector<double> drawn = of_data.on_grid(input[c], numbers[0]);
     const std::span<const double> given = channel_of(data, 0, table.inputs[c]);
     double size = 0, difference = 0;
     for (std::size_t i = 0; i < drawn.size(); ++i) {
@@ -163,14 +168,16 @@ std::vector<double> physics_inputs(const FieldMap& map, const OperatorProblem& p
       difference = std::max(difference, std::abs(given[i] - drawn[i]));
     }
     if (!(difference <= 1e-5 * size)) {
-      refuse(fmt::format("sample 0 of '{}' is not the one that the problem draws", channels[c]));
+      refuse(fmt::format("sample {} of '{}' is not the one that the problem draws", numbers[0],
+                         channels[c]));
     }
   }
   const std::size_t points = grid.n_points(), width = channels.size() * points;
   std::vector<double> all(numbers.size() * width);
   pool.run(numbers.size(), [&](std::size_t i, int) {
     for (std::size_t c = 0; c < channels.size(); ++c) {
-      std::ranges::copy(sampler.on_grid(input[c], numbers[i]),
+      std::ranges::copy(values ? sampler.values_on_grid(input[c], numbers[i])
+                               : sampler.on_grid(input[c], numbers[i]),
                         all.begin() + static_cast<std::ptrdiff_t>(i * width + c * points));
     }
   });

@@ -16,11 +16,15 @@ namespace cauchy::detail {
 
 /// Name of the inputs that equations have for themselves, [channels of the network, grid].
 inline constexpr const char* physics_input = "physics/in";
+/// The same functions as the equations have them, where those of the network are means around the
+/// nodes (InputFunction::mean).
+inline constexpr const char* physics_input_values = "physics/values";
 
 /// The equations of a problem as parts of a loss: where they hold and how they are measured.
 struct PhysicsTerms {
   FieldGrid grid;           ///< of space
-  bool own_inputs = false;  ///< not those of the data: another grid, or more functions
+  bool own_inputs = false;  ///< not those of the data: another grid, more functions, or values
+  bool values = false;      ///< some inputs of the network are means around the nodes
   bool root = true;         ///< root mean squares in place of mean squares
   /// Size of every residual by its name; 1 for one that is missing.
   std::map<std::string, double> sizes = {};
@@ -29,7 +33,8 @@ struct PhysicsTerms {
 ///   error    throws Error for a grid that does not fit the data, and for a roll-out that would
 ///   need
 ///            frames on another one
-[[nodiscard]] PhysicsTerms physics_terms(const FieldMap& map, const FieldOperator& method);
+[[nodiscard]] PhysicsTerms physics_terms(const FieldMap& map, const FieldOperator& method,
+                                         const OperatorProblem& problem);
 
 /// Sizes: root mean square of the largest summand of every equation and condition, over the truth
 /// of some items. The same norm as that of the residual.
@@ -40,13 +45,15 @@ struct PhysicsTerms {
                                                           const std::shared_ptr<Threads>& pool);
 
 /// Input functions of a problem on a grid by their numbers, [number, channels of the map, grid]:
-/// the functions that data of the problem have, and others.
+/// the functions that data of the problem have, and others. The first number is that of the first
+/// sample of the data.
+///   values   at the nodes; else what channels of data hold
 ///   error    throws Error when the data were not drawn from this problem
 [[nodiscard]] std::vector<double> physics_inputs(const FieldMap& map,
                                                  const OperatorProblem& problem,
                                                  const DataSet& data, const FieldGrid& grid,
                                                  std::span<const std::uint64_t> numbers,
-                                                 Threads& pool);
+                                                 bool values, Threads& pool);
 
 /// An answer of a map in a graph: the value, and its derivatives where they are exact.
 struct MapAnswer {

@@ -1,6 +1,7 @@
 #include <cauchy/operators/refine.hpp>
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,42 @@ double residual_of(TensorExecutor& executor, std::span<const double> theta, bool
   return std::sqrt(sum);
 }
 
+/// How many times as many cells a grid has along every axis.
+int times_as_fine(const FieldGrid& fine, const FieldGrid& grid) {
+  const auto cells = [](const FieldGrid::Axis& a) { return a.periodic ? a.n : a.n - 1; };
+  const int k = cells(fine.axes[0]) / std::max(1, cells(grid.axes[0]));
+  for (std::size_t a = 0; a < grid.axes.size(); ++a) {
+    if (k < 1 || cells(fine.axes[a]) != k * cells(grid.axes[a])) {
+      throw Error(
+          fmt::format("the nodes of {} are not all nodes of {}", to_string(grid), to_string(fine)),
+          refine_place, "take a grid with twice as many cells along every axis");
+    }
+  }
+  return k;
+}
+
+/// Draws the inputs of a sample where the equations hold. Returns them as data without answers.
+DataSet drawn_inputs(const detail::FieldMap& map, const OperatorProblem& problem,
+                     const DataSet& one, const detail::PhysicsTerms& terms,
+                     std::optional<std::uint64_t> number, detail::OperatorSamples& samples,
+                     Threads& pool) {
+  if (!number) {
+    throw Error(
+        "the equations need the input function itself, and nobody says which sample of the "
+        "problem it is",
+        refine_place, "use data that were made from the problem, and give the number");
+  }
+  const std::uint64_t numbers[] = {*number};
+  DataSet drawn{.name = one.name, .grid = terms.grid, .inputs = map.channels.inputs};
+  drawn.in = detail::physics_inputs(map, problem, one, terms.grid, numbers, false, pool);
+  samples.set_physics_inputs(drawn.in, 1);
+  if (terms.values) {
+    samples.set_physics_values(
+        detail::physics_inputs(map, problem, one, terms.grid, numbers, true, pool));
+  }
+  return drawn;
+}
+
 }  // namespace
 
 Refinement refine(const TrainedOperator& model, const OperatorProblem& problem, const DataSet& data,
@@ -69,7 +106,6 @@ Refinement refine(const TrainedOperator& model, const OperatorProblem& problem, 
   method.loss = OperatorLoss::mean_square;
   method.precision = Precision::f64;
   method.physics = options.physics;
-  method.physics.grid.clear();
   method.physics.samples = 0;
   method.physics.data = options.anchor;
   method.stages = options.stages;
@@ -77,10 +113,14 @@ Refinement refine(const TrainedOperator& model, const OperatorProblem& problem, 
   check_options(OperatorMethod(method));
 
   const auto pool = std::make_shared<Threads>(run.threads);
-  const detail::OperatorSamples samples(map.channels, anchor, 1,
-                                        detail::norm_of(method.loss, map.grid), 1, 0);
-  detail::PhysicsTerms terms = detail::physics_terms(map, method);
+  detail::OperatorSamples samples(map.channels, anchor, 1, detail::norm_of(method.loss, map.grid),
+                                  1, 0);
+  detail::PhysicsTerms terms = detail::physics_terms(map, method, problem);
+  const int fine = terms.own_inputs ? times_as_fine(terms.grid, map.grid) : 1;
   terms.sizes = detail::physics_sizes(map, method, problem, samples, pool);
+  const DataSet asked = terms.own_inputs
+                            ? drawn_inputs(map, problem, one, terms, options.number, samples, *pool)
+                            : one;
   const detail::LossGraph loss =
       detail::make_loss(map, method, problem, samples.table().times, 1, &terms);
   const auto executor =
@@ -99,7 +139,13 @@ Refinement refine(const TrainedOperator& model, const OperatorProblem& problem, 
   made.training = std::move(result.record);
   made.seconds = result.seconds;
   made.model = std::make_shared<detail::TrainedFieldOperator>(std::move(map), result.theta);
-  made.after = made.model->predict(one, run.threads);
+  made.after = made.model->predict(asked, run.threads);
+  if (fine > 1) {
+    DataSet answer = asked;
+    answer.outputs = made.model->outputs();
+    answer.out = std::move(made.after);
+    made.after = answer.thinned(fine).out;
+  }
   if (!one.out.empty()) {
     made.error_before = measure(made.before, one);
     made.error_after = measure(made.after, one);

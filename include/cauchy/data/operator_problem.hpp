@@ -21,6 +21,10 @@ struct InputFunction {
   std::string field;                        ///< as make_random_field reads it
   /// Of g, the random number (Symbol("g")), the arguments and the parameters of the problem.
   Expr map = Symbol("g");
+  /// Width of the boxes around the nodes over which a channel of the data holds the mean of the
+  /// function, one number whatever the grid: functions that jump mean the same on every grid then.
+  /// The equations have its values. 0: values at the nodes.
+  double mean = 0;
 };
 
 /// A problem with functions as inputs: the map from them to its solution.

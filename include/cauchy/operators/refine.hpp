@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <cauchy/data/operator_problem.hpp>
@@ -15,8 +16,13 @@ namespace cauchy {
 
 /// How one answer of a learnt operator is made better by the equations of its problem.
 struct RefineOptions {
-  /// How the equations are asked; its grid, samples and weight of data mean nothing here.
+  /// How the equations are asked; its samples and weight of data mean nothing here. `grid` is where
+  /// they hold and where the answer is computed, which has the nodes of the data among its own;
+  /// empty: that of the data. Equations with jumping coefficients want the grid of the solver.
   PhysicsLoss physics = {.weight = 1};
+  /// Which sample of the problem it is: inputs are drawn anew on another grid, and where the data
+  /// hold means of them. None: the data are not from the problem.
+  std::optional<std::uint64_t> number = {};
   std::uint64_t steps = 200;  ///< of L-BFGS
   /// Other stages in its place; `steps` then means nothing.
   std::vector<Stage> stages = {};
@@ -36,10 +42,11 @@ struct Refinement {
 };
 
 /// Test-time refinement: from the parameters of a learnt operator on, minimises the mean squares of
-/// the residuals of the equations and conditions for one sample, on the grid of the data, in
-/// double precision. No truth is looked at.
+/// the residuals of the equations and conditions for one sample in double precision. No truth is
+/// looked at.
 ///   determinism  same bits for any number of threads
-///   error        throws Error for a sample that is not there, data that do not fit, a roll-out,
+///   error        throws Error for a sample that is not there, data that do not fit, a roll-out, a
+///                grid without the nodes of the data, an input that must be drawn anew and cannot,
 ///                and as learn() for equations that a grid cannot treat
 [[nodiscard]] Refinement refine(const TrainedOperator& model, const OperatorProblem& problem,
                                 const DataSet& data, std::size_t sample,

@@ -92,6 +92,27 @@ void expect_same_numbers(const DataSet& one, const DataSet& other) {
   EXPECT_EQ(one.notes, other.notes);
 }
 
+TEST(MakeData, MeansOfAJumpingInputBelongTogetherOnTwoGrids) {
+  OperatorProblem op = darcy(17, 2);
+  const DataSet plain = make_data(op);
+  op.inputs[0].mean = 1.0 / 16;
+  const DataSet coarse = make_data(op);
+  EXPECT_EQ(coarse.out, plain.out);  // the equations have the function itself
+  EXPECT_NE(coarse.in, plain.in);
+  op.grid = {33, 33};
+  const DataSet fine = make_data(op).thinned(2);
+  double difference = 0, between = 0;
+  for (std::size_t i = 0; i < coarse.in.size(); ++i) {
+    EXPECT_GE(coarse.in[i], 3 - 1e-12);
+    EXPECT_LE(coarse.in[i], 12 + 1e-12);
+    difference = std::max(difference, std::abs(coarse.in[i] - fine.in[i]));
+    if (coarse.in[i] > 3.5 && coarse.in[i] < 11.5) between += 1;
+  }
+  // Both grids take the means over one lattice of points.
+  EXPECT_LT(difference, 1e-12);
+  EXPECT_GT(between, 20);
+}
+
 TEST(MakeData, AntiderivativesAreExact) {
   // Cubic polynomials: the splines of the tables and Simpson's rule are exact for them.
   OperatorProblem op = antiderivative("polynomial(n = 4)", 17);

@@ -73,10 +73,14 @@ TEST(OperatorFile, ReadsBackAsTheSame) {
   EXPECT_EQ(to_toml(parse_operator_file(text, "again")), text);
   EXPECT_EQ(text.find("in memory"), std::string::npos);
   OperatorFile other =
-      parse_operator_file(with_line(22, "arguments = [\"x\"]\n[operator.inputs.c]"), "p", ".",
+      parse_operator_file(with_line(22,
+                                    "arguments = [\"x\"]\nmean = \"1/16\"\n"
+                                    "[operator.inputs.c]"),
+                          "p", ".",
                           {"operator.seed=\"18446744073709551615\"", "operator.refine=3",
                            "method.kind=fdm", "operator.outputs=[\"u\"]"});
   EXPECT_EQ(other.problem.seed, UINT64_MAX);
+  EXPECT_EQ(other.problem.inputs[0].mean, 0.0625);
   EXPECT_EQ(other.problem.refine, 3);
   EXPECT_TRUE(std::holds_alternative<Fdm>(other.problem.method));
   const std::string again = to_toml(other);
@@ -105,6 +109,8 @@ TEST(OperatorFile, MistakesAreToldWithTheirPlace) {
        "p:21:10: unknown random field 'sine'; did you mean 'sines'?"},
       {21, "feild = \"sines(n = 4)\"",
        "p:21:1: unknown key 'feild' in input 'a'; did you mean 'field'?"},
+      {22, "mean = -1\n[operator.inputs.c]",
+       "p:22:8: a width must be positive, got -1; mean = 1/64"},
       {22, "arguments = [\"z\"]\n[operator.inputs.c]",
        "p:22:14: unknown coordinate 'z'; coordinates of space are: x"},
       {24, "map = \"k*exp(h)\"", "p:24:14: unknown name 'h'; did you mean 'g'?"},

@@ -103,7 +103,7 @@ TEST(PhysicsLoss, ItsGradientIsThatOfDifferences) {
       const detail::FieldMap map = map_of(p, data, m);
       const detail::OperatorSamples samples(map.channels, data, 4,
                                             detail::norm_of(m.loss, map.grid), 1, 0);
-      detail::PhysicsTerms terms = detail::physics_terms(map, m);
+      detail::PhysicsTerms terms = detail::physics_terms(map, m, p);
       const detail::LossGraph made = detail::make_loss(map, m, p, {}, 1, &terms);
       ASSERT_EQ(made.terms.size(), 2u);
       const auto e = make_tensor_executor(made.graph, {made.terms[1]},
@@ -152,7 +152,7 @@ TEST(PhysicsLoss, ATermIsOneWhereTheAnswerIsNothing) {
   const detail::OperatorSamples samples(map.channels, data, 8, detail::norm_of(m.loss, map.grid), 1,
                                         0);
   const auto pool = std::make_shared<Threads>(1);
-  detail::PhysicsTerms terms = detail::physics_terms(map, m);
+  detail::PhysicsTerms terms = detail::physics_terms(map, m, p);
   terms.sizes = detail::physics_sizes(map, m, p, samples, pool);
   ASSERT_EQ(terms.sizes.size(), 1u);
   double mean = 0;
@@ -176,7 +176,7 @@ TEST(PhysicsLoss, TwoResolutionsShareTheParametersAndTheFunctions) {
   const detail::LossGraph alone = detail::make_loss(map, m, p, {}, 1);
   EXPECT_EQ(alone.terms.size(), 1u);
   m.physics.grid = {64};
-  const detail::PhysicsTerms terms = detail::physics_terms(map, m);
+  const detail::PhysicsTerms terms = detail::physics_terms(map, m, p);
   ASSERT_TRUE(terms.own_inputs);
   for (const GridDerivative kind : {GridDerivative::difference_5, GridDerivative::exact}) {
     m.physics.derivative = kind;
@@ -187,7 +187,8 @@ TEST(PhysicsLoss, TwoResolutionsShareTheParametersAndTheFunctions) {
   }
   Threads pool(2);
   const std::uint64_t numbers[] = {0, 3, 1000};
-  const std::vector<double> fine = detail::physics_inputs(map, p, data, terms.grid, numbers, pool);
+  const std::vector<double> fine =
+      detail::physics_inputs(map, p, data, terms.grid, numbers, false, pool);
   ASSERT_EQ(fine.size(), 3u * 64u);
   for (std::size_t i = 0; i < 16; ++i) {
     EXPECT_NEAR(fine[4 * i], data.in[i], 1e-12);
@@ -196,10 +197,11 @@ TEST(PhysicsLoss, TwoResolutionsShareTheParametersAndTheFunctions) {
   }
   DataSet other = data;
   other.in[2] += 0.1;
-  EXPECT_EQ(
-      message_of([&] { (void)detail::physics_inputs(map, p, other, terms.grid, numbers, pool); }),
-      "[train.physics]: sample 0 of 'f' is not the one that the problem draws; make the data "
-      "from this problem, or leave out grid and samples");
+  EXPECT_EQ(message_of([&] {
+              (void)detail::physics_inputs(map, p, other, terms.grid, numbers, false, pool);
+            }),
+            "[train.physics]: sample 0 of 'f' is not the one that the problem draws; make the data "
+            "from this problem, or leave out grid, samples and means");
 }
 
 TEST(PhysicsLoss, ItemsMeetAllInputsOfTheEquations) {
@@ -300,6 +302,56 @@ TEST(Refine, TheEquationsMakeOneAnswerBetter) {
   EXPECT_GT(held.error_after.relative_l2[0], made.error_after.relative_l2[0]);
   EXPECT_EQ(message_of([&] { (void)refine(*r.model, p, data, 12, options); }),
             "[refine]: there is no sample 12 in a data set of 12; they are numbered from 0 to 11");
+}
+
+TEST(Refine, GoesOnTheGridOfTheSolverWhereInputsAreMeans) {
+  OperatorProblem p = screened_problem(24, 6, 4);
+  p.inputs[0].mean = 0.1;
+  DataSet data = screened_data(p, 12);
+  const detail::InputSampler sampler(p, data.grid);
+  for (std::size_t s = 0; s < 12; ++s) {
+    std::ranges::copy(sampler.on_grid(0, s), data.in.begin() + static_cast<std::ptrdiff_t>(24 * s));
+  }
+  FieldOperator m = small_operator();
+  Fno network = std::get<Fno>(m.network);
+  network.modes = {12};
+  m.network = network;
+  m.epochs = 20;
+  m.precision = Precision::f32;
+  const OperatorResult r = learn(p, data, m, {.threads = 1});
+  RefineOptions options;
+  options.physics.derivative = GridDerivative::fourier;
+  options.physics.grid = {48};
+  options.number = 9;
+  options.steps = 60;
+  const Refinement made = refine(*r.model, p, data, 9, options, {.threads = 1});
+  ASSERT_EQ(made.after.size(), 24u);
+  EXPECT_LT(made.error_after.relative_l2[0], made.error_before.relative_l2[0] / 3);
+  // The equations have the function and not its means.
+  Threads pool(1);
+  const std::uint64_t numbers[] = {9};
+  const DataSet one = data.part(9, 1);
+  const detail::InputSampler fine(p, data.grid.resized({48}));
+  const auto drawn = [&](bool values) {
+    return detail::physics_inputs(map_of(p, one, m), p, one, fine.grid(), numbers, values, pool);
+  };
+  EXPECT_EQ(drawn(true), fine.values_on_grid(0, 9));
+  EXPECT_EQ(drawn(false), fine.on_grid(0, 9));
+  EXPECT_NE(drawn(true), drawn(false));
+  options.number = 8;
+  EXPECT_EQ(message_of([&] { (void)refine(*r.model, p, data, 9, options); }),
+            "[train.physics]: sample 8 of 'f' is not the one that the problem draws; make the data "
+            "from this problem, or leave out grid, samples and means");
+  options.number = {};
+  EXPECT_NE(message_of([&] {
+              (void)refine(*r.model, p, data, 9, options);
+            }).find("which sample of the problem it is"),
+            std::string::npos);
+  options.number = 9;
+  options.physics.grid = {50};
+  EXPECT_NE(
+      message_of([&] { (void)refine(*r.model, p, data, 9, options); }).find("are not all nodes of"),
+      std::string::npos);
 }
 
 }  // namespace
