@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -52,6 +54,7 @@ class LayerFinder final {
 
   std::vector<InitialLayer> find() {
     collect_state();
+    collect_places();
     for (const auto& [field, value] : given_) {
       if (built_in(field)) continue;
       const Expr* equation = equation_of(field);
@@ -76,49 +79,64 @@ class LayerFinder final {
       if (!form) continue;
       const Expr value = substitute(lower_(form->value), t_, Expr(begin_));
       if (!is_known_formula(value)) continue;
-      const bool again = std::any_of(given_.begin(), given_.end(),
-                                     [&](const auto& other) { return other.first == form->field; });
-      if (again) continue;  // said twice
+      const bool again = std::ranges::any_of(
+          given_, [&](const auto& known) { return known.first == form->field; });
+      if (again) continue;
       given_.emplace_back(form->field, value);
       state_.push_back({Field(form->field), value});
     }
   }
 
   [[nodiscard]] bool built_in(const std::string& field) const {
-    return std::any_of(problem_.condition.begin(), problem_.condition.end(),
-                       [&](const Condition& c) {
-                         return c.hard && c.kind == Condition::Kind::general &&
-                                depends_on(c.form.residual(), Field(field));
-                       });
+    const auto found = conditions_.find(field);
+    return found != conditions_.end() &&
+           std::ranges::any_of(found->second, [](const Condition* c) { return c->hard; });
   }
 
   /// The parabolic equation of a field, lowered: of first order in time and of second in space,
   /// with second derivatives of no other field.
   const Expr* equation_of(const std::string& field) {
+    const auto found = equations_.find(field);
+    if (found == equations_.end() || found->second.size() != 1) return nullptr;
+    const ProblemEquation& e = *found->second.front();
     const Expr u_t = field_derivative(field, {{t_.name(), 1}});
     const Expr u_xx = field_derivative(field, {{x_.name(), 2}});
-    std::optional<Expr> only;
-    for (const ProblemEquation& e : problem_.equation) {
-      const Expr r = lower_(e.form.residual());
-      if (partial(r, u_t).is_constant(0)) continue;
-      if (only || !e.where.empty() || order(r) != 2) return nullptr;
-      const Expr roots[] = {r};
-      for (const Expr& atom : field_atoms(roots)) {
-        if (order(atom) == 2 && !same(atom, u_xx)) return nullptr;
-        if (order(atom, t_) > 0 && !same(atom, u_t)) return nullptr;
-      }
-      if (!is_known_formula(substitute(r, state_))) return nullptr;
-      only = r;
+    const Expr r = lower_(e.form.residual());
+    if (partial(r, u_t).is_constant(0) || !e.where.empty() || order(r) != 2) return nullptr;
+    const Expr roots[] = {r};
+    for (const Expr& atom : field_atoms(roots)) {
+      if (order(atom) == 2 && !same(atom, u_xx)) return nullptr;
+      if (order(atom, t_) > 0 && !same(atom, u_t)) return nullptr;
     }
-    if (!only) return nullptr;
-    equation_ = *only;
+    if (!is_known_formula(substitute(r, state_))) return nullptr;
+    equation_ = r;
     return &equation_;
+  }
+
+  /// Which equations have a field's derivative by time, and which conditions name it: once for all
+  /// fields, of which there may be many.
+  void collect_places() {
+    for (const ProblemEquation& e : problem_.equation) {
+      const Expr roots[] = {e.form.residual()};
+      std::set<std::string> fields;
+      for (const Expr& atom : field_atoms(roots)) {
+        if (order(atom, t_) > 0) fields.insert(atom.name());
+      }
+      for (const std::string& f : fields) equations_[f].push_back(&e);
+    }
+    for (const Condition& c : problem_.condition) {
+      if (c.kind != Condition::Kind::general) continue;
+      const Expr roots[] = {c.form.residual()};
+      std::set<std::string> fields;
+      for (const Expr& atom : field_atoms(roots)) fields.insert(atom.name());
+      for (const std::string& f : fields) conditions_[f].push_back(&c);
+    }
   }
 
   [[nodiscard]] double at(const Expr& e, double x) const {
     Values values;
     values.set(t_, begin_).set(x_, x);
-    return evaluate(substitute(e, state_), values);
+    return evaluate(is_known_formula(e) ? e : substitute(e, state_), values);
   }
 
   /// The coefficients of the equation at a place of the initial state, divided by that of u_t.
@@ -140,9 +158,7 @@ class LayerFinder final {
                            upper_end_, lower_end_);
     }
     for (const bool lower : {true, false}) {
-      for (const Condition& c : problem_.condition) {
-        if (c.kind == Condition::Kind::general) look_at_end(field, value, equation, c, lower);
-      }
+      for (const Condition* c : conditions_[field]) look_at_end(field, value, equation, *c, lower);
     }
   }
   [[nodiscard]] bool is_circle() const {
@@ -254,7 +270,7 @@ class LayerFinder final {
 
   void look_at_end(const std::string& field, const Expr& value, const Expr& equation,
                    const Condition& c, bool lower) {
-    if (!depends_on(c.form.residual(), Field(field)) || !holds_at(c, lower)) return;
+    if (!holds_at(c, lower)) return;
     const double x = lower ? lower_end_ : upper_end_, inward = lower ? 1 : -1;
     const auto f = frozen(field, equation, x);
     if (!f) return;
@@ -307,6 +323,8 @@ class LayerFinder final {
   Expr equation_ = 0;
   std::vector<std::pair<std::string, Expr>> given_;
   std::vector<Replacement> state_;
+  std::map<std::string, std::vector<const ProblemEquation*>> equations_;
+  std::map<std::string, std::vector<const Condition*>> conditions_;
   std::vector<InitialLayer> found_;
 };
 
