@@ -7,7 +7,6 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
-#include <cauchy/expr/evaluate.hpp>
 #include <cauchy/problem/place.hpp>
 
 #include "problem/point_data.hpp"
