@@ -1,0 +1,7 @@
+#include "lectures.hpp"
+
+namespace cauchy::notes {
+
+std::vector<Artefact> lecture_2() { return {}; }
+
+}  // namespace cauchy::notes
