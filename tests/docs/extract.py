@@ -76,8 +76,10 @@ def main(root, folder):
         blocks = list(blocks_of(root, page))
         whole = [b for b in blocks if "int main(" in b.code]
         for n, block in enumerate(whole, start=1):
-            name = f"program_{page.stem.lower()}_{n}"
-            write(folder / f"{name}.cpp", f'#line {block.line} "{block.page}"\n{block.code}')
+            name = f"program_{re.sub('[^a-z0-9]', '_', page.stem.lower())}_{n}"
+            # Under another name than main, a function must return something.
+            code = block.code.rstrip().removesuffix("}") + "return 0;\n}\n"
+            write(folder / f"{name}.cpp", f'#line {block.line} "{block.page}"\n{code}')
             write(folder / f"{name}.expected", block.output or "")
             programs.append(name)
         fragments = [b for b in blocks if "int main(" not in b.code]
@@ -91,7 +93,7 @@ def main(root, folder):
     text = "".join(f"#include <{h}>\n" for h in headers)
     text += "".join(f"#include <{h}>\n" for h in ("cmath", "complex", "cstdio"))
     text += "\nnamespace {\nusing namespace cauchy;\n\n" + "\n".join(functions) + "}  // namespace\n\n"
-    text += "int main() {\n" + "".join(calls) + "}\n"
+    text += "int main() {\n" + "".join(calls) + "  return 0;\n}\n"
     write(folder / "fragments.cpp", text)
     write(folder / "fragments.expected", expected)
     print(";".join(["fragments", *programs]))
