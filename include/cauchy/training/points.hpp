@@ -16,6 +16,15 @@
 
 namespace cauchy {
 
+/// Points at 1e-1 to 1e-6 of the size from the places of conditions, where residuals can hide from
+/// points that are spread over the domain.
+struct ThinLayers {
+  Points points;
+  /// Where they hide, given their sizes at these points and their mean at those in use; empty:
+  /// nowhere.
+  std::function<std::string(std::span<const double> sizes, double shows)> hides;
+};
+
 /// Where the points of one term of a loss come from, and where they go.
 struct PointSource {
   std::string name;
@@ -43,6 +52,8 @@ struct PointSource {
       measure = {};
   /// Distances of points from the boundary of the domain in space, not negative; empty: no space.
   std::function<std::vector<double>(const Points& points)> distance = {};
+  /// Empty: the term has none.
+  std::function<ThinLayers()> layers = {};
 };
 
 /// How points are drawn and when they change.

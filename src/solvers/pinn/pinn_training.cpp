@@ -13,6 +13,7 @@
 #include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_last_layer.hpp"
 #include "solvers/pinn/pinn_start.hpp"
+#include "solvers/trust/hidden_defects.hpp"
 #include "training/point_schemes/point_look.hpp"  // rows_of
 
 namespace cauchy::detail {
@@ -49,6 +50,14 @@ std::optional<Expr> measure_of(const PinnAssembly& pinn) {
   }
 }
 
+bool holds_everywhere(const PinnAssembly& pinn, const PinnTerm& term) {
+  if (!pinn.method.decompose.empty() || term.groups) return false;
+  return std::ranges::none_of(pinn.problem->equation, [&](const ProblemEquation& e) {
+    return !e.where.empty() &&
+           std::ranges::any_of(term.parts, [&](const auto& p) { return p.first == name_of(e); });
+  });
+}
+
 /// A term's points as rules see them before any are drawn.
 PointSource plain_source(const PinnAssembly& pinn, const PinnTerm& term) {
   const Problem& problem = *pinn.problem;
@@ -62,6 +71,9 @@ PointSource plain_source(const PinnAssembly& pinn, const PinnTerm& term) {
   source.noise = term.noise;
   if (problem.domain->space() != nullptr) {
     source.distance = [&problem](const Points& p) { return boundary_distances(problem, p); };
+  }
+  if (term.kind == PointSource::Kind::equation && holds_everywhere(pinn, term)) {
+    source.layers = [&problem, name = term.term.name] { return thin_layers(problem, name); };
   }
   return source;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,13 +23,64 @@ constexpr int n_of_decades = 6;
 constexpr std::size_t n_shown = 400, n_searched_defects = 20'000;
 constexpr double much_narrower = 10;
 
-double mean_modulus(const std::vector<double>& values) {
+double mean_modulus(std::span<const double> values) {
   double sum = 0;
   for (const double v : values) sum += std::abs(v);
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
+/// Where a residual hides in the layers at one condition; empty: nowhere.
+std::string hidden_in_layer(const std::string& equation, const std::string& condition,
+                            std::span<const double> residuals, std::span<const int> decade,
+                            double shows) {
+  std::vector<std::vector<double>> of_decade(n_of_decades + 1);
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    of_decade[static_cast<std::size_t>(decade[i])].push_back(residuals[i]);
+  }
+  double hides = 0;
+  int thickest = 0;
+  for (int k = first_thin_decade; k <= n_of_decades; ++k) {
+    // From 10^-k down to the next decade, as a part of the size.
+    const double width = 0.9 * std::pow(10.0, -k);
+    const double mass = width * mean_modulus(of_decade[static_cast<std::size_t>(k)]);
+    hides += mass;
+    if (mass > 0.1 * much_hidden * shows && thickest == 0) thickest = k;
+  }
+  if (hides <= much_hidden * shows) return {};
+  return fmt::format(
+      "the residual of '{}' hides in a layer of about 1e-{} of the size at {}: {:.1g} times "
+      "what shows elsewhere",
+      equation, std::max(thickest, first_thin_decade), condition, hides / shows);
+}
+
 }  // namespace
+
+ThinLayers thin_layers(const Problem& problem, const std::string& equation) {
+  struct Part {
+    std::string condition;
+    std::vector<int> decade;
+  };
+  ThinLayers made;
+  std::vector<Part> parts;
+  for (const Condition& c : problem.condition) {
+    const LayerPoints layer = layer_points(problem, c);
+    if (layer.points.size() == 0) continue;
+    if (parts.empty()) made.points.columns = layer.points.columns;
+    made.points.values.insert(made.points.values.end(), layer.points.values.begin(),
+                              layer.points.values.end());
+    parts.push_back({name_of(c), layer.decade});
+  }
+  made.hides = [equation, parts = std::move(parts)](std::span<const double> sizes, double shows) {
+    for (const Part& part : parts) {
+      const std::string where = hidden_in_layer(
+          equation, part.condition, sizes.first(part.decade.size()), part.decade, shows);
+      if (!where.empty()) return where;
+      sizes = sizes.subspan(part.decade.size());
+    }
+    return std::string();
+  };
+  return made;
+}
 
 std::string hidden_defects(const Solution& s) {
   const PointEvaluator evaluator(s);
@@ -52,24 +104,9 @@ std::string hidden_defects(const Solution& s) {
       const LayerPoints layer = layer_points(problem, c);
       if (layer.points.size() == 0) continue;
       const std::vector<double> r = evaluator(residual, layer.points)[0];
-      std::vector<std::vector<double>> of_decade(n_of_decades + 1);
-      for (std::size_t i = 0; i < r.size(); ++i) {
-        of_decade[static_cast<std::size_t>(layer.decade[i])].push_back(r[i]);
-      }
-      double hides = 0;
-      int thickest = 0;
-      for (int k = first_thin_decade; k <= n_of_decades; ++k) {
-        // From 10^-k down to the next decade, as a part of the size.
-        const double width = 0.9 * std::pow(10.0, -k);
-        const double mass = width * mean_modulus(of_decade[static_cast<std::size_t>(k)]);
-        hides += mass;
-        if (mass > 0.1 * much_hidden * shows && thickest == 0) thickest = k;
-      }
-      if (hides <= much_hidden * std::max(shows, all)) continue;
-      return fmt::format(
-          "the residual of '{}' hides in a layer of about 1e-{} of the size at {}: {:.1g} times "
-          "what shows elsewhere",
-          name_of(e), std::max(thickest, first_thin_decade), name_of(c), hides / shows);
+      const std::string where =
+          hidden_in_layer(name_of(e), name_of(c), r, layer.decade, std::max(shows, all));
+      if (!where.empty()) return where;
     }
   }
   return {};

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <cauchy/problem/solution.hpp>
+#include <cauchy/training/points.hpp>
 
 namespace cauchy::detail {
 
@@ -11,5 +12,8 @@ namespace cauchy::detail {
 /// |residual| inside and the integral of |residual| over the layers at 1e-6 to 1e-1 of the size.
 /// Or it stands in places that a few hundred points miss and 20,000 find. Empty: nothing hides.
 [[nodiscard]] std::string hidden_defects(const Solution& solution);
+
+/// The same layers, at every condition, for the training of an equation that holds everywhere.
+[[nodiscard]] ThinLayers thin_layers(const Problem& problem, const std::string& equation);
 
 }  // namespace cauchy::detail

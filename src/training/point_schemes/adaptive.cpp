@@ -64,6 +64,7 @@ Adaptive::Adaptive(std::uint64_t period, PointMove move) : period_(period), move
 
 bool Adaptive::update(TrainingPoints& points, TrainingLoss& loss, const TrainingStep& step) {
   moved_.resize(points.size());
+  layered_.resize(points.size());
   bool changed = false;
   const std::uint64_t period = step.redraw > 0 ? step.redraw : period_;
   if (step.step >= last_ + period) {
@@ -73,15 +74,44 @@ bool Adaptive::update(TrainingPoints& points, TrainingLoss& loss, const Training
     const PointLook look(points, loss, step.theta);
     for (std::size_t t = 0; t < points.size(); ++t) {
       if (!can_move(points.source(t))) continue;
-      std::optional<Points> now = move_({look, points, t, rng.split(t), events_});
-      if (!now) continue;
-      moved_[t] = *now;
-      points.set(t, std::move(*now));
+      if (layered_[t]) points.set(t, *moved_[t]);  // a move sees its own points
+      const MoveContext context{look, points, t, rng.split(t), events_};
+      std::optional<Points> now = move_(context);
+      const bool layered = look_at_layers(context);
+      if (!now && !layered) continue;
+      if (now || !moved_[t]) moved_[t] = now ? std::move(*now) : points[t];
+      points.set(t, with_layers(points.source(t), t));
       changed = true;
     }
   }
   if (!step.first_order || points.settings().batch == 0) return changed;
   return choose_batch(points, batch_number_++) || changed;
+}
+
+bool Adaptive::look_at_layers(const MoveContext& c) {
+  const PointSource& source = c.points.source(c.term);
+  const Points& now = c.points[c.term];
+  if (layered_[c.term] || !source.layers || !now.normals.empty() || !now.piece.empty()) {
+    return layered_[c.term];
+  }
+  const ThinLayers layers = source.layers();
+  if (layers.points.size() == 0 || layers.points.columns != now.columns) return false;
+  const std::vector<double> there = c.look.sizes(c.term, layers.points),
+                            here = c.look.sizes(c.term, now);
+  if (there.empty() || here.empty()) return false;
+  double mean = 0;
+  for (const double v : here) mean += v / static_cast<double>(here.size());
+  const std::string where = layers.hides(there, mean);
+  if (where.empty()) return false;
+  events_.push_back(fmt::format("{}: {} points are added there", where, layers.points.size()));
+  layered_[c.term] = true;
+  return true;
+}
+
+Points Adaptive::with_layers(const PointSource& source, std::size_t term) const {
+  Points all = *moved_[term];
+  if (layered_[term] && source.layers) append(all, source.layers().points);
+  return all;
 }
 
 std::vector<std::string> Adaptive::take_events() { return std::exchange(events_, {}); }
@@ -92,6 +122,7 @@ void Adaptive::save(TrainingState& state) const {
   state.numbers["batch"] = batch_number_;
   for (std::size_t t = 0; t < moved_.size(); ++t) {
     if (!moved_[t]) continue;
+    if (layered_[t]) state.numbers[fmt::format("layers/{}", t)] = 1;
     state.arrays[fmt::format("values/{}", t)] = moved_[t]->values;
     state.arrays[fmt::format("normals/{}", t)] = moved_[t]->normals;
     state.arrays[fmt::format("piece/{}", t)] = {moved_[t]->piece.begin(), moved_[t]->piece.end()};
@@ -103,6 +134,7 @@ void Adaptive::restore(const TrainingState& state, TrainingPoints& points) {
   last_ = scheme_number(state, "last");
   batch_number_ = scheme_number(state, "batch");
   moved_.assign(points.size(), std::nullopt);
+  layered_.assign(points.size(), false);
   for (std::size_t t = 0; t < points.size(); ++t) {
     const auto array = [&](const char* name) {
       const auto found = state.arrays.find(fmt::format("{}/{}", name, t));
@@ -112,6 +144,7 @@ void Adaptive::restore(const TrainingState& state, TrainingPoints& points) {
     const std::size_t width = now.columns.size(), normals = now.normals.size() / now.size();
     const std::vector<double> values = array("values"), piece = array("piece");
     if (values.empty()) continue;
+    layered_[t] = state.numbers.contains(fmt::format("layers/{}", t));
     const std::size_t n = values.size() / width;
     now.values = values;
     now.normals = array("normals");
@@ -123,8 +156,8 @@ void Adaptive::restore(const TrainingState& state, TrainingPoints& points) {
       if (good) now.piece.push_back(static_cast<std::uint32_t>(p));
     }
     if (!good) throw_damaged_scheme();
-    moved_[t] = now;
-    points.set(t, std::move(now));
+    moved_[t] = std::move(now);
+    points.set(t, with_layers(points.source(t), t));
     if (points.take_refusal()) throw_damaged_scheme();
   }
   if (batch_number_ > 0) (void)choose_batch(points, batch_number_ - 1);

@@ -30,7 +30,8 @@ struct MoveContext {
 /// The new points of a term; none: they stay.
 using PointMove = std::function<std::optional<Points>(const MoveContext&)>;
 
-/// Moves the points of equations every so many steps, and takes batches of them.
+/// Moves the points of equations every so many steps, and takes batches of them. Where residuals
+/// hide in thin layers (PointSource::layers), points of these are among those in use from then on.
 class Adaptive final : public PointScheme {
  public:
   Adaptive(std::uint64_t period, PointMove move);
@@ -42,8 +43,13 @@ class Adaptive final : public PointScheme {
  private:
   std::uint64_t period_;
   PointMove move_;
+  /// Whether the points of thin layers are needed from now on.
+  bool look_at_layers(const MoveContext& context);
+  [[nodiscard]] Points with_layers(const PointSource& source, std::size_t term) const;
+
   std::uint64_t round_ = 0, last_ = 0, batch_number_ = 0;  // last_: step of the last round
-  std::vector<std::optional<Points>> moved_;               // per term
+  std::vector<std::optional<Points>> moved_;               // per term, without layers
+  std::vector<bool> layered_;                              // per term
   std::vector<std::string> events_;
 };
 

@@ -31,7 +31,8 @@ struct OneTerm {
   std::function<double(double)> measure;
 
   explicit OneTerm(const Expr& f, std::size_t n, PointSettings settings = {},
-                   PointSource::Kind kind = PointSource::Kind::equation) {
+                   PointSource::Kind kind = PointSource::Kind::equation,
+                   std::function<ThinLayers()> layers = {}) {
     const std::vector<std::string> fields{"u"};
     executor = make_executor(
         std::make_shared<const Graph>(make_network(Mlp{.width = 4, .depth = 1}, {"x"}, fields)),
@@ -61,6 +62,7 @@ struct OneTerm {
     source.weights = [this](const Points& p) {
       return weights ? weights(p) : std::vector<double>{};
     };
+    source.layers = std::move(layers);
     points = std::make_unique<TrainingPoints>(std::vector<PointSource>{source}, settings);
     points->draw(0);
   }
@@ -309,6 +311,50 @@ TEST(GrowingPoints, DoubleTheSequenceAndSaySo) {
   EXPECT_EQ(term.loss->value(term.theta), value);
   EXPECT_EQ(term.executor->n_points(0), 2u);
   EXPECT_TRUE(scheme->take_events().empty());
+}
+
+TEST(PointSchemes, AddPointsWhereResidualsHideAndKeepThem) {
+  double asked = 0;
+  const auto layers = [&asked] {
+    return ThinLayers{{{"x"}, {1e-4, 1e-3}, {}, {}, {}, {}},
+                      [&asked](std::span<const double> sizes, double shows) {
+                        asked = shows;
+                        return sizes[0] > 100 * shows ? std::string("it hides at x = 0") : "";
+                      }};
+  };
+  const auto kind = PointSource::Kind::equation;
+  // 1 everywhere: nothing hides.
+  OneTerm plain(Expr(1), 64, {}, kind, layers);
+  const auto quiet = made(ResidualPoints{.period = 1}, plain);
+  EXPECT_TRUE(plain.update(*quiet, 1));
+  EXPECT_EQ(plain.at().size(), 64u);
+  EXPECT_DOUBLE_EQ(asked, 1);
+  EXPECT_TRUE(quiet->take_events().empty());
+  // A layer that no spread point sees.
+  for (const PointSchemeOptions& options :
+       {PointSchemeOptions(ResidualPoints{.period = 1}),
+        PointSchemeOptions(GrowingPoints{.ratio = 1e9, .period = 1})}) {
+    OneTerm hidden(1 + 1e6 * exp(-1e3 * x), 64, {}, kind, layers);
+    hidden.points->set(0, {{"x"}, std::vector<double>(64, 0.5), {}, {}, {}, {}});
+    const auto scheme = made(options, hidden);
+    EXPECT_TRUE(hidden.update(*scheme, 1));
+    ASSERT_EQ(hidden.at().size(), 66u);
+    EXPECT_EQ(hidden.at()[64], 1e-4);
+    EXPECT_EQ(scheme->take_events(),
+              std::vector<std::string>{"it hides at x = 0: 2 points are added there"});
+    // They stay, and a run that was interrupted has them too.
+    TrainingState state;
+    scheme->save(state);
+    OneTerm again(1 + 1e6 * exp(-1e3 * x), 64, {}, kind, layers);
+    const auto resumed = made(options, again);
+    resumed->restore(state, *again.points);
+    EXPECT_EQ(again.at(), hidden.at());
+    EXPECT_EQ(again.update(*resumed, 2), hidden.update(*scheme, 2));
+    EXPECT_EQ(again.at(), hidden.at());
+    ASSERT_EQ(hidden.at().size(), 66u);
+    EXPECT_EQ(hidden.at()[65], 1e-3);
+    EXPECT_TRUE(scheme->take_events().empty());
+  }
 }
 
 TEST(PointSchemes, WeighResidualsByTheWeightsOfTheProblem) {
