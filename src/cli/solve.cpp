@@ -111,7 +111,8 @@ void run_solve(const SolveOptions& o, Console& console) {
   const int threads = Threads::size_of(o.threads);
   const InterruptGuard guard;  // to the end: what was found is written and printed in any case
   RunProgress progress(console.err, !o.quiet && !o.json);
-  const std::string no_reference = find_reference(file, o.reference, threads, &progress);
+  const std::string no_reference =
+      find_reference(file, o.reference, threads, &progress, o.max_seconds);
   if (file.problem.reference.code) prepared = prepare(file, o.threads);
   if (o.target_error > 0 && file.problem.reference.empty()) {
     throw Error("the problem has no reference to compare with", "--target-error",

@@ -40,10 +40,12 @@ class OperatorGrader final {
     const double tolerance = input_.tolerance;
     const double unsure = confidence * r_.test.standard_error() + input_.data_error;
     const bool reached = test + unsure <= tolerance, missed = !(test <= tolerance);
-    say("relative L2 error {:.2e} on {} test samples{}, {} {}; the worst is {:.2e}", test,
-        r_.test.size(),
+    say("relative L2 error {:.2e} on {} test samples{}, {} {}; the worst is that of sample {}, "
+        "{:.2e}",
+        test, r_.test.size(),
         input_.data_error > 0 ? fmt::format(" (accurate to {:.0e})", input_.data_error) : "",
-        missed ? "above" : "within", number_to_string(tolerance), r_.test.worst_l2());
+        missed ? "above" : "within", number_to_string(tolerance), r_.test.best_to_worst().back(),
+        r_.test.worst_l2());
     say_fields();
     if (test >= 1) say("it is no better than the answer 0");
     say_kept();

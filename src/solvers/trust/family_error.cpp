@@ -126,6 +126,7 @@ std::optional<ErrorEstimate> FamilyError::estimate() const {
   if (estimated == 0) return std::nullopt;
   ErrorEstimate made;
   made.relative_l2 = worst_l2;
+  made.unsure = members[worst].estimate->unsure;
   made.how = how;
   return made;
 }

@@ -51,6 +51,7 @@ std::optional<ErrorEstimate> true_error(const Solution& member) {
   }
   ErrorEstimate made;
   made.relative_l2 = std::sqrt(off / size);
+  made.unsure = k / 10;
   made.how = "measured";
   return made;
 }
@@ -69,6 +70,7 @@ TEST(FamilyError, NamesTheWorstMember) {
   EXPECT_LT(e.mean_l2, e.worst_l2);
   EXPECT_EQ(e.how, "8 of 8 members of the family, worst at k = 3: measured");
   EXPECT_EQ(e.estimate()->relative_l2, e.worst_l2);
+  EXPECT_EQ(e.estimate()->stated(), e.members[1].estimate->stated());
   for (const FamilyMember& m : e.members) {
     EXPECT_GE(m.values[0], 1);
     EXPECT_LE(m.values[0], 3);
