@@ -63,14 +63,16 @@ std::string line_of(BarRun r) {
 }
 
 /// Of a family that of the worst member, as its estimate is, of the same members.
-double worst_error(const Solution& s) {
+double error_of_worst_member(const Solution& s) {
   constexpr std::size_t n_members = 6;
   if (s.problem.domain->ranges().empty()) return s.error.relative_l2();
   return family_error(
              s,
              [&](Solution member) {
                member.problem.reference = s.problem.reference;
-               return ErrorEstimate{.relative_l2 = measure_error(member).relative_l2()};
+               ErrorEstimate made;
+               made.relative_l2 = measure_error(member).relative_l2();
+               return std::optional(made);
              },
              n_members)
       .worst_l2;
@@ -102,7 +104,7 @@ BarRun run_of(const fs::path& path, std::uint64_t seed, double share, double lim
   }
   s.problem = file.problem;
   s.error = measure_error(s);
-  r.truth = worst_error(s);
+  r.truth = error_of_worst_member(s);
   r.own = s.error.reference_error;
   return r;
 }
