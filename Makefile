@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # The commands share build/, so they run one after the other; the build inside is parallel.
 .NOTPARALLEL:
-.PHONY: help demo test bench compare accuracy accuracy-full library format lint fuzz install clean build
+.PHONY: help demo test bench compare accuracy accuracy-full library format lint fuzz install clean build notes notes-fast docs
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -14,6 +14,7 @@ BENCH_ARGS ?=
 ACCURACY_ARGS ?=
 COMPARE_ARGS ?=
 LIBRARY_ARGS ?=
+NOTES_ARGS ?= --all
 export JOBS
 
 # Warnings are errors in our own CI only. What stays on this machine has kernels for this machine only.
@@ -45,6 +46,21 @@ bench:  ## build and run the benchmarks
 	@$(BUILD) --target bench_programs
 	@shopt -s nullglob; set -e; for source in bench/bench_*.cpp; do \
 	  name=$$(basename $$source .cpp); echo "== $$name"; build/bench/$$name $(BENCH_ARGS); done
+
+notes:  ## make everything in the lecture notes again, with a site in build/site/notes, about an hour
+	@$(CONFIGURE)
+	@$(BUILD) --target cauchy_program cauchy_notes_program
+	@build/bin/cauchy notes run $(NOTES_ARGS) --threads $(JOBS) --out build/site/notes --docs ../docs
+
+notes-fast: NOTES_ARGS = --fast --again
+notes-fast: notes  ## the same, what takes seconds
+
+docs:  ## the documentation as a site in build/site/docs
+	@tools/setup build docs
+	@tools/configure release build $(OPTIONS) $(NATIVE)
+	@cmake build > /dev/null  # what was installed just now is found
+	@$(BUILD) --target cauchy_docs
+	@build/bin/cauchy-docs . build/site/docs ../notes
 
 accuracy:  ## solve the cases of docs/accuracy.md and write its table, about a quarter of an hour
 	@tools/setup build bench

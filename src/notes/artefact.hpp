@@ -17,14 +17,14 @@ struct Artefact {
   std::string id;  ///< "robin-roots"; unique, of small letters, digits and hyphens
   Kind kind = Kind::figure;
   int lecture = 1;
-  std::string lines;    ///< of the notes: "468-494"
-  std::string title;    ///< one phrase
-  std::string formula;  ///< TeX (formula.hpp), one formula per line; may be empty
-  std::string says;     ///< what the notes say, in our words
-  std::string truth;    ///< what is true, where the notes are wrong; empty: they are right
-  std::string page;     ///< of docs/ about the method: "methods/kansa.md"
-  double seconds = 1;   ///< that it takes on one core, about
-  std::string file;     ///< that makes it: "lecture_1/robin_roots.cpp"
+  std::string lines;         ///< of the notes: "468-494"
+  std::string title;         ///< one phrase
+  std::string formula = {};  ///< TeX (formula.hpp), one formula per line; may be empty
+  std::string says;          ///< what the notes say, in our words
+  std::string truth = {};    ///< what is true, where the notes are wrong; empty: they are right
+  std::string page = {};     ///< of docs/ about the method: "methods/kansa.md"
+  double seconds = 1;        ///< that it takes on one core, about
+  std::string file;          ///< that makes it: "lecture_1/robin_roots.cpp"
   void (*make)(Output& out) = nullptr;
 };
 

@@ -102,6 +102,11 @@ int run_notes(std::span<const std::string> args, std::ostream& out, std::ostream
   CLI::App app("The lecture notes, executable: every algorithm, listing, table and figure.",
                "cauchy notes");
   app.require_subcommand(0, 1);
+  app.footer(
+      "list [--json]\n"
+      "run ID... | --fast | --all  [--again] [--threads N] [--out FOLDER] [--docs FOLDER]\n"
+      "site [--out FOLDER] [--docs FOLDER]\n"
+      "An interrupted run goes on with the same command. Exit code 1: a check has failed.");
   NotesOptions o;
   CLI::App* list = app.add_subcommand("list", "all artefacts (the default)");
   list->add_flag("--json", o.json, "for programs");

@@ -45,6 +45,7 @@ code{font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",mo
  border-radius:4px;padding:1px 5px;overflow-wrap:anywhere}
 pre{font:.84rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;background:var(--code);
  border:1px solid var(--line);border-radius:8px;padding:14px;overflow-x:auto;margin:8px 0 12px}
+pre.contract{background:none;border:0;padding:0 4px;margin:0 0 18px;white-space:pre-wrap;color:var(--soft)}
 pre code{background:none;padding:0;font:inherit;overflow-wrap:normal}
 figure{margin:0 0 14px}
 figure img,.thumb img,main p img{display:block;max-width:100%;height:auto;margin:0 auto;background:#fff;border-radius:8px}

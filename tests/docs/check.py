@@ -5,6 +5,7 @@
   tests/docs/check.py commands CAUCHY ROOT      every option of `cauchy COMMAND ...` in the pages is
                                                 one that `cauchy COMMAND --help` names
   tests/docs/check.py links ROOT                every link of a page leads to a file and a heading
+  tests/docs/check.py site FOLDER               every link and picture of a site of HTML pages is there
 
 Exit code 0: yes; 1: no, with what differs.
 """
@@ -61,6 +62,25 @@ def links(root):
     return 1 if wrong or n_links == 0 else 0
 
 
+def site(folder):
+    ids, wrong, n_links = {}, 0, 0
+    for page in sorted(Path(folder).rglob("*.html")):
+        text = page.read_text(encoding="utf-8")
+        ids[page.resolve()] = set(re.findall(r'\bid="([^"]*)"', text))
+    for page in ids:
+        for target in re.findall(r'\b(?:href|src)="([^"]*)"', page.read_text(encoding="utf-8")):
+            if re.match(r"[a-z]+:", target):
+                continue
+            n_links += 1
+            name, _, place = target.partition("#")
+            file = (page.parent / name).resolve() if name else page
+            if not file.exists() or (place and file in ids and place not in ids[file]):
+                print(f"{page}: nothing at {target}")
+                wrong += 1
+    print(f"{len(ids)} pages, {n_links} links")
+    return 1 if wrong or n_links == 0 else 0
+
+
 def commands(cauchy, root):
     help_of, wrong, n_options = {}, 0, 0
     for page in pages(root):
@@ -82,4 +102,4 @@ def commands(cauchy, root):
 
 
 if __name__ == "__main__":
-    sys.exit({"output": output, "commands": commands, "links": links}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit({"output": output, "commands": commands, "links": links, "site": site}[sys.argv[1]](*sys.argv[2:]))
