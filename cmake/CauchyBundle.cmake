@@ -51,3 +51,17 @@ ${entries}  std::fputs(\"call it by the name of one of its programs\\n\", stderr
                            ${CMAKE_CURRENT_BINARY_DIR}/${target}_chooser.cpp)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${folder})
 endfunction()
+
+# cauchy_library_first(TARGET): of templates and inline functions that both have, the linker takes the
+# library's, which are optimised, not those of a program that is compiled to be compiled fast.
+function(cauchy_library_first target)
+  get_target_property(real cauchy_internal ALIASED_TARGET)
+  if(NOT real)
+    set(real cauchy_internal)
+  endif()
+  get_target_property(type ${real} TYPE)
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND type STREQUAL "STATIC_LIBRARY")
+    target_link_options(${target} PRIVATE
+      "LINKER:--whole-archive" $<TARGET_FILE:${real}> "LINKER:--no-whole-archive")
+  endif()
+endfunction()
