@@ -15,7 +15,7 @@ from pathlib import Path
 LAYERS = [
     "base", "math", "expr", "geometry", "sampling", "engine", "tensor", "io", "networks", "problem",
     "optimizers", "training", "solvers", "data", "dynamics", "operators", "applications", "files", "report",
-    "cli", "python",
+    "cli", "notes", "python",
 ]
 RANK = {layer: rank for rank, layer in enumerate(LAYERS)}
 
