@@ -13,6 +13,7 @@
 #include <cauchy/io/files.hpp>
 
 #include "files/run_inputs.hpp"
+#include "files/toml_node.hpp"
 #include "training/checkpoints.hpp"
 
 namespace cauchy {
@@ -69,6 +70,23 @@ OperatorJson epochs_json(const std::vector<EpochEntry>& epochs) {
     validation.push_back(e.validation);
   }
   return {{"step", step}, {"seconds", seconds}, {"loss", loss}, {"validation", validation}};
+}
+
+/// A run writes all keys that there are. One of an FNO without `trapezoid` is older than that key:
+/// all nodes counted alike when it was trained.
+void restore_older_settings(const fs::path& problem_file, OperatorMethod& method) {
+  auto* const field = std::get_if<FieldOperator>(&method);
+  FieldNetwork* const network = field != nullptr
+                                    ? &field->network
+                                    : std::get_if<FieldNetwork>(&std::get<DeepOnet>(method).branch);
+  Fno* const fno = network != nullptr ? std::get_if<Fno>(network) : nullptr;
+  if (fno == nullptr) return;
+  const detail::TomlNode root =
+      detail::load_toml(read_file(problem_file, detail::max_toml_bytes), problem_file.string(),
+                        problem_file.parent_path(), problem_file, {});
+  const detail::TomlNode* node = root.find("train");
+  if (node != nullptr) node = node->find(field != nullptr ? "network" : "branch");
+  if (node == nullptr || node->find("trapezoid") == nullptr) fno->trapezoid = false;
 }
 
 }  // namespace
@@ -149,6 +167,7 @@ LoadedOperator load_operator_run(const fs::path& folder) {
                 folder.string(), "name the folder that `cauchy train` has printed");
   }
   LoadedOperator run{read_operator_file(folder / "problem.toml"), nullptr};
+  restore_older_settings(folder / "problem.toml", run.file.method);
   const Checkpoint model = load_checkpoint(file);
   try {
     detail::check_inputs(model, detail::checksums_in(folder, detail::run_inputs(run.file)));

@@ -5,6 +5,7 @@
 #include <cauchy/files/operator_run.hpp>
 #include <cauchy/io/csv.hpp>
 
+#include "files/run_inputs.hpp"
 #include "support/cli_support.hpp"
 #include "support/ctrl_c.hpp"
 #include "support/message_of.hpp"
@@ -94,6 +95,20 @@ TEST(TrainCommand, MakesDataLearnsAndGrades) {
   const DataSet test = read_data_set(fs::path(out) / "data.h5").part(12, 4);
   EXPECT_EQ(measure(*loaded.model, test, 1).mean_l2(),
             result.at("error").at("relative_l2").get<double>());
+  // A run that is older than a key was trained without what it says.
+  EXPECT_TRUE(std::get<Fno>(std::get<FieldOperator>(loaded.file.method).network).trapezoid);
+  std::string text = content(fs::path(out) / "problem.toml");
+  const std::size_t at = text.find("trapezoid = true\n");
+  ASSERT_NE(at, std::string::npos) << text;
+  text.erase(at, std::string("trapezoid = true\n").size());
+  folder.write("run/problem.toml", text);
+  Checkpoint model = load_checkpoint(fs::path(out) / "model.bin");
+  for (auto& [name, sum] : model.texts) {
+    if (name.ends_with("problem.toml")) sum = detail::checksum(text);
+  }
+  save_checkpoint(fs::path(out) / "model.bin", model);
+  const LoadedOperator older = load_operator_run(out);
+  EXPECT_FALSE(std::get<Fno>(std::get<FieldOperator>(older.file.method).network).trapezoid);
   // Runs of operators are runs.
   EXPECT_EQ(run({"compare", out}).code, 0);
 }
