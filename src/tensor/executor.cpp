@@ -35,6 +35,7 @@ HostTensorExecutor<T>::HostTensorExecutor(std::shared_ptr<const TensorGraph> gra
       pool_(options_.pool ? options_.pool : std::make_shared<Threads>(options_.threads)),
       host_(graph_, make_tensor_kernels<T>(graph_, options_),
             std::min(options_.parts, static_cast<std::size_t>(pool_->size())), options_.poison),
+      layout_(ParameterLayout::make(*graph_, host_.kernels())),
       inputs_(graph_->inputs().size()),
       last_terms_(terms_.size(), 0.0) {
   for (std::size_t t = 0; t < terms_.size(); ++t) {
@@ -54,7 +55,9 @@ HostTensorExecutor<T>::HostTensorExecutor(std::shared_ptr<const TensorGraph> gra
 template <class T>
 std::size_t HostTensorExecutor<T>::bytes(std::size_t n) const {
   const std::size_t P = n_parameters(), parts = std::max<std::size_t>(1, n_parts(n));
-  std::size_t numbers = parts * P + (std::is_same_v<T, double> ? 0 : P);
+  const bool copied = !std::is_same_v<T, double> || !layout_.own.empty();
+  std::size_t numbers = parts * layout_.n_shared + (copied ? P : 0);
+  numbers += std::min(n, round()) * layout_.kept;
   for (const TensorGraph::Input& input : graph_->inputs()) {
     numbers += n * graph_->shape(input.value).size();
   }
@@ -65,8 +68,15 @@ std::size_t HostTensorExecutor<T>::bytes(std::size_t n) const {
 template <class T>
 std::size_t HostTensorExecutor<T>::n_parts(std::size_t n) const {
   constexpr std::size_t most_bytes = std::size_t{512} << 20;
-  const std::size_t one = std::max<std::size_t>(1, n_parameters() * sizeof(T));
+  const std::size_t one = std::max<std::size_t>(1, layout_.n_shared * sizeof(T));
   return std::min({options_.parts, n, std::max<std::size_t>(2, most_bytes / one)});
+}
+
+template <class T>
+std::size_t HostTensorExecutor<T>::round() const {
+  constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  const std::size_t one = std::max<std::size_t>(1, layout_.kept * sizeof(T));
+  return std::max(options_.parts, most_bytes / one);
 }
 
 template <class T>
@@ -137,15 +147,43 @@ template <class T>
 const T* HostTensorExecutor<T>::prepare(std::span<const double> theta) {
   require_tensor_length("the parameter vector", theta.size(), n_parameters());
   if constexpr (std::is_same_v<T, double>) {
-    return theta.data();
-  } else {
-    theta_.resize(theta.size());
-    const std::size_t n_chunks = chunk_count(theta.size(), std::size_t{1} << 16);
+    if (layout_.own.empty()) return theta.data();
+  }
+  theta_.resize(theta.size());
+  for (const IndexRange& range : layout_.shared) {
+    const std::size_t n_chunks = chunk_count(range.size(), std::size_t{1} << 16);
     pool_->run(n_chunks, [&](std::size_t chunk, int) {
-      const IndexRange r = chunk_range(theta.size(), n_chunks, chunk);
-      for (std::size_t i = r.begin; i < r.end; ++i) theta_[i] = static_cast<T>(theta[i]);
+      const IndexRange r = chunk_range(range.size(), n_chunks, chunk);
+      for (std::size_t i = range.begin + r.begin; i < range.begin + r.end; ++i) {
+        theta_[i] = static_cast<T>(theta[i]);
+      }
     });
-    return theta_.data();
+  }
+  for_each_piece([&](const ParameterLayout::Own& own, std::size_t piece) {
+    if (own.repeated) return;
+    const std::size_t at = own.numbers.first;
+    host_.kernels().pack(own.value, piece, theta.data() + at, theta_.data() + at);
+  });
+  return theta_.data();
+}
+
+template <class T>
+template <class Body>
+void HostTensorExecutor<T>::for_each_piece(Body body) {
+  std::size_t pieces = 0;
+  for (const ParameterLayout::Own& own : layout_.own) {
+    if (!own.repeated) pieces += own.numbers.pieces;
+  }
+  pool_->run(pieces, [&](std::size_t piece, int) {
+    for (const ParameterLayout::Own& own : layout_.own) {
+      if (own.repeated) continue;
+      if (piece < own.numbers.pieces) return body(own, piece);
+      piece -= own.numbers.pieces;
+    }
+  });
+  for (const ParameterLayout::Own& own : layout_.own) {
+    if (!own.repeated) continue;
+    pool_->run(own.numbers.pieces, [&](std::size_t piece, int) { body(own, piece); });
   }
 }
 
@@ -175,7 +213,7 @@ double HostTensorExecutor<T>::sum_terms() {
 
 template <class T>
 void HostTensorExecutor<T>::evaluate(const T* theta) {
-  for_each_slice(host_, forward_task_, n_,
+  for_each_slice(host_, forward_task_, 0, n_,
                  [&](TensorSweep<T>& sweep, std::size_t, std::size_t first, std::size_t n) {
                    const TensorSlice<T> s = slice(first, n, theta, false);
                    sweep.forward(s);
@@ -184,44 +222,49 @@ void HostTensorExecutor<T>::evaluate(const T* theta) {
 }
 
 template <class T>
-T* HostTensorExecutor<T>::start_part(std::size_t part, std::size_t first) {
-  T* slot = slots_.data() + part * n_parameters();
-  if (first == chunk_range(n_, n_parts(n_), part).begin) {
-    std::fill_n(slot, n_parameters(), T(0));
-  }
-  return slot;
-}
-
-template <class T>
-void HostTensorExecutor<T>::differentiate(const T* theta, std::size_t term) {
-  slots_.resize(std::max(slots_.size(), n_parts(n_) * n_parameters()));
-  for_each_slice(host_, backward_task_, n_,
-                 [&](TensorSweep<T>& sweep, std::size_t part, std::size_t first, std::size_t n) {
-                   const TensorSlice<T> s = slice(first, n, theta, true);
-                   T* slot = start_part(part, first);
-                   sweep.forward(s);
-                   read_terms(sweep, s);
-                   sweep.clear_seeds(s);
-                   for (std::size_t t = 0; t < terms_.size(); ++t) {
-                     T* adjoint = sweep.adjoint(terms_[t].value);
-                     if (adjoint == nullptr || (term != all_terms && term != t)) continue;
-                     const auto seed = static_cast<T>(terms_[t].weight / static_cast<double>(n_));
-                     for (std::size_t i = 0; i < n; ++i) adjoint[i] += seed;
-                   }
-                   sweep.backward(s, slot);
-                 });
+void HostTensorExecutor<T>::differentiate(const T* theta, std::size_t term,
+                                          std::span<double> gradient) {
+  for_each_backward(backward_task_, theta, true, gradient, false,
+                    [&](TensorSweep<T>& sweep, const TensorSlice<T>& s, T* slot) {
+                      sweep.forward(s);
+                      read_terms(sweep, s);
+                      sweep.clear_seeds(s);
+                      for (std::size_t t = 0; t < terms_.size(); ++t) {
+                        T* adjoint = sweep.adjoint(terms_[t].value);
+                        if (adjoint == nullptr || (term != all_terms && term != t)) continue;
+                        const auto seed =
+                            static_cast<T>(terms_[t].weight / static_cast<double>(n_));
+                        for (std::size_t i = 0; i < s.n; ++i) adjoint[i] += seed;
+                      }
+                      sweep.backward(s, slot);
+                    });
 }
 
 template <class T>
 void HostTensorExecutor<T>::sum_parts(std::span<double> out, bool add) {
-  const std::size_t P = n_parameters(), parts = n_parts(n_);
-  tree_sum_rows(*pool_, std::span(slots_).first(parts * P), parts, P);
-  const std::size_t n_chunks = chunk_count(P, std::size_t{1} << 16);
-  pool_->run(n_chunks, [&](std::size_t chunk, int) {
-    const IndexRange r = chunk_range(P, n_chunks, chunk);
-    for (std::size_t i = r.begin; i < r.end; ++i) {
-      out[i] = (add ? out[i] : 0.0) + static_cast<double>(slots_[i]);
-    }
+  const std::size_t size = layout_.n_shared, parts = n_parts(std::min(n_, round()));
+  if (size == 0) return;
+  tree_sum_rows(*pool_, std::span(slots_).first(parts * size), parts, size);
+  const T* sum = slots_.data();
+  for (const IndexRange& range : layout_.shared) {
+    const std::size_t n_chunks = chunk_count(range.size(), std::size_t{1} << 16);
+    pool_->run(n_chunks, [&](std::size_t chunk, int) {
+      const IndexRange r = chunk_range(range.size(), n_chunks, chunk);
+      for (std::size_t i = r.begin; i < r.end; ++i) {
+        double& to = out[range.begin + i];
+        to = (add ? to : 0.0) + static_cast<double>(sum[i]);
+      }
+    });
+    sum += range.size();
+  }
+}
+
+template <class T>
+void HostTensorExecutor<T>::sum_kept(std::size_t n, std::span<double> out, bool add) {
+  for_each_piece([&](const ParameterLayout::Own& own, std::size_t piece) {
+    const std::size_t before = layout_.kept_before[static_cast<std::size_t>(own.value)];
+    host_.kernels().own_gradient(own.value, piece, n, kept_.data() + before * n,
+                                 add || own.repeated, out.data() + own.numbers.first);
   });
 }
 
@@ -243,11 +286,9 @@ double HostTensorExecutor<T>::gradient(std::span<const double> theta, std::span<
   }
   const T* numbers = prepare(theta);
   for (std::size_t t = 0; t < terms_.size() && !terms.empty() && terms_.size() > 1; ++t) {
-    differentiate(numbers, t);
-    sum_parts(terms.subspan(t * P, P), false);
+    differentiate(numbers, t, terms.subspan(t * P, P));
   }
-  differentiate(numbers, all_terms);
-  sum_parts(gradient, false);
+  differentiate(numbers, all_terms, gradient);
   if (!terms.empty() && terms_.size() == 1) {
     std::copy(gradient.begin(), gradient.end(), terms.begin());
   }

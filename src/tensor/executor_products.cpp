@@ -34,7 +34,7 @@ void HostTensorExecutor<T>::predict_slices(
   const TensorPlanTask task{{value}, false, -1};
   require_inputs(n, inputs, host.plan(task, 1).plan.get());
   const auto& wanted = graph_->inputs();
-  for_each_slice(host, task, n,
+  for_each_slice(host, task, 0, n,
                  [&](TensorSweep<U>& sweep, std::size_t, std::size_t first, std::size_t count) {
                    std::vector<const U*> sources = host.constants();
                    std::vector<AlignedVector<U>> staged(wanted.size());
@@ -72,28 +72,23 @@ void HostTensorExecutor<T>::adjoint(int value, std::span<const double> theta,
   if (input >= 0)
     require_tensor_length("the derivative by the input", by_input.size(), n_ * source_size);
   const T* numbers = prepare(theta);
-  const bool wanted = !gradient.empty();
-  if (wanted) slots_.resize(std::max(slots_.size(), n_parts(n_) * P));
-  for_each_slice(host_, {{value}, true, source}, n_,
-                 [&](TensorSweep<T>& sweep, std::size_t part, std::size_t first, std::size_t n) {
-                   const TensorSlice<T> s = slice(first, n, numbers, false);
-                   T* slot = wanted ? start_part(part, first) : nullptr;
-                   sweep.forward(s);
-                   sweep.clear_seeds(s);
-                   if (T* adjoint = sweep.adjoint(value); adjoint != nullptr) {
-                     for (std::size_t i = 0; i < n * size; ++i) {
-                       adjoint[i] += static_cast<T>(seeds[first * size + i]);
-                     }
-                   }
-                   sweep.backward(s, slot);
-                   if (input < 0) return;
-                   const T* by = sweep.adjoint(source);
-                   for (std::size_t i = 0; i < n * source_size; ++i) {
-                     by_input[first * source_size + i] =
-                         by == nullptr ? 0.0 : static_cast<double>(by[i]);
-                   }
-                 });
-  if (wanted) sum_parts(gradient, true);
+  for_each_backward({{value}, true, source}, numbers, false, gradient, true,
+                    [&](TensorSweep<T>& sweep, const TensorSlice<T>& s, T* slot) {
+                      sweep.forward(s);
+                      sweep.clear_seeds(s);
+                      if (T* adjoint = sweep.adjoint(value); adjoint != nullptr) {
+                        for (std::size_t i = 0; i < s.n * size; ++i) {
+                          adjoint[i] += static_cast<T>(seeds[s.first * size + i]);
+                        }
+                      }
+                      sweep.backward(s, slot);
+                      if (input < 0) return;
+                      const T* by = sweep.adjoint(source);
+                      for (std::size_t i = 0; i < s.n * source_size; ++i) {
+                        by_input[s.first * source_size + i] =
+                            by == nullptr ? 0.0 : static_cast<double>(by[i]);
+                      }
+                    });
 }
 
 template <class T>

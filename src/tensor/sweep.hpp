@@ -11,6 +11,7 @@
 #include <cauchy/base/aligned.hpp>
 
 #include "tensor/backend/tensor_kernels.hpp"
+#include "tensor/parameter_layout.hpp"
 #include "tensor/plan.hpp"
 
 namespace cauchy::detail {
@@ -34,6 +35,10 @@ struct TensorSlice {
   std::span<const T* const> sources = {};
   std::uint64_t step = 0, seed = 0;
   bool training = false;
+  // For a gradient by the parameters: see TensorCall.
+  const ParameterLayout* layout = nullptr;
+  T* kept = nullptr;
+  std::size_t kept_first = 0, kept_batch = 0;
 };
 
 /// Takes slices through the operations of a plan, forward and backward.
@@ -108,6 +113,14 @@ class TensorSweep final {
       call.scratch = at(place.backward_scratch);
       call.by_out = at(place.adjoint);
       call.by_theta = by_theta;
+      if (by_theta != nullptr && slice.layout != nullptr) {
+        const auto at_op = static_cast<std::size_t>(i);
+        const std::size_t before = slice.layout->kept_before[at_op];
+        call.skipped = slice.layout->skipped[at_op];
+        call.kept_first = slice.kept_first;
+        call.kept_batch = slice.kept_batch;
+        if (before != ParameterLayout::none) call.kept = slice.kept + before * slice.kept_batch;
+      }
       kernels_.backward(call);
       end(2 * n_operations() - i);
     }

@@ -33,6 +33,7 @@ class TensorHost final {
   [[nodiscard]] std::size_t bytes(const TensorPlanTask& task, std::size_t samples,
                                   std::size_t parts) const;
 
+  [[nodiscard]] const TensorKernels<T>& kernels() const noexcept { return *kernels_; }
   [[nodiscard]] std::size_t workers() const noexcept { return memories_.size(); }
   [[nodiscard]] TensorMemory<T>& memory(std::size_t i) { return memories_[i]; }
   /// Constants for slices of the plans made so far, at their values; null elsewhere.

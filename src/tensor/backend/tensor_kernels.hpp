@@ -11,6 +11,15 @@
 
 namespace cauchy::detail {
 
+/// Parameters of one operation that its kernels keep in an order of their own, and whose gradient
+/// they make for a whole batch: there may be many of them, and gradients of parts that are added up
+/// would take more time than they do.
+struct OwnParameters {
+  std::size_t first = 0, count = 0;  ///< count = 0: none; all of the operation's
+  std::size_t kept = 0;              ///< numbers per sample from backward to the gradient
+  std::size_t pieces = 1;            ///< that can be made by several threads
+};
+
 /// One operation of a graph, applied to n samples whose arrays lie one after the other.
 template <class T>
 struct TensorCall {
@@ -30,7 +39,11 @@ struct TensorCall {
   /// Adjoints of inputs that hold nothing yet, for kernels that ask for it (writes_fresh): not 0,
   /// to be written, not added to. Empty: none.
   std::span<const char> fresh = {};
-  T* by_theta = nullptr;  ///< gradient, added to; null: not wanted
+  T* by_theta = nullptr;  ///< gradient, added to; null: not wanted. Own parameters are left out:
+  std::ptrdiff_t skipped = 0;  ///< so many of them before the parameters of this operation
+  // Of an operation with own parameters: what is kept of a batch, and where this call stands in it.
+  T* kept = nullptr;  ///< null: their gradient is not wanted
+  std::size_t kept_first = 0, kept_batch = 0;
 };
 
 /// What backward of an operation may read besides the adjoint of the result: one of its inputs, the
@@ -57,6 +70,14 @@ class TensorKernels {
   /// Backward of this operation looks at TensorCall::fresh; else all adjoints of inputs are cleared
   /// before the first contribution.
   [[nodiscard]] virtual bool writes_fresh(int /*value*/) const { return false; }
+
+  [[nodiscard]] virtual OwnParameters own_parameters(int /*value*/) const { return {}; }
+  /// Own parameters, from the first on, to the kernels' order: one piece.
+  virtual void pack(int /*value*/, std::size_t /*piece*/, const double* /*theta*/,
+                    T* /*packed*/) const {}
+  /// Their gradient of n samples, in the order of the parameters, or added to it: one piece.
+  virtual void own_gradient(int /*value*/, std::size_t /*piece*/, std::size_t /*n*/,
+                            const T* /*kept*/, bool /*add*/, double* /*gradient*/) const {}
 };
 
 /// Plain loops for every operation, kept for ever: what others are compared with. Also for

@@ -79,6 +79,12 @@ Arrays<T> run(const TensorGraph& graph, const TensorKernels<T>& kernels, bool po
   }
   a.theta = random_numbers<T>(graph.n_parameters(), 1);
   a.by_theta = random_numbers<T>(graph.n_parameters(), 2);
+  const OwnParameters own = kernels.own_parameters(value);
+  const std::vector<double> plain(a.theta.begin(), a.theta.end());
+  std::vector<T> kept(n * own.kept, static_cast<T>(not_a_number));
+  for (std::size_t piece = 0; own.count > 0 && piece < own.pieces; ++piece) {
+    kernels.pack(value, piece, plain.data() + own.first, a.theta.data() + own.first);
+  }
   a.by_out = random_numbers<T>(n * op.shape.size(), 3);
   a.out.assign(n * op.shape.size(), static_cast<T>(not_a_number));
   a.saved.assign(n * kernels.saved(value), static_cast<T>(not_a_number));
@@ -97,7 +103,19 @@ Arrays<T> run(const TensorGraph& graph, const TensorKernels<T>& kernels, bool po
   const std::vector<char> fresh(by_inputs.size(), 1);
   if (wanted.fresh && kernels.writes_fresh(value)) call.fresh = fresh;
   call.by_theta = wanted.by_theta ? a.by_theta.data() : nullptr;
+  if (own.count == 0 || !wanted.by_theta) {
+    kernels.backward(call);
+    return a;
+  }
+  call.kept = kept.data();
+  call.kept_batch = n;
   kernels.backward(call);
+  std::vector<double> gradient(a.by_theta.begin(), a.by_theta.end());
+  for (std::size_t piece = 0; piece < own.pieces; ++piece) {
+    kernels.own_gradient(value, piece, n, kept.data(), true, gradient.data() + own.first);
+  }
+  std::transform(gradient.begin(), gradient.end(), a.by_theta.begin(),
+                 [](double x) { return static_cast<T>(x); });
   return a;
 }
 

@@ -27,6 +27,10 @@ class CpuOperation {
   virtual void backward(const Call& call) const = 0;
   /// Backward looks at fresh().
   [[nodiscard]] virtual bool writes_fresh() const { return false; }
+  [[nodiscard]] virtual OwnParameters own_parameters() const { return {}; }
+  virtual void pack(std::size_t /*piece*/, const double* /*theta*/, T* /*packed*/) const {}
+  virtual void own_gradient(std::size_t /*piece*/, std::size_t /*n*/, const T* /*kept*/,
+                            bool /*add*/, double* /*gradient*/) const {}
 
  protected:
   [[nodiscard]] const TensorShape& shape_of(std::size_t input) const {
@@ -73,10 +77,11 @@ class CpuOperation {
   }
   /// Null: not wanted.
   [[nodiscard]] T* by_weights(const Call& call) const {
-    return call.by_theta == nullptr ? nullptr : call.by_theta + op_.weights;
+    return call.by_theta == nullptr ? nullptr : call.by_theta + (op_.weights - call.skipped);
   }
   [[nodiscard]] T* by_bias(const Call& call) const {
-    return call.by_theta == nullptr || op_.bias < 0 ? nullptr : call.by_theta + op_.bias;
+    return call.by_theta == nullptr || op_.bias < 0 ? nullptr
+                                                    : call.by_theta + (op_.bias - call.skipped);
   }
 
   const TensorGraph& graph_;

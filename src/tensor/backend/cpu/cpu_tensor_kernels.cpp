@@ -87,6 +87,17 @@ class CpuTensorKernels final : public TensorKernels<T> {
     const CpuOperation<T>* f = operation(value);
     return f != nullptr && f->writes_fresh();
   }
+  [[nodiscard]] OwnParameters own_parameters(int value) const override {
+    const CpuOperation<T>* f = operation(value);
+    return f == nullptr ? OwnParameters{} : f->own_parameters();
+  }
+  void pack(int value, std::size_t piece, const double* theta, T* packed) const override {
+    operation(value)->pack(piece, theta, packed);
+  }
+  void own_gradient(int value, std::size_t piece, std::size_t n, const T* kept, bool add,
+                    double* gradient) const override {
+    operation(value)->own_gradient(piece, n, kept, add, gradient);
+  }
 
  private:
   [[nodiscard]] const CpuOperation<T>* operation(int value) const {

@@ -27,12 +27,15 @@ struct MatrixProduct {
   const T* bias = nullptr;
 };
 
-/// Complex matrices, one per mode, times vectors of complex channels; see mode_kernels-inl.h.
+/// Complex matrices, one per mode, of complex channels; see mode_products-inl.h.
+struct ModeSizes {
+  std::size_t in, out, modes;
+};
 template <class T>
 struct ModeProduct {
-  std::size_t n, in, out, modes;  ///< samples, complex channels, modes
-  const T* weights;               ///< [out][in][mode][2]
-  T* work;                        ///< mode_work() numbers
+  std::size_t n;  ///< samples
+  ModeSizes sizes;
+  const T* weights;  ///< as mode_pack leaves them
 };
 
 /// Transforms of Winograd's convolution of 3 x 3 points, and their adjoints; winograd-inl.h.
@@ -68,12 +71,22 @@ struct ProductKernels {
   void (*product_transposed)(std::size_t rows, std::size_t columns, std::size_t inner, const T* a,
                              std::size_t a_stride, const T* b, std::size_t b_stride, T* g,
                              std::size_t g_stride);
-  /// Numbers of ModeProduct::work.
-  std::size_t (*mode_work)(std::size_t n, std::size_t in, std::size_t out, std::size_t modes);
+  /// Pieces of the modes that can be packed and summed apart.
+  std::size_t (*mode_pieces)(std::size_t modes);
+  /// Weights [out][in][mode][2] to the order of the products, the modes of one piece: a
+  /// permutation.
+  void (*mode_pack)(const ModeSizes& sizes, std::size_t piece, const double* from, T* to);
   /// y = W x; x and y: per sample [channel][2][mode].
   void (*mode_forward)(const ModeProduct<T>& p, const T* x, T* y);
-  /// x_bar += conj(W)' y_bar, w_bar += y_bar conj(x)'; either may be null.
-  void (*mode_backward)(const ModeProduct<T>& p, const T* x, const T* y_bar, T* x_bar, T* w_bar);
+  /// x_bar = conj(W)' y_bar, or added to x_bar.
+  void (*mode_backward)(const ModeProduct<T>& p, const T* y_bar, bool add, T* x_bar);
+  /// Keeps x and y_bar of n samples, from sample `first` of `batch` on, for mode_gradient.
+  void (*mode_keep)(const ModeSizes& sizes, std::size_t n, const T* x, const T* y_bar,
+                    std::size_t first, std::size_t batch, T* kept);
+  /// w_bar [out][in][mode][2] = y_bar conj(x)', summed over the batch in the order of its samples,
+  /// or added to w_bar; the modes of one piece.
+  void (*mode_gradient)(const ModeSizes& sizes, std::size_t piece, std::size_t batch, const T* kept,
+                        bool add, double* w_bar);
   void (*winograd)(WinogradMatrix matrix, const WinogradTiles<T>& tiles);  ///< null: of double
 };
 /// Functions of the best instruction set of this machine (or of the one that is forced for a test).

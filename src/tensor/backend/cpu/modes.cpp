@@ -9,26 +9,46 @@ namespace {
 template <class T>
 class CpuModeLinear final : public CpuOperation<T> {
  public:
-  using CpuOperation<T>::CpuOperation;
   using typename CpuOperation<T>::Call;
 
-  [[nodiscard]] std::size_t scratch(std::size_t n) const override {
-    return this->product_.mode_work(n, this->channels_of(0) / 2, this->channels() / 2,
-                                    this->points());
+  CpuModeLinear(const TensorGraph& graph, int value)
+      : CpuOperation<T>(graph, value),
+        sizes_{this->channels_of(0) / 2, this->channels() / 2, this->points()} {}
+
+  [[nodiscard]] OwnParameters own_parameters() const override {
+    return {.first = static_cast<std::size_t>(this->op_.weights),
+            .count = 2 * sizes_.in * sizes_.out * sizes_.modes,
+            .kept = 2 * (sizes_.in + sizes_.out) * sizes_.modes,
+            .pieces = this->product_.mode_pieces(sizes_.modes)};
   }
+  void pack(std::size_t piece, const double* theta, T* packed) const override {
+    this->product_.mode_pack(sizes_, piece, theta, packed);
+  }
+  void own_gradient(std::size_t piece, std::size_t n, const T* kept, bool add,
+                    double* gradient) const override {
+    this->product_.mode_gradient(sizes_, piece, n, kept, add, gradient);
+  }
+
   void forward(const Call& call) const override {
     this->product_.mode_forward(product(call), call.inputs[0], call.out);
   }
   void backward(const Call& call) const override {
-    this->product_.mode_backward(product(call), call.inputs[0], call.by_out, call.by_inputs[0],
-                                 this->by_weights(call));
+    if (call.kept != nullptr) {
+      this->product_.mode_keep(sizes_, call.n, call.inputs[0], call.by_out, call.kept_first,
+                               call.kept_batch, call.kept);
+    }
+    if (T* by_x = call.by_inputs[0]) {
+      this->product_.mode_backward(product(call), call.by_out, !this->fresh(call, 0), by_x);
+    }
   }
+  [[nodiscard]] bool writes_fresh() const override { return true; }
 
  private:
   [[nodiscard]] ModeProduct<T> product(const Call& call) const {
-    return {call.n,         this->channels_of(0) / 2, this->channels() / 2,
-            this->points(), this->weights(call),      call.scratch};
+    return {call.n, sizes_, this->weights(call)};
   }
+
+  ModeSizes sizes_;
 };
 
 /// The matrix of one block is one of real numbers, rows and columns in pairs:

@@ -27,9 +27,12 @@ const detail::ProductKernels<T>* ProductTable() {
       .lanes = hn::Lanes(hn::ScalableTag<T>()),
       .product = Product<T>,
       .product_transposed = ProductTransposed<T>,
-      .mode_work = ModeWork<T>,
+      .mode_pieces = ModePieces<T>,
+      .mode_pack = ModePack<T>,
       .mode_forward = ModeForward<T>,
       .mode_backward = ModeBackward<T>,
+      .mode_keep = ModeKeep<T>,
+      .mode_gradient = ModeGradient<T>,
       .winograd = WinogradOrNull<T>(),
   };
   return &kernels;

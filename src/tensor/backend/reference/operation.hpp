@@ -91,10 +91,11 @@ struct Operation {
   [[nodiscard]] const T* bias() const { return op.bias < 0 ? nullptr : call.theta + op.bias; }
   /// Null: not wanted.
   [[nodiscard]] T* by_weights() const {
-    return call.by_theta == nullptr ? nullptr : call.by_theta + op.weights;
+    return call.by_theta == nullptr ? nullptr : call.by_theta + (op.weights - call.skipped);
   }
   [[nodiscard]] T* by_bias() const {
-    return call.by_theta == nullptr || op.bias < 0 ? nullptr : call.by_theta + op.bias;
+    return call.by_theta == nullptr || op.bias < 0 ? nullptr
+                                                   : call.by_theta + (op.bias - call.skipped);
   }
 };
 
