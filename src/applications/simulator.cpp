@@ -11,6 +11,9 @@ std::shared_ptr<const SampleSource> source_of(const ReservoirSimulator& simulato
 std::shared_ptr<const SampleSource> source_of(const WeatherSimulator& simulator) {
   return std::make_shared<WeatherSource>(simulator);
 }
+std::shared_ptr<const SampleSource> source_of(const SurfaceSimulator& simulator) {
+  return std::make_shared<SurfaceSource>(simulator);
+}
 
 }  // namespace
 
@@ -18,7 +21,8 @@ const std::vector<SimulatorEntry>& all_simulators() {
   static const std::vector<SimulatorEntry> all = {
       {"reservoir", "water and oil in random rock of two kinds, with wells", ReservoirSimulator{}},
       {"weather", "shallow water on the rotating earth, with mountains and random vortices",
-       WeatherSimulator{}}};
+       WeatherSimulator{}},
+      {"surface", "points with normals on random solids, and the solids", SurfaceSimulator{}}};
   return all;
 }
 

@@ -40,6 +40,7 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
   cli::add_evaluate(app, console);
   cli::add_points(app, console);
   cli::add_mesh(app, console);
+  cli::add_reconstruct(app, console);
   cli::add_list(app, console);
   cli::add_notes(app, console);
   cli::add_completion(app, console);

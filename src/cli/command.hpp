@@ -27,6 +27,7 @@ void add_evaluate(CLI::App& app, Console& console);
 void add_formula(CLI::App& app, Console& console);
 void add_points(CLI::App& app, Console& console);
 void add_mesh(CLI::App& app, Console& console);
+void add_reconstruct(CLI::App& app, Console& console);
 void add_list(CLI::App& app, Console& console);
 void add_notes(CLI::App& app, Console& console);
 /// Added last: it describes the commands that the program has by then.

@@ -21,6 +21,7 @@
 #include "cli/operator_options.hpp"
 #include "cli/option_checks.hpp"
 #include "cli/refine_sample.hpp"
+#include "cli/surface_table.hpp"
 #include "cli/text_table.hpp"
 
 namespace cauchy::cli {
@@ -65,9 +66,13 @@ class EvaluationData final {
     if (o.times > 0) problem_.times = finer_times(problem_.times, o.times);
     for (const std::string& text :
          o.grid.empty() ? std::vector<std::string>() : split_list(o.grid)) {
-      grids_.push_back(parse_sizes(text, problem_.grid.size()));
+      const auto& source = problem_.source;
+      grids_.push_back(
+          parse_sizes(text, source ? source->grid().axes.size() : problem_.grid.size()));
     }
-    if (grids_.empty()) grids_.push_back(problem_.grid);
+    if (grids_.empty()) {
+      grids_.push_back(problem_.source ? problem_.source->grid().sizes() : problem_.grid);
+    }
   }
 
   [[nodiscard]] std::size_t size() const { return o_.data.empty() ? grids_.size() : 1; }
@@ -92,7 +97,15 @@ class EvaluationData final {
       throw Error("the problem draws no inputs", o_.run, "give samples with --data");
     }
     OperatorProblem here = problem_;
-    here.grid = grids_[i];
+    if (here.source && grids_[i] != here.source->grid().sizes()) {
+      here.source = here.source->resized(grids_[i]);
+      if (!here.source) {
+        throw Error(ErrorKind::unsupported, "this simulator has one grid alone", "--grid",
+                    "leave it out");
+      }
+    } else if (!here.source) {
+      here.grid = grids_[i];
+    }
     const std::size_t n = o_.samples > 0 ? std::min(o_.samples, split.test) : split.test;
     return make_data(here, IndexRange{first(), first() + n}, options_);
   }
@@ -136,6 +149,7 @@ void run_evaluate(EvaluateOptions o, Console& console) {
                          o.json, console);
   }
   std::vector<ResolutionError> errors;
+  std::vector<SurfaceRow> surfaces;
   OperatorAnswers last;
   for (std::size_t i = 0; i < data.size(); ++i) {
     last.data = data(i);
@@ -145,6 +159,7 @@ void run_evaluate(EvaluateOptions o, Console& console) {
     last.prediction = run.model->predict(last.data, options.threads);
     last.error = measure(last.prediction, last.data, last.given);
     errors.push_back({last.data.grid, last.error});
+    if (auto row = surface_row(last, run, data.first())) surfaces.push_back(std::move(*row));
   }
   const double tolerance = run.file.problem.problem.tolerance.value_or(1e-2);
   const bool good = std::all_of(errors.begin(), errors.end(), [&](const ResolutionError& r) {
@@ -160,6 +175,8 @@ void run_evaluate(EvaluateOptions o, Console& console) {
                  resolution_picture(errors, run.model->grid()));
   }
   const std::vector<ForecastSkill> skill = skill_of(last, run, folder);
+  const fs::path drawn = folder / "surfaces.png";
+  if (!surfaces.empty()) save_surfaces(drawn, last, run, data.first(), surfaces.back());
   Json rows = Json::array();
   for (const ResolutionError& r : errors) rows.push_back(row_json(r));
   Json json = {{"problem", run.file.problem.problem.name},
@@ -170,6 +187,7 @@ void run_evaluate(EvaluateOptions o, Console& console) {
                {"errors", rows},
                {"report", page.string()}};
   if (!skill.empty()) json["forecast"] = skill_json(skill);
+  if (!surfaces.empty()) json["surfaces"] = surface_json(surfaces);
   if (o.json) return print_json(console.out, json);
   std::vector<std::vector<std::string>> table{
       {"grid", "samples", "mean L2", "median", "worst", "mean H1", "times that of the training"}};
@@ -185,6 +203,8 @@ void run_evaluate(EvaluateOptions o, Console& console) {
              grid_name(run.model->grid()));
   print_table(console.out, table, 2);
   print_skill(skill, console.out);
+  print_surfaces(surfaces, console.out);
+  if (!surfaces.empty()) fmt::print(console.out, "  surfaces {}\n", drawn.string());
   fmt::print(console.out, "  report {}\n", page.string());
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <cauchy/applications/reservoir_simulator.hpp>
+#include <cauchy/applications/surface_simulator.hpp>
 #include <cauchy/applications/weather_simulator.hpp>
 #include <cauchy/data/sample_source.hpp>
 
@@ -14,7 +15,7 @@ namespace cauchy {
 class OptionVisitor;
 
 /// What makes the samples of an operator problem without equations: [simulator] of its file.
-using Simulator = std::variant<ReservoirSimulator, WeatherSimulator>;
+using Simulator = std::variant<ReservoirSimulator, WeatherSimulator, SurfaceSimulator>;
 struct SimulatorEntry {
   std::string_view name;         ///< "reservoir"
   std::string_view description;  ///< one phrase

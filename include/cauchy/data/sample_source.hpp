@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,15 @@ class SampleSource {
   ///   error     throws Error at "sample 17" for what cannot be simulated
   [[nodiscard]] virtual Sample make(std::uint64_t seed, std::uint64_t number,
                                     const Progress* progress) const = 0;
+  /// A source of the same samples on another grid of the same box; null: it has one grid alone.
+  ///   error    throws Error for sizes that it cannot have
+  [[nodiscard]] virtual std::shared_ptr<const SampleSource> resized(
+      const std::vector<int>& /*sizes*/) const {
+    return nullptr;
+  }
+  /// Whether flips and exchanges of axes of equal length carry samples into samples that are as
+  /// likely, all channels being scalars.
+  [[nodiscard]] virtual bool isotropic() const noexcept { return false; }
   /// The curves of a sample, or of the answer of an operator for its inputs.
   [[nodiscard]] virtual std::vector<SampleCurve> curves(std::span<const double> /*in*/,
                                                         std::span<const double> /*out*/) const {

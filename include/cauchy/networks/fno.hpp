@@ -54,6 +54,7 @@ struct Fno {
   FnoFactorization factorization = FnoFactorization::none;
   int rank = 16;           ///< of the factorisation
   bool separable = false;  ///< R_l is diagonal: one complex number per channel and mode
+  double dropout = 0;      ///< behind all layers but the last
   /// The last layer is F^-1 R_l F v + b alone: v_depth is a Fourier series of the kept modes, which
   /// has exact derivatives (physics with derivative = exact).
   bool smooth = false;

@@ -29,6 +29,9 @@ void check_fno(const Fno& f) {
   if (!(f.padding >= 0 && f.padding <= 4)) {
     throw Error(fmt::format("padding must be between 0 and 4, got {}", f.padding), fno_place);
   }
+  if (!(f.dropout >= 0 && f.dropout < 1)) {
+    throw Error(fmt::format("dropout must be in [0, 1), got {}", f.dropout), fno_place);
+  }
   if (f.local != 0) detail::require_kernel(f.local, fno_place);
   if (f.factorization == FnoFactorization::none) return;
   if (f.separable) {
@@ -151,6 +154,7 @@ FnoFeatures add_fno_features(TensorGraph& graph, const Fno& f, int input, const 
     const bool last = l + 1 == f.depth;
     v = fourier_layer(graph, f, v, weights, modes, periodic_axes(grid),
                       last ? Activation::identity : f.activation, last && f.smooth);
+    if (f.dropout > 0 && !last) v = graph.dropout(v, f.dropout);
   }
   FnoFeatures made{.value = v, .period = grid};
   for (std::size_t a = 0; a < sizes.size(); ++a) {
@@ -197,6 +201,7 @@ void visit_options(Fno& f, OptionVisitor& v) {
           {"cp", FnoFactorization::cp}});
   v.count("rank", f.rank, 1, detail::max_width);
   v.flag("separable", f.separable);
+  v.number("dropout", f.dropout, NumberRange::below_one);
   v.flag("smooth", f.smooth);
   v.check([&] { check_fno(f); });
 }

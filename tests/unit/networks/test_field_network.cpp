@@ -197,7 +197,8 @@ TEST(FieldNetworks, DropOutInGradientsAlone) {
   const FieldGrid grid = unit_grid({8}, true);
   for (const double rate : {0.0, 0.4}) {
     for (const FieldNetwork& network :
-         {FieldNetwork(Afno{.width = 4, .patch = {2}, .blocks = 2, .hidden = 6, .dropout = rate}),
+         {FieldNetwork(Fno{.width = 4, .depth = 2, .modes = {2}, .projection = 4, .dropout = rate}),
+          FieldNetwork(Afno{.width = 4, .patch = {2}, .blocks = 2, .hidden = 6, .dropout = rate}),
           FieldNetwork(Transformer{.width = 4, .heads = 2, .hidden = 6, .dropout = rate})}) {
       int loss = -1;
       const TriedField tried({1, {8}}, [&](TensorGraph& g, int a) {
