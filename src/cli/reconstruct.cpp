@@ -9,6 +9,7 @@
 #include <cauchy/applications/surface_reconstruction.hpp>
 #include <cauchy/applications/surface_simulator.hpp>
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/memory.hpp>
 #include <cauchy/files/operator_run.hpp>
 #include <cauchy/geometry/region.hpp>
 #include <cauchy/report/surface_picture.hpp>
@@ -131,6 +132,9 @@ void run_reconstruct(const ReconstructOptions& o, Console& console) {
   if (!o.out.empty() && ending_of(o.out) != ".stl" && ending_of(o.out) != ".obj") {
     throw Error("surfaces are written as .stl or .obj", "--out " + o.out);
   }
+  // The field of normals with its transforms, the occupancy, and the distances of a known solid.
+  require_memory(120 * std::pow(o.nodes, 3), fmt::format("a cube of {}^3 nodes", o.nodes),
+                 "use fewer nodes", "--grid");
   const auto [cloud, truth] = read_input(o);
   // Solids of the training take as much of their cube.
   const UnitCube cube = o.box.empty() ? cube_around(cloud, 0.65) : read_box(o.box);

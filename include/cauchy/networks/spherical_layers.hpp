@@ -33,4 +33,32 @@ int add_spherical_convolution(TensorGraph& graph, int x, const SphereGrid& grid,
                               int channels, Activation activation = Activation::identity,
                               int plus = -1, std::string_view name = "sphere");
 
+/// The kernels of a local convolution on the sphere: products of a hat function of the geodesic
+/// distance r and a wave of the angle alpha against the east (turning to the north),
+///     hat_k(r) = max(0, 1 - |r / d - k|),   d = radius / rings,   k = 0 ... rings - 1,
+///     1, cos(m alpha), sin(m alpha),        m = 1 ... harmonics,
+/// divided by the area of the cap r < radius; hat_0 without waves. The same functions on every
+/// grid.
+struct DiscoKernel {
+  double radius = 0.2;  ///< of the support, radians
+  int rings = 3;
+  int harmonics = 1;  ///< 0: all kernels are isotropic
+  [[nodiscard]] int size() const noexcept { return 1 + (rings - 1) * (1 + 2 * harmonics); }
+};
+/// Integrals of every channel against every kernel about each point of `to`, by the quadrature of
+/// `from` (discrete-continuous convolution, DISCO; Ocampo et al. 2022): channel c size() + b of
+/// the result is channel c against kernel b. A sparse matrix that is made once; it commutes with
+/// rotations about the axis by steps that both grids have.
+///   south    rows of values stand from south to north, on both grids
+///   error    throws Error for a radius outside (0, pi/2], kernels that reach no further than to
+///            the next circle of latitude of `from`, and x on another grid
+///   cost     per channel size() times the points of `to` times those of `from` in a cap
+int add_disco(TensorGraph& graph, int x, const SphereGrid& from, const SphereGrid& to,
+              const DiscoKernel& kernel, bool south = false);
+/// A local convolution: s(W disco(x) + b + plus).
+int add_local_convolution(TensorGraph& graph, int x, const SphereGrid& from, const SphereGrid& to,
+                          const DiscoKernel& kernel, int channels,
+                          Activation activation = Activation::identity, int plus = -1,
+                          std::string_view name = "local", bool south = false);
+
 }  // namespace cauchy

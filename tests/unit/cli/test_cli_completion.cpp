@@ -11,8 +11,8 @@ namespace {
 
 using namespace testing_cli;
 
-const std::vector<std::string> commands{"solve",  "check", "predict", "compare",   "study",
-                                        "points", "mesh",  "list",    "completion"};
+const std::vector<std::string> commands{"solve",  "check", "predict",     "compare", "study",
+                                        "points", "mesh",  "reconstruct", "list",    "completion"};
 
 TEST(CompletionCommand, KnowsEveryCommandInEveryShell) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
