@@ -29,11 +29,14 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/problem/solution.hpp>
+#include <cauchy/problem/training_diagnosis.hpp>
 #include <cauchy/sampling/domain_points.hpp>
+#include <cauchy/solvers/conservation.hpp>
 #include <cauchy/solvers/decompose.hpp>
 #include <cauchy/solvers/error_bars.hpp>
 #include <cauchy/solvers/error_bounds.hpp>
 #include <cauchy/solvers/family_error.hpp>
+#include <cauchy/solvers/learning_study.hpp>
 #include <cauchy/solvers/method.hpp>
 #include <cauchy/solvers/restarts.hpp>
 #include <cauchy/solvers/second_answer.hpp>

@@ -6,6 +6,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
 #include <cauchy/files/run_folder.hpp>
+#include <cauchy/problem/training_diagnosis.hpp>
 #include <cauchy/solvers/method.hpp>
 #include <cauchy/solvers/second_answer.hpp>
 
@@ -63,6 +64,11 @@ void print_answer(const Solution& s, std::ostream& out) {
   print_errors(s.problem, s.error.fields, "field", s.error.joint_l2, out);
   if (s.estimate) print_errors(s.problem, s.estimate->fields, "estimated", NAN, out);
   print_constants(out, {{"", summarize(s).constants}}, 2);
+  if (s.training && s.training->diagnosis && !s.training->diagnosis->entries.empty()) {
+    const TrainingDiagnosis& d = *s.training->diagnosis;
+    fmt::print(out, "  diagnosis: {} measurements in {:.0f} % of the time, phase at the end: {}\n",
+               d.entries.size(), 100 * d.share, to_string(learning_phases(d.entries).back()));
+  }
 }
 
 /// Trains a second answer where nothing else tells the error.

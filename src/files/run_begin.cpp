@@ -31,9 +31,9 @@ using detail::RunInput;
 
 constexpr const char* data_folder = "data";
 /// What a run writes besides its inputs, its events and its lock.
-constexpr std::array<std::string_view, 9> result_files = {
-    "checkpoint.bin", "solution.bin", "model.bin",   "data.h5",    "data.part",
-    "log.csv",        "log.txt",      "report.html", "result.json"};
+constexpr std::array<std::string_view, 10> result_files = {
+    "checkpoint.bin", "solution.bin", "model.bin",      "data.h5",     "data.part",
+    "log.csv",        "log.txt",      "diagnosis.json", "report.html", "result.json"};
 
 bool is_there(const fs::path& path) { return fs::exists(fs::symlink_status(path)); }
 

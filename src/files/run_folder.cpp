@@ -11,6 +11,7 @@
 #include <cauchy/files/run_log.hpp>
 #include <cauchy/io/files.hpp>
 
+#include "files/diagnosis_json.hpp"
 #include "files/found_constants.hpp"
 #include "files/run_inputs.hpp"
 
@@ -137,6 +138,11 @@ void finish_run(const RunFolder& run, const ProblemFile& file, const Solution& s
                 const RunInfo& info) {
   save_solution(run.path() / "solution.bin", solution, run.inputs());
   if (solution.training) RunLog(run.path()).update(*solution.training);
+  if (solution.training && solution.training->diagnosis) {
+    write_file_atomically(run.path() / "diagnosis.json",
+                          detail::diagnosis_json(*solution.training->diagnosis), Durable::no,
+                          Links::refuse);
+  }
   // The last one: its presence says that the others are there.
   write_file_atomically(run.path() / "result.json", result_json(file, solution, info), Durable::no,
                         Links::refuse);

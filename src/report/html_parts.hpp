@@ -16,6 +16,8 @@ std::string html_choices(const Solution& solution,
                          std::string_view title = "What the recipe chose");
 std::string html_history(const Solution& solution);
 std::string html_events(const Solution& solution);
+/// What was measured of the training; empty without a diagnosis.
+std::string html_diagnosis(const Solution& solution);
 std::string html_unknowns(const Solution& solution);
 std::string html_fields(const Solution& solution, std::size_t frames);
 /// Gates and experts of a mixture; empty for other networks.

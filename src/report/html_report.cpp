@@ -27,6 +27,7 @@ std::string html_report(const Solution& solution, const HtmlOptions& options) {
   out += detail::html_safely("Training", [&] { return detail::html_history(solution); });
   out += detail::html_safely("What happened on the way",
                              [&] { return detail::html_events(solution); });
+  out += detail::html_safely("Diagnosis", [&] { return detail::html_diagnosis(solution); });
   out += detail::html_safely("Unknown constants", [&] { return detail::html_unknowns(solution); });
   out += detail::html_safely("Solution",
                              [&] { return detail::html_fields(solution, options.frames); });

@@ -21,6 +21,7 @@
 #include "solvers/recipes/prepared_recipes.hpp"
 #include "solvers/spectral/prepared_spectral.hpp"
 #include "solvers/trust/add_error_bars.hpp"
+#include "solvers/trust/complete_diagnosis.hpp"
 #include "solvers/trust/corrected_model.hpp"
 #include "solvers/variational/prepared_variational.hpp"
 
@@ -175,6 +176,7 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
     }
     solution.warnings.insert(solution.warnings.end(), found.begin(), found.end());
     grade(solution, answer.outcome);
+    detail::complete_diagnosis(solution);
     for (std::string& remark : told) solution.findings.push_back(std::move(remark));
     for (std::string& remark : prepared.remarks()) solution.findings.push_back(std::move(remark));
     return std::move(solution);

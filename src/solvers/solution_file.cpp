@@ -6,6 +6,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/print.hpp>
+#include <cauchy/problem/training_diagnosis.hpp>
 #include <cauchy/solvers/method.hpp>
 
 #include "solvers/model_checkpoint.hpp"
@@ -49,6 +50,7 @@ void save_record(Checkpoint& c, const TrainingRecord& record) {
   c.texts["choices"] = fmt::format("{}", fmt::join(record.choices, "\n"));
   detail::save_history(c, record.history);
   detail::save_events(c, record.events);
+  if (record.diagnosis) save_diagnosis(c, *record.diagnosis);
 }
 
 std::optional<TrainingRecord> load_record(const Checkpoint& c) {
@@ -62,6 +64,7 @@ std::optional<TrainingRecord> load_record(const Checkpoint& c) {
   record.history = detail::load_history(c, record);
   record.choices = detail::lines_of(c.text("choices"));
   record.events = detail::load_events(c);
+  record.diagnosis = load_diagnosis(c);
   record.has_reference = !record.history.empty() && !std::isnan(record.history.back().error);
   return record;
 }

@@ -51,6 +51,7 @@ class TrainingRun final {
       }
     } else {
       record(0, "start", first);
+      if (setup_.look) setup_.look(theta_, 0);
     }
     for (; stage_ < setup_.stages.size() && std::isfinite(first) && !stopped_ && !reached_;
          ++stage_) {
@@ -131,6 +132,7 @@ class TrainingRun final {
         if (!std::isfinite(loss)) loss = loss_.value(theta_ = left);
       }
       take_news();
+      if (setup_.look) setup_.look(theta_, done);
       if (is_time(done)) record(done, optimizer->name(), loss);
       rules_.seconds = seconds() - stage_begin;
       const bool ended = rules_.ended_by(stage, report, loss);

@@ -33,6 +33,7 @@ RunFolder resume_run_of(const std::filesystem::path&, const std::vector<RunInput
 //   log.csv          step, stage, seconds, loss, one column per term, unknown constants
 //   events.out...    the same curves for TensorBoard
 //   log.txt          what a recipe chose and what happened on the way, one line each
+//   diagnosis.json   what was measured of a training (Pinn::diagnose)
 //   result.json      grade, findings, errors, unknown constants, choices, events, timings
 //   report.html      all of it for people, written by the program
 // problem.toml, data/ and checkpoint.bin are there while the run goes on, logs and events with a

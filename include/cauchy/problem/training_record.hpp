@@ -3,12 +3,15 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <cauchy/sampling/points.hpp>
 
 namespace cauchy {
+
+struct TrainingDiagnosis;
 
 /// One entry of the history of a run.
 struct HistoryEntry {
@@ -43,6 +46,8 @@ struct TrainingRecord {
   bool has_reference = false;            ///< HistoryEntry::error is measured now and then
   std::uint64_t steps = 0, evaluations = 0;
   std::vector<double> parameters;  ///< of the network, and unknown constants
+  /// What was measured on the way (problem/training_diagnosis.hpp); null: nothing.
+  std::shared_ptr<const TrainingDiagnosis> diagnosis;
 
   /// Loss at the end; NaN when nothing was recorded.
   [[nodiscard]] double loss() const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/problem/training_diagnosis.hpp>
 
 #include "training/checkpoints.hpp"
 
@@ -36,6 +37,17 @@ class ShiftedProgress final : public Progress {
   double seconds_, limit_;
   std::string_view what_;
 };
+
+/// Of several trainings the one with the largest residual is told about.
+bool is_worse(const TrainingDiagnosis* a, const TrainingDiagnosis* b) {
+  const auto worst = [](const TrainingDiagnosis* d) {
+    double w = -1;
+    if (d == nullptr || d->entries.empty()) return w;
+    for (const double r : d->entries.back().residuals) w = std::max(w, r);
+    return w;
+  };
+  return a != nullptr && (b == nullptr || worst(a) > worst(b));
+}
 
 }  // namespace
 
@@ -90,6 +102,9 @@ TrainingResult GluedTraining::train(
     event.step += record_.steps;
     event.seconds += seconds_;
     record_.events.push_back(std::move(event));
+  }
+  if (is_worse(result.record.diagnosis.get(), record_.diagnosis.get())) {
+    record_.diagnosis = result.record.diagnosis;
   }
   record_.steps += result.record.steps;
   record_.evaluations += result.record.evaluations;

@@ -191,6 +191,10 @@ class PreparedPinn final : public PreparedMethod {
     record.has_reference = !problem().reference.empty();
     record.choices = choices;
     record.events = std::move(events);
+    if (pinn_.method.diagnose) {
+      record.events.push_back(
+          {.text = "the answer is a least-squares solution: there was no training to diagnose"});
+    }
     return answer;
   }
 

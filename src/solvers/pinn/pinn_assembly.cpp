@@ -13,6 +13,7 @@
 
 #include "problem/fingerprint.hpp"
 #include "solvers/pinn/piece_terms.hpp"
+#include "solvers/pinn/pinn_contraction.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_last_layer.hpp"
@@ -86,9 +87,13 @@ PinnAssembly::PinnAssembly(std::shared_ptr<const Problem> p, const Pinn& m,
       sizes(characteristic_sizes(*problem, lower, m.scale)),
       loss(with_tokens(make_loss(problem, method, lower, sizes, start),
                        sequence_of(*problem, method, sizes))),
-      graph(std::make_shared<const Graph>(make_pinn_graph(
-          *problem, m, lower, sizes, pieces.get(),
-          gate_sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none))),
+      graph([&] {
+        Graph g = make_pinn_graph(
+            *problem, m, lower, sizes, pieces.get(),
+            gate_sparsity(m.network) > 0 ? ExpertOutputs::gates : ExpertOutputs::none);
+        add_contraction(*problem, method, sizes, g, loss);
+        return std::make_shared<const Graph>(std::move(g));
+      }()),
       stages(m.stages.empty() ? stages_for(*graph, *problem, loss, m.precision) : m.stages) {
   if (pieces) loss = split_loss(std::move(loss), problem, method, lower, sizes, pieces);
   check_last_layer(method, *graph);

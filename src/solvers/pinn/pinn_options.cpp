@@ -81,6 +81,8 @@ void visit_keys(Pinn& m, const PinnKeys& keys, OptionVisitor& v) {
     v.equations("decompose", m.decompose);
     v.count("sobolev", m.sobolev, 0, 3);
     v.number("sobolev_weight", m.sobolev_weight, NumberRange::not_negative);
+    v.number("contraction", m.contraction, NumberRange::not_negative);
+    v.flag("diagnose", m.diagnose);
     v.number("goal", m.goal, NumberRange::not_negative);
   }
   if (keys.squares) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "solvers/pinn/boundary_distances.hpp"
 #include "solvers/pinn/pinn_kan.hpp"
 #include "solvers/pinn/pinn_last_layer.hpp"
+#include "solvers/pinn/pinn_probe.hpp"
 #include "solvers/pinn/pinn_start.hpp"
 #include "solvers/trust/hidden_defects.hpp"
 #include "training/point_schemes/point_look.hpp"  // rows_of
@@ -168,6 +170,25 @@ std::vector<double> PinnTraining::first_parameters() {
   LastLayerFit fit = fit_last_layer(pinn_, *executor_, std::move(theta));
   start_ = std::move(fit.text);
   return fit.theta;
+}
+
+TrainingResult PinnTraining::train(std::vector<double> theta, TrainingSetup setup,
+                                   const RunOptions& options) {
+  if (!pinn_.method.diagnose) {
+    return cauchy::train(loss_, points_, std::move(theta), setup, options);
+  }
+  PinnProbe probe(pinn_, loss_, points_, pool_);
+  if (!setup.fresh && std::filesystem::exists(options.checkpoint)) {
+    probe.restore(load_checkpoint(options.checkpoint));
+  }
+  setup.look = [&](std::span<const double> now, std::uint64_t step) { probe.look(now, step); };
+  setup.save_more = [&probe, more = std::move(setup.save_more)](Checkpoint& c) {
+    probe.save(c);
+    if (more) more(c);
+  };
+  TrainingResult result = cauchy::train(loss_, points_, std::move(theta), setup, options);
+  result.record.diagnosis = probe.finish(result.theta, result.record.steps);
+  return result;
 }
 
 std::map<std::string, double> PinnTraining::trained_residuals(std::span<const double> theta) {

@@ -28,10 +28,9 @@ class PinnTraining final {
   [[nodiscard]] std::vector<double> first_parameters();
   /// What first_parameters() found worth telling; empty: nothing.
   [[nodiscard]] const std::string& start_text() const noexcept { return start_; }
-  [[nodiscard]] TrainingResult train(std::vector<double> theta, const TrainingSetup& setup,
-                                     const RunOptions& options) {
-    return cauchy::train(loss_, points_, std::move(theta), setup, options);
-  }
+  /// With Pinn::diagnose the record has a diagnosis.
+  [[nodiscard]] TrainingResult train(std::vector<double> theta, TrainingSetup setup,
+                                     const RunOptions& options);
 
   [[nodiscard]] TrainingLoss& loss() noexcept { return loss_; }
   [[nodiscard]] std::shared_ptr<const PinnField> field(std::vector<double> theta) const {

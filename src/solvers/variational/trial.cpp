@@ -45,6 +45,8 @@ void check_trial(const Pinn& trial, std::string_view method, bool energy) {
   refuse(!trial.decompose.empty(), "decompose");
   refuse(!trial.features.counts.empty(), "features");
   refuse(trial.sobolev > 0, "sobolev");
+  refuse(trial.contraction > 0, "contraction");
+  refuse(trial.diagnose, "diagnose");
   refuse(trial.goal > 0, "goal");
   refuse(trial.points.rule != PointRule::sampler, "points.rule");
   if (std::holds_alternative<Pinnsformer>(trial.network)) {
