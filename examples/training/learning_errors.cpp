@@ -49,10 +49,10 @@ int main(int argc, char** argv) {
   const double risk = integral(s, residual * residual).value;
   for (const double n : points) {
     gaps.push_back(0);
-    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
       std::vector<double> at(static_cast<std::size_t>(n));
       Rng(seed, 5).fill_uniform(at);
-      gaps.back() += std::abs(empirical_risk(s(residual, at)).risk.value - risk) / 100;
+      gaps.back() += std::abs(empirical_risk(s(residual, at)).risk.value - risk) / 400;
     }
   }
   const double order = fitted_order(points, gaps);

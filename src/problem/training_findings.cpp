@@ -88,9 +88,10 @@ class Causes final {
                     d_.terms[behind], d_.terms[before], times_text(std::log10(most)), remedy));
   }
 
-  /// Gradients of one size that oppose each other.
+  /// Gradients of one size that oppose each other. Curvature, and not another direction, helps
+  /// methods that have it.
   void conflict() {
-    if (d_.balancer == "config" || d_.balancer == "m-config") return;
+    if (!d_.first_order || d_.balancer == "config" || d_.balancer == "m-config") return;
     double most = 0;
     std::string text;
     for (std::size_t i = 0; i < n(); ++i) {

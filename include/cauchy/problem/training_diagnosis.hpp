@@ -57,8 +57,8 @@ struct BalanceHistory {
   std::vector<double> times = {}, total = {};     ///< int q
   std::vector<double> rate = {};                  ///< int q_t
   std::vector<double> outflow = {}, source = {};  ///< Phi, int s
-  /// Largest |rate + outflow - source| over the larger of the largest modulus of the three and
-  /// the largest |total| over the time.
+  /// Largest |rate + outflow - source| over the size of its parts: the largest of int |q_t|,
+  /// int |F.n|, int |s| and int |q| over the time.
   double defect = 0;
 };
 

@@ -1,6 +1,5 @@
 #include <cauchy/solvers/conservation.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 #include <cauchy/base/error.hpp>
@@ -43,12 +42,10 @@ double integral_of(const std::vector<double>& values, const Points& nodes) {
   return sum;
 }
 
-double largest_modulus(std::initializer_list<const std::vector<double>*> lists) {
-  double most = 0;
-  for (const auto* list : lists) {
-    for (const double v : *list) most = std::abs(v) <= most ? most : std::abs(v);  // NaN stays
-  }
-  return most;
+double integral_of_modulus(const std::vector<double>& values, const Points& nodes) {
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) sum += nodes.weights[i] * std::abs(values[i]);
+  return sum;
 }
 
 }  // namespace
@@ -79,6 +76,7 @@ std::vector<BalanceHistory> measure_balances(const Solution& solution, std::size
   const Points nodes = detail::integral_rule(space, "domain", 2000).points;
   const Points edge = detail::integral_rule(space, "boundary", 1000).points;
   std::vector<BalanceHistory> all(n);
+  std::vector<double> sizes(n, 0.0);
   for (std::size_t i = 0; i < n; ++i) all[i].quantity = to_string(law->conserved[i]);
   for (std::size_t j = 0; j < n_times; ++j) {
     const double share =
@@ -92,17 +90,24 @@ std::vector<BalanceHistory> measure_balances(const Solution& solution, std::size
       all[i].rate.push_back(integral_of(values[3 * i + 1], nodes));
       all[i].source.push_back(integral_of(values[3 * i + 2], nodes));
       all[i].outflow.push_back(integral_of(fluxes[i], edge));
+      // Moduli: what comes and goes may cancel.
+      const double length = time.upper - time.lower;
+      for (const double size :
+           {integral_of_modulus(values[3 * i], nodes) / length,
+            integral_of_modulus(values[3 * i + 1], nodes),
+            integral_of_modulus(values[3 * i + 2], nodes), integral_of_modulus(fluxes[i], edge)}) {
+        if (!(size <= sizes[i])) sizes[i] = size;
+      }
     }
   }
-  for (BalanceHistory& b : all) {
+  for (std::size_t i = 0; i < n; ++i) {
+    BalanceHistory& b = all[i];
     double gap = 0;
     for (std::size_t j = 0; j < b.times.size(); ++j) {
       const double off = std::abs(b.rate[j] + b.outflow[j] - b.source[j]);
       if (!(off <= gap)) gap = off;
     }
-    const double size = std::max(largest_modulus({&b.rate, &b.outflow, &b.source}),
-                                 largest_modulus({&b.total}) / (time.upper - time.lower));
-    b.defect = gap == 0 ? 0 : gap / size;
+    b.defect = gap == 0 ? 0 : gap / sizes[i];
   }
   return all;
 }
