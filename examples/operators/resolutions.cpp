@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
   options.y = {.label = "mean relative L2 error", .scale = AxisScale::log};
   Plot plot(options);
   for (const FieldNetworkEntry& entry : all_field_networks()) {
+    if (entry.sphere) continue;
     std::string text = ring + fmt::format("kind = \"{}\"\n", entry.name);
     // All points of an integral, and few of the next level.
     if (entry.name == "kernel") text += "samples = 0\nkernel_width = 16\n";

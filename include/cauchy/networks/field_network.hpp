@@ -16,6 +16,7 @@
 #include <cauchy/networks/low_rank_operator.hpp>
 #include <cauchy/networks/multipole_operator.hpp>
 #include <cauchy/networks/resnet.hpp>
+#include <cauchy/networks/spherical.hpp>
 #include <cauchy/networks/transformer.hpp>
 #include <cauchy/networks/unet.hpp>
 #include <cauchy/tensor/field_grid.hpp>
@@ -53,6 +54,7 @@ struct FieldNetwork : std::variant<Fno,                //
                                    MultipoleOperator,  //
                                    AttentionOperator,  //
                                    Transformer,        //
+                                   Spherical,          //
                                    CustomFieldNetwork> {
   using variant::variant;
   CAUCHY_COMPILED_ONCE(FieldNetwork)
@@ -66,6 +68,7 @@ struct FieldNetworkEntry {
   bool any_grid = true;          ///< the same parameters serve every resolution
   bool cloud = false;            ///< works on clouds of points too
   bool invariant = true;         ///< the answer has a limit when the grid is refined
+  bool sphere = false;           ///< lives on latitudes and longitudes alone
 };
 /// The field networks that files can name, the first one first choice; a CustomFieldNetwork is not
 /// among them.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
 
 #include <cauchy/math/sphere_grid.hpp>
@@ -55,6 +56,13 @@ struct DiscoKernel {
 ///   cost     per channel size() times the points of `to` times those of `from` in a cap
 int add_disco(TensorGraph& graph, int x, const SphereGrid& from, const SphereGrid& to,
               const DiscoKernel& kernel, bool south = false);
+/// The matrix of add_disco, and the layer with a matrix that several layers share.
+[[nodiscard]] std::shared_ptr<const PointMatrix> disco_matrix(const SphereGrid& from,
+                                                              const SphereGrid& to,
+                                                              const DiscoKernel& kernel,
+                                                              bool south = false);
+int add_disco(TensorGraph& graph, int x, std::shared_ptr<const PointMatrix> matrix,
+              const SphereGrid& to, const DiscoKernel& kernel);
 /// A local convolution: s(W disco(x) + b + plus).
 int add_local_convolution(TensorGraph& graph, int x, const SphereGrid& from, const SphereGrid& to,
                           const DiscoKernel& kernel, int channels,

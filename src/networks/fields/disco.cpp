@@ -52,9 +52,12 @@ void kernel_values(const DiscoKernel& kernel, double r, double east, double nort
   }
 }
 
-/// One row per kernel and point of `to`, the point fastest.
+}  // namespace
+
+// One row per kernel and point of `to`, the point fastest.
 std::shared_ptr<const PointMatrix> disco_matrix(const SphereGrid& from, const SphereGrid& to,
                                                 const DiscoKernel& kernel, bool south) {
+  check_disco(kernel, from);
   const std::size_t nf = from.n_longitudes, nt = to.n_longitudes, both = std::lcm(nf, nt);
   // Differences of longitudes are whole multiples of one angle: equal ones give equal bits.
   std::vector<double> cosine(both), sine(both);
@@ -110,24 +113,23 @@ std::shared_ptr<const PointMatrix> disco_matrix(const SphereGrid& from, const Sp
   return std::make_shared<const PointMatrix>(std::move(matrix));
 }
 
-}  // namespace
+int add_disco(TensorGraph& g, int x, std::shared_ptr<const PointMatrix> matrix,
+              const SphereGrid& to, const DiscoKernel& kernel) {
+  const auto rows = static_cast<int>(to.n_latitudes), columns = static_cast<int>(to.n_longitudes);
+  const int all = g.sparse(x, std::move(matrix), {kernel.size(), rows, columns});
+  return g.reshape(all, {g.shape(x).channels * kernel.size(), {rows, columns}});
+}
 
 int add_disco(TensorGraph& g, int x, const SphereGrid& from, const SphereGrid& to,
               const DiscoKernel& kernel, bool south) {
-  check_disco(kernel, from);
-  const auto sizes = [](const SphereGrid& grid) {
-    return std::vector<int>{static_cast<int>(grid.n_latitudes),
-                            static_cast<int>(grid.n_longitudes)};
-  };
-  if (g.shape(x).grid != sizes(from)) {
+  const std::vector<int> sizes = {static_cast<int>(from.n_latitudes),
+                                  static_cast<int>(from.n_longitudes)};
+  if (g.shape(x).grid != sizes) {
     throw Error(fmt::format("a value of {} points does not lie on the grid of {} x {}",
                             g.shape(x).points(), from.n_latitudes, from.n_longitudes),
                 disco_place);
   }
-  const std::vector<int> out = sizes(to);
-  const int all =
-      g.sparse(x, disco_matrix(from, to, kernel, south), {kernel.size(), out[0], out[1]});
-  return g.reshape(all, {g.shape(x).channels * kernel.size(), out});
+  return add_disco(g, x, disco_matrix(from, to, kernel, south), to, kernel);
 }
 
 int add_local_convolution(TensorGraph& g, int x, const SphereGrid& from, const SphereGrid& to,

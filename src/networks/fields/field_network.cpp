@@ -35,6 +35,8 @@ const std::vector<FieldNetworkEntry>& all_field_networks() {
        true},
       {"transformer", "blocks of attention and layers of channels, with patches on grids",
        Transformer{}, true, true},
+      {"spherical", "local and spectral convolutions on the sphere, in degrees", Spherical{}, true,
+       false, true, true},
   };
   return all;
 }

@@ -36,7 +36,7 @@ const std::vector<BranchEntry>& all_branch_networks() {
       entries.push_back({e.name, e.description, e.options});
     }
     for (const FieldNetworkEntry& e : all_field_networks()) {
-      entries.push_back({e.name, e.description, e.options});
+      if (!e.sphere) entries.push_back({e.name, e.description, e.options});
     }
     return entries;
   }();
