@@ -47,12 +47,17 @@ bool backward_reads_result(const TensorOperation& op) noexcept {
 }
 
 TensorPlan::TensorPlan(const TensorGraph& graph, TensorPlanTask task, std::size_t n,
-                       const TensorPlanSizes& sizes, std::size_t alignment)
+                       const TensorPlanSizes& sizes, std::size_t alignment,
+                       std::span<const int> instead)
     : task_(std::move(task)),
       n_(n),
       places_(graph.ops().size()),
       begins_(graph.ops().size() + 1),
       ends_(2 * graph.ops().size() + 1) {
+  for (const TensorOperation& op : graph.ops()) inputs_.push_back(op.inputs);
+  for (std::size_t i = 0; i < instead.size(); ++i) {
+    if (instead[i] >= 0) inputs_[i][0] = instead[i];
+  }
   find_needed(graph);
   lay_out(graph, sizes, alignment);
 }
@@ -61,14 +66,14 @@ void TensorPlan::find_needed(const TensorGraph& graph) {
   for (const int t : task_.targets) places_[static_cast<std::size_t>(t)].needed = true;
   for (std::size_t i = places_.size(); i-- > 0;) {
     if (!places_[i].needed) continue;
-    for (const int x : graph.ops()[i].inputs) places_[static_cast<std::size_t>(x)].needed = true;
+    for (const int x : inputs_[i]) places_[static_cast<std::size_t>(x)].needed = true;
   }
   if (!task_.backward) return;
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const TensorOperation& op = graph.ops()[i];
     Place& place = places_[i];
     place.active = op.weights >= 0 || static_cast<int>(i) == task_.input;
-    for (const int x : op.inputs) {
+    for (const int x : inputs_[i]) {
       place.active = place.active || places_[static_cast<std::size_t>(x)].active;
     }
     place.active = place.active && place.needed;
@@ -107,8 +112,8 @@ void TensorPlan::lay_out(const TensorGraph& graph, const TensorPlanSizes& sizes,
     values[i] = add(n_ * op.shape.size(), &place.value);
     use(values[i], now);
     if (place.active && backward_reads_result(op)) use(values[i], later);
-    for (std::size_t k = 0; k < op.inputs.size(); ++k) {
-      const std::size_t x = values[static_cast<std::size_t>(op.inputs[k])];
+    for (std::size_t k = 0; k < inputs_[i].size(); ++k) {
+      const std::size_t x = values[static_cast<std::size_t>(inputs_[i][k])];
       if (x == none) continue;
       use(x, now);
       if (place.active && backward_reads_input(op, k)) use(x, later);
@@ -132,7 +137,7 @@ void TensorPlan::lay_out(const TensorGraph& graph, const TensorPlanSizes& sizes,
     if (adjoints[i] == none) continue;
     const int now = backward_time(i);
     use(adjoints[i], now);
-    for (const int x : graph.ops()[i].inputs) {
+    for (const int x : inputs_[i]) {
       const std::size_t to = adjoints[static_cast<std::size_t>(x)];
       if (to != none) use(to, now);
     }
@@ -159,7 +164,7 @@ void TensorPlan::lay_out(const TensorGraph& graph, const TensorPlanSizes& sizes,
   for (const int t : task_.targets) begin(t, places_.size());
   for (std::size_t i = places_.size(); i-- > 0;) {
     if (!places_[i].active) continue;
-    for (const int x : graph.ops()[i].inputs) begin(x, i);
+    for (const int x : inputs_[i]) begin(x, i);
   }
 }
 

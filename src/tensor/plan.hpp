@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <cauchy/base/function_ref.hpp>
@@ -31,10 +32,17 @@ class TensorPlan final {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   /// For slices of at most `n` samples; offsets are multiples of `alignment` numbers.
+  ///   instead  of every operation the value that it reads in place of its first input; -1, or no
+  ///            list: that input
   TensorPlan(const TensorGraph& graph, TensorPlanTask task, std::size_t n,
-             const TensorPlanSizes& sizes, std::size_t alignment);
+             const TensorPlanSizes& sizes, std::size_t alignment,
+             std::span<const int> instead = {});
 
   [[nodiscard]] const TensorPlanTask& task() const noexcept { return task_; }
+  /// The values that an operation reads.
+  [[nodiscard]] const std::vector<int>& inputs(int value) const {
+    return inputs_[static_cast<std::size_t>(value)];
+  }
   [[nodiscard]] std::size_t slice() const noexcept { return n_; }
   /// Numbers of the arena.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -67,6 +75,7 @@ class TensorPlan final {
   TensorPlanTask task_;
   std::size_t n_, size_ = 0;
   std::vector<Place> places_;
+  std::vector<std::vector<int>> inputs_;
   std::vector<std::vector<int>> begins_;
   std::vector<std::vector<End>> ends_;
 };

@@ -77,8 +77,9 @@ class TensorSweep final {
       const TensorOperation& op = operation(i);
       if (!place.needed || op.code == TensorOp::input || op.code == TensorOp::constant) continue;
       TensorCall<T> call = call_of(i, slice);
-      for (std::size_t k = 0; k < op.inputs.size(); ++k) {
-        memory_.inputs[k] = value(op.inputs[k], slice);
+      const std::vector<int>& inputs = plan_.inputs(i);
+      for (std::size_t k = 0; k < inputs.size(); ++k) {
+        memory_.inputs[k] = value(inputs[k], slice);
       }
       call.out = at(place.value);
       call.scratch = at(place.scratch);
@@ -105,8 +106,9 @@ class TensorSweep final {
         clear(i, slice);
       }
       for (std::size_t k = 0; k < op.inputs.size(); ++k) {
-        memory_.inputs[k] = backward_reads_input(op, k) ? value(op.inputs[k], slice) : nullptr;
-        memory_.by_inputs[k] = adjoint(op.inputs[k]);
+        const int x = plan_.inputs(i)[k];
+        memory_.inputs[k] = backward_reads_input(op, k) ? value(x, slice) : nullptr;
+        memory_.by_inputs[k] = adjoint(x);
       }
       call.by_inputs = {memory_.by_inputs.data(), op.inputs.size()};
       call.out = backward_reads_result(op) ? at(place.value) : nullptr;
@@ -154,7 +156,7 @@ class TensorSweep final {
   }
   /// Adjoints that begin with this operation are marked; one that it adds to twice is cleared.
   void mark_fresh(int i, const TensorSlice<T>& slice) {
-    const std::vector<int>& inputs = operation(i).inputs;
+    const std::vector<int>& inputs = plan_.inputs(i);
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       const auto& begin = plan_.begin_at(i);
       const bool begins = std::find(begin.begin(), begin.end(), inputs[k]) != begin.end();

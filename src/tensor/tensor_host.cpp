@@ -26,13 +26,18 @@ TensorHost<T>::TensorHost(std::shared_ptr<const TensorGraph> graph,
       poison_(poison),
       memories_(workers),
       constant_arrays_(graph_->ops().size()),
-      constants_(graph_->ops().size(), nullptr) {}
+      constants_(graph_->ops().size(), nullptr) {
+  for (int i = 0; i < static_cast<int>(graph_->ops().size()); ++i) {
+    instead_.push_back(kernels_->reads_instead(i));
+  }
+}
 
 template <class T>
 TensorPlan TensorHost<T>::make_plan(const TensorPlanTask& task, std::size_t n) const {
   const auto saved = [&](int value) { return kernels_->saved(value); };
   const auto scratch = [&](int value) { return kernels_->scratch(value, n); };
-  return TensorPlan(*graph_, task, n, {saved, scratch}, std::max<std::size_t>(1, 64 / sizeof(T)));
+  return TensorPlan(*graph_, task, n, {saved, scratch}, std::max<std::size_t>(1, 64 / sizeof(T)),
+                    instead_);
 }
 
 template <class T>

@@ -60,6 +60,8 @@ std::vector<TensorCase> tensor_operation_cases() {
       {"linear_without_grid", [](G& g) { return g.linear(field(g, 3, {}), 4, A::tanh); }},
       {"linear_plus", [](G& g) { return g.linear(field(g, 3, {7}), 2, A::identity, true, "w", field(g, 2, {7}, "plus")); }},
       {"linear_plus_gelu", [](G& g) { return g.linear(field(g, 3, {3, 3}), 2, A::gelu, true, "w", field(g, 2, {3, 3}, "plus")); }},
+      {"linear_pair", [](G& g) { return g.linear(g.linear(field(g, 3, {5, 31}), 13, A::gelu), 3); }},
+      {"linear_pair_without_bias", [](G& g) { return g.linear(g.linear(field(g, 2, {7}), 4, A::tanh, false), 1, A::identity, false); }},
       {"linear_wide", [](G& g) { return g.linear(field(g, 17, {19}), 18, A::silu); }},
       {"square", [](G& g) { return g.function(field(g, 2, {5}), ElementFunction::square); }},
       {"absolute", [](G& g) { return g.function(field(g, 2, {5}), ElementFunction::absolute); }},

@@ -65,7 +65,8 @@ Arrays<T> run(const TensorGraph& graph, const TensorKernels<T>& kernels, bool po
   std::vector<const T*> inputs;
   std::vector<T*> by_inputs;
   for (std::size_t k = 0; k < op.inputs.size(); ++k) {
-    const std::size_t size = n * graph.shape(op.inputs[k]).size();
+    const int instead = k == 0 ? kernels.reads_instead(value) : -1;
+    const std::size_t size = n * graph.shape(instead < 0 ? op.inputs[k] : instead).size();
     a.inputs.push_back(random_numbers<T>(size, 10 + k, positive ? 0.25 : -1));
     a.by_inputs.push_back(random_numbers<T>(size, 20 + k));
     if (wanted.fresh) {

@@ -27,6 +27,7 @@ class CpuOperation {
   virtual void backward(const Call& call) const = 0;
   /// Backward looks at fresh().
   [[nodiscard]] virtual bool writes_fresh() const { return false; }
+  [[nodiscard]] virtual int reads_instead() const { return -1; }
   [[nodiscard]] virtual OwnParameters own_parameters() const { return {}; }
   virtual void pack(std::size_t /*piece*/, const double* /*theta*/, T* /*packed*/) const {}
   virtual void own_gradient(std::size_t /*piece*/, std::size_t /*n*/, const T* /*kept*/,
@@ -96,6 +97,9 @@ using AnyCpuOperation = std::unique_ptr<CpuOperation<T>>;
 // One maker per file; float and double.
 template <class T>
 [[nodiscard]] AnyCpuOperation<T> make_cpu_linear(const TensorGraph& graph, int value);
+/// This linear layer and the one before it in one; null: they do not fit.
+template <class T>
+[[nodiscard]] AnyCpuOperation<T> make_cpu_linear_pair(const TensorGraph& graph, int value);
 template <class T>
 [[nodiscard]] AnyCpuOperation<T> make_cpu_complex_linear(const TensorGraph& graph, int value);
 template <class T>

@@ -11,6 +11,7 @@ template <class T>
 AnyCpuOperation<T> make_cpu_operation(const TensorGraph& graph, int value) {
   switch (graph.ops()[static_cast<std::size_t>(value)].code) {
     case TensorOp::linear:
+      if (AnyCpuOperation<T> pair = make_cpu_linear_pair<T>(graph, value)) return pair;
       return make_cpu_linear<T>(graph, value);
     case TensorOp::activation:
     case TensorOp::function:
@@ -86,6 +87,10 @@ class CpuTensorKernels final : public TensorKernels<T> {
   [[nodiscard]] bool writes_fresh(int value) const override {
     const CpuOperation<T>* f = operation(value);
     return f != nullptr && f->writes_fresh();
+  }
+  [[nodiscard]] int reads_instead(int value) const override {
+    const CpuOperation<T>* f = operation(value);
+    return f == nullptr ? -1 : f->reads_instead();
   }
   [[nodiscard]] OwnParameters own_parameters(int value) const override {
     const CpuOperation<T>* f = operation(value);

@@ -22,9 +22,9 @@ class CpuLinear final : public CpuOperation<T> {
         points_(this->points()),
         plain_(this->op_.activation == Activation::identity) {
     // Inputs, results and adjoints of a block: a part of the second-level cache.
-    constexpr std::size_t cache = 192 * 1024, step = 96;
+    constexpr std::size_t cache = 384 * 1024, step = 96;
     const std::size_t fit = cache / sizeof(T) / (2 * in_ + out_) / step * step;
-    block_ = std::min(points_, std::clamp<std::size_t>(fit, step, 5 * step));
+    block_ = std::min(points_, std::clamp<std::size_t>(fit, step, 10 * step));
     constexpr std::size_t line = 64 / sizeof(T);
     stride_ = block_ + line;
   }

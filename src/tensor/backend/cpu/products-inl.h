@@ -110,9 +110,15 @@ HWY_INLINE void ProductOf(const MatrixProduct<T>& p) {
     const std::size_t vectors = left == kTileVectors + 1 ? (left + 1) / 2  // not 3 + 1
                                                          : std::min(kTileVectors, left);
     WithCount<kTileVectors>(vectors, [&]<std::size_t NR>() {
-      InPieces<ProductRows(NR)>(p.rows, [&]<std::size_t MR>(std::size_t m) {
-        ProductTile<MR, NR, kByColumns, false>(d, p, m, n, 0);
-      });
+      // Tiles of like size: one of a single row waits for its own sums.
+      constexpr std::size_t most = ProductRows(NR);
+      const std::size_t tiles = (p.rows + most - 1) / most;
+      for (std::size_t t = 0; t < tiles; ++t) {
+        const std::size_t m = p.rows * t / tiles;
+        WithCount<most>(p.rows * (t + 1) / tiles - m, [&]<std::size_t MR>() {
+          ProductTile<MR, NR, kByColumns, false>(d, p, m, n, 0);
+        });
+      }
     });
     n += vectors * L;
   }
