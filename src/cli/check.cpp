@@ -13,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/explain.hpp"
 #include "cli/json.hpp"
+#include "cli/morph_commands.hpp"
 #include "cli/option_checks.hpp"
 #include "cli/options.hpp"
 #include "cli/plain_text.hpp"
@@ -223,6 +224,7 @@ void run_check(const CheckOptions& o, Console& console) {
     }
     return check_dynamics(o.file, o, console);
   }
+  if (const auto morph = morph_path(o.file)) return check_morph_file(*morph, o, console);
   if (names_operator(o.file)) {
     if (o.explain || !o.method.empty()) {
       throw Error("an operator is learnt by what [train] says", o.file,

@@ -5,6 +5,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/engine/activation.hpp>
+#include <cauchy/files/morph_file.hpp>
 #include <cauchy/files/operator_file.hpp>
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/geometry/region.hpp>
@@ -53,9 +54,9 @@ std::vector<Item> problems_in(const std::string& folder, LibraryKind kind) {
   for (const fs::path& file : folder.empty() ? library_files(kind) : files_in(folder)) {
     const std::string name = folder.empty() ? file.stem().string() : file.string();
     try {
-      items.push_back({name, kind == LibraryKind::problems
-                                 ? read_problem_file(file).problem.title
-                                 : read_operator_file(file).problem.problem.title});
+      items.push_back({name, kind == LibraryKind::problems ? read_problem_file(file).problem.title
+                             : has_morph(file)             ? read_morph_file(file).title
+                                               : read_operator_file(file).problem.problem.title});
     } catch (const Error& e) {
       items.push_back({name, fmt::format("cannot be read: {}", e.what())});
     }

@@ -18,6 +18,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
+#include "cli/morph_commands.hpp"
 #include "cli/operator_options.hpp"
 #include "cli/option_checks.hpp"
 #include "cli/output_file.hpp"
@@ -208,6 +209,13 @@ void run_train(const TrainOptions& o, Console& console) {
         {o.file, o.out, o.max_seconds, o.target_error, o.checkpoint_seconds, o.resume, o.quiet}, o,
         console);
   }
+  if (const auto morph = morph_path(o.file)) {
+    if (!o.data.empty() || !o.triples.empty()) {
+      throw Error("families of a foundation model make their own trajectories",
+                  o.data.empty() ? "--triples" : "--data", "leave it out");
+    }
+    return train_morph_file(*morph, o, console);
+  }
   const OperatorFile file = read_operator(o.file, o);
   try {
     // Whatever the method cannot treat is said before anything is made or written.
@@ -257,7 +265,7 @@ void add_train(CLI::App& app, Console& console) {
       command
           ->add_option("file", o->file,
                        "operator problem in TOML, or its name in the library; or a problem "
-                       "with [dynamics]; with --resume also a run folder")
+                       "with [dynamics] or a study with [morph]; with --resume also a run folder")
           ->required(),
       "darcy"));
   not_empty(command->add_option("--data", o->data,

@@ -75,10 +75,11 @@ struct MorphShape {
   std::array<bool, 3> periodic = {};
 };
 
+/// Throws Error on options outside their ranges and a grid that patches do not divide.
+void check_fits(const MorphNetwork& network, const MorphShape& shape);
 /// Adds the layers on top of a value [components, {moments * fields, D, H, W}], the fields of one
 /// moment together; returns y, [components, {fields, D, H, W}].
-///   error    throws Error on options outside their ranges, a grid that patches do not divide, and
-///            an input of another shape
+///   error    as check_fits, and for an input of another shape
 int add_morph(TensorGraph& graph, const MorphNetwork& network, const MorphShape& shape, int input,
               const Lora& lora = {});
 

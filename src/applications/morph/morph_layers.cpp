@@ -64,14 +64,14 @@ int MorphLayers::field_attention(int e, int fields, int heads, int plus) {
   const int one = graph_.constant({1, {}}, {1.0});
   const int learnt = graph_.linear(one, width, Activation::identity, false, "query");
   graph_.start_normal(1);
+  // Of one vector, not of tokens: without low-rank updates.
+  const int query = graph_.linear(learnt, width, Activation::identity, true, "field_query");
   if (fields == 1) {  // softmax of one number
-    unused_linear(width, width, "field_query");
     unused_linear(width, width, "field_key");
     const int value = linear(e, width, "field_value");
     return linear(value, width, "field_heads", Activation::identity, plus);
   }
-  const int query = linear(learnt, width, "field_query"), key = linear(e, width, "field_key"),
-            value = linear(e, width, "field_value");
+  const int key = linear(e, width, "field_key"), value = linear(e, width, "field_value");
   // Tokens become heads, fields the axis of the attention.
   const std::size_t tokens = points_of(grid), w = static_cast<std::size_t>(width),
                     n = static_cast<std::size_t>(fields),

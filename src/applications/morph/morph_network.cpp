@@ -34,20 +34,17 @@ void check_morph(const MorphNetwork& m) {
   detail::require_between_layers(m.activation, morph_place);
 }
 
+/// Points of a patch along D, H or W.
+int patch_along(const MorphNetwork& m, const MorphShape& s, std::size_t axis) {
+  return s.grid[axis] == 1 ? 1 : m.patch;
+}
+
 /// Builds one network.
 class MorphBuilder final {
  public:
   MorphBuilder(TensorGraph& graph, const MorphNetwork& m, const MorphShape& s, const Lora& lora)
       : g_(graph), m_(m), s_(s), layers_(graph, lora) {
-    constexpr std::string_view names = "DHW";
-    for (std::size_t a = 0; a < 3; ++a) {
-      patch_[a] = s.grid[a] == 1 ? 1 : m.patch;
-      if (s.grid[a] % patch_[a] != 0) {
-        throw Error(fmt::format("patches need a multiple of {} points along {}, the grid has {}",
-                                patch_[a], names[a], s.grid[a]),
-                    morph_place);
-      }
-    }
+    for (std::size_t a = 0; a < 3; ++a) patch_[a] = patch_along(m, s, a);
     tokens_ = {s.moments, s.grid[0] / patch_[0], s.grid[1] / patch_[1], s.grid[2] / patch_[2]};
   }
 
@@ -255,9 +252,20 @@ std::size_t n_parameters(const MorphNetwork& network) {
   return graph.n_parameters();
 }
 
+void check_fits(const MorphNetwork& network, const MorphShape& shape) {
+  check_morph(network);
+  for (std::size_t a = 0; a < 3; ++a) {
+    const int patch = patch_along(network, shape, a);
+    if (shape.grid[a] % patch == 0) continue;
+    throw Error(fmt::format("patches need a multiple of {} points along {}, the grid has {}", patch,
+                            "DHW"[a], shape.grid[a]),
+                morph_place);
+  }
+}
+
 int add_morph(TensorGraph& graph, const MorphNetwork& network, const MorphShape& shape, int input,
               const Lora& lora) {
-  check_morph(network);
+  check_fits(network, shape);
   const TensorShape wanted{
       network.components,
       {shape.moments * shape.fields, shape.grid[0], shape.grid[1], shape.grid[2]}};
