@@ -120,7 +120,7 @@ template <class T>
 /// add, subtract, multiply, divide, matrix_vector
 template <class T>
 [[nodiscard]] AnyCpuOperation<T> make_cpu_arithmetic(const TensorGraph& graph, int value);
-/// concatenate, pick
+/// concatenate, pick, max_pool
 template <class T>
 [[nodiscard]] AnyCpuOperation<T> make_cpu_moves(const TensorGraph& graph, int value);
 /// along, sparse, reduce

@@ -27,6 +27,7 @@ AnyCpuOperation<T> make_cpu_operation(const TensorGraph& graph, int value) {
       return make_cpu_arithmetic<T>(graph, value);
     case TensorOp::concatenate:
     case TensorOp::pick:
+    case TensorOp::max_pool:
       return make_cpu_moves<T>(graph, value);
     case TensorOp::along:
     case TensorOp::sparse:
@@ -49,7 +50,6 @@ AnyCpuOperation<T> make_cpu_operation(const TensorGraph& graph, int value) {
     case TensorOp::input:
     case TensorOp::constant:
     case TensorOp::mode_scale:
-    case TensorOp::max_pool:
     case TensorOp::dropout:
     case TensorOp::expression:
       return nullptr;

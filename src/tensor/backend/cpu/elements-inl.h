@@ -22,7 +22,7 @@ using cauchy::detail::BinaryOp;
 
 /// x Phi(x) and, where wanted, its slope Phi(x) + x f(x) in single precision, f the normal density.
 /// Phi(x) = 1/2 + x P(x^2) with a polynomial for |x| <= 5.25, beyond which Phi(-|x|) < 8e-8. Errors
-/// of the slope are at most 3e-7, of the value 7e-7 and an ulp; a third of the work of
+/// of the slope are at most 3e-7, of the value 7e-7 and an ulp; fewer operations than
 /// Derivatives<gelu>, which is accurate for arguments of any size.
 template <bool kSlope, class D, class V>
 HWY_INLINE void FastGelu(D d, V x, V* out) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tensor/backend/cpu/cpu_operation.hpp"
+#include "tensor/stencil.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -109,13 +110,65 @@ class CpuPick final : public CpuOperation<T> {
   std::vector<Run> runs_;  ///< empty: there are too many
 };
 
+/// The largest number of every box, the first one of several, found without branches: which one it
+/// is cannot be foreseen.
+template <class T>
+class CpuMaxPool final : public CpuOperation<T> {
+ public:
+  using typename CpuOperation<T>::Call;
+
+  CpuMaxPool(const TensorGraph& graph, int value) : CpuOperation<T>(graph, value) {
+    for (const std::ptrdiff_t q :
+         stencil_of(this->shape_of(0).grid, this->op_.shape.grid, this->op_.convolution)) {
+      boxes_.push_back(static_cast<std::uint32_t>(q));
+    }
+    in_box_ = boxes_.size() / this->points();
+  }
+
+  void forward(const Call& call) const override {
+    for_each_box(call, [&](std::size_t, std::size_t, std::size_t p, T x) { call.out[p] = x; });
+  }
+  void backward(const Call& call) const override {
+    T* by_x = call.by_inputs[0];
+    if (by_x == nullptr) return;
+    for_each_box(call, [&](std::size_t channel, std::size_t at, std::size_t p, T) {
+      by_x[channel + at] += call.by_out[p];
+    });
+  }
+
+ private:
+  /// body(where the channel begins, point of the largest, number of the box, the largest)
+  template <class Body>
+  void for_each_box(const Call& call, Body body) const {
+    const std::size_t P = this->points(), Q = this->points_of(0);
+    for (std::size_t c = 0; c < call.n * this->channels(); ++c) {
+      const T* x = call.inputs[0] + c * Q;
+      const std::uint32_t* box = boxes_.data();
+      for (std::size_t p = 0; p < P; ++p, box += in_box_) {
+        std::uint32_t at = box[0];
+        T largest = x[at];
+        for (std::size_t k = 1; k < in_box_; ++k) {
+          const T other = x[box[k]];
+          const std::uint32_t larger = 0U - static_cast<std::uint32_t>(other > largest);
+          at = (at & ~larger) | (box[k] & larger);
+          largest = other > largest ? other : largest;
+        }
+        body(c * Q, at, c * P + p, largest);
+      }
+    }
+  }
+
+  std::vector<std::uint32_t> boxes_;  ///< points of all boxes
+  std::size_t in_box_ = 1;
+};
+
 }  // namespace
 
 template <class T>
 AnyCpuOperation<T> make_cpu_moves(const TensorGraph& graph, int value) {
-  if (graph.ops()[static_cast<std::size_t>(value)].code == TensorOp::concatenate) {
-    return std::make_unique<CpuConcatenate<T>>(graph, value);
-  }
+  const TensorOp code = graph.ops()[static_cast<std::size_t>(value)].code;
+  if (code == TensorOp::max_pool) return std::make_unique<CpuMaxPool<T>>(graph, value);
+  if (code == TensorOp::concatenate) return std::make_unique<CpuConcatenate<T>>(graph, value);
   return std::make_unique<CpuPick<T>>(graph, value);
 }
 
