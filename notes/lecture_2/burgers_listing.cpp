@@ -60,11 +60,14 @@ void make_burgers_listing(Output& out) {
   // Five times as many nodes: dx / nu = 0.63, and steps small enough for dt <= dx^2 / (2 nu).
   const auto fine = burgers_forward_central(1001, 10000);
   out.check("relative error at t = 0.5 with 1,001 nodes", error(fine[5000], 0.5), 0, 5e-3);
-  std::vector<double> fine_x;
-  for (int i = 0; i <= 1000; ++i) fine_x.push_back(-1 + i / 500.0);
+  std::vector<double> fine_x, curve;
+  for (int i = 0; i <= 1000; ++i) {
+    fine_x.push_back(-1 + i / 500.0);
+    curve.push_back(burgers_cole_hopf(0.5, fine_x.back(), nu));
+  }
   Plot plot(
       {.title = "t = 1/2", .x = {.label = "x", .limits = Limits{-0.3, 0.3}}, .y = {.label = "u"}});
-  plot.line(x, exact, {.name = "exact", .width = 4, .dashed = true});
+  plot.line(fine_x, curve, {.name = "exact", .width = 4, .dashed = true});
   plot.line(x, u[2500], {.name = "listing, 201 nodes", .markers = true});
   plot.line(fine_x, fine[5000], {.name = "1,001 nodes"});
   out.picture("profile", draw_figure({&plot}, {640, 420, 1}),
