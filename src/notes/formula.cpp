@@ -194,6 +194,9 @@ class FormulaReader final {
     }
     ++at_;
     if (c == '-') return "<mo>−</mo>";
+    if (c == '(' || c == ')' || c == '[' || c == ']' || c == '|') {
+      return fmt::format("<mo stretchy=\"false\">{}</mo>", c);
+    }
     return fmt::format("<mo>{}</mo>", escaped(std::string_view(&c, 1)));
   }
 
@@ -269,6 +272,7 @@ class FormulaReader final {
       ++at_;
       return {};
     }
+    if (tex_[at_] != '\\') return fmt::format("<mo>{}</mo>", tex_[at_++]);
     bool ignored = false;
     return element(ignored);
   }
