@@ -14,7 +14,7 @@ constexpr double small_residual = 1e-3;  // of the size of its term, as the grad
 constexpr double lag_of_traces = 1e3, lag_of_residuals = 10;
 constexpr double opposed = -0.5;  // cosine: two gradients of one length have a shorter sum
 constexpr double comparable = 0.1;
-constexpr double many_half_waves = 6, hardly_fallen = 0.3;
+constexpr double many_half_waves = 6, hardly_fallen = 0.3, has_grown = 1.1;
 constexpr double out_of_reach = 0.9;
 constexpr double noisy = 2;  // times what random signs give
 constexpr double leaking = 1e-2;
@@ -122,7 +122,7 @@ class Causes final {
     for (std::size_t i = 0; i < n(); ++i) {
       const double fallen = residual(i) / d_.entries.front().residuals[i];
       if (d_.conditions[i] || !unsolved(i) || !(d_.half_waves > many_half_waves) ||
-          !(fallen > hardly_fallen)) {
+          !(fallen > hardly_fallen && fallen < has_grown)) {
         continue;
       }
       say(d_.half_waves / many_half_waves,

@@ -87,6 +87,8 @@ TEST(Causes, NameWavesReachNoiseAndLeaks) {
   d.half_waves = 12;
   for (auto& e : d.entries) e.residuals[0] = 0.9;
   EXPECT_NE(only_cause(d).find("12 half waves"), std::string::npos);
+  d.entries.back().residuals[0] = 2;
+  EXPECT_TRUE(find_causes(d).empty()) << "a residual that has grown did not stay";
 
   d = plain();
   d.first_order = true;
