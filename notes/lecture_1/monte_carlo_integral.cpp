@@ -80,7 +80,7 @@ Artefact monte_carlo_integral_entry() {
           "mean; the integrals of the variance go over D, where the density lives, not over "
           "Omega. A density proportional to f has no variance at all.",
       .page = "sampling.md",
-      .seconds = 0.5,
+      .seconds = 0.1,
       .file = "lecture_1/monte_carlo_integral.cpp",
       .make = make_monte_carlo_integral};
 }

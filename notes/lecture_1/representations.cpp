@@ -88,7 +88,7 @@ Artefact representations_entry() {
           "in where they are good and in how many they need.",
       .truth = "",
       .page = "networks/fully-connected.md",
-      .seconds = 0.5,
+      .seconds = 0.4,
       .file = "lecture_1/representations.cpp",
       .make = make_representations};
 }

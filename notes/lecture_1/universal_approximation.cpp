@@ -78,7 +78,7 @@ Artefact universal_approximation_entry() {
           "subspace, which need not exist in C, and the functional that represents is a "
           "measure (Riesz, Markov, Kakutani), not an element of L2.",
       .page = "networks/fully-connected.md",
-      .seconds = 4,
+      .seconds = 1,
       .file = "lecture_1/universal_approximation.cpp",
       .make = make_universal_approximation};
 }

@@ -65,7 +65,7 @@ Artefact burgers_file_entry() {
               "0.9998; and the data oscillate. Here they come from a grid that resolves the "
               "front, at the times that the file says.",
           .page = "methods/time.md",
-          .seconds = 0.5,
+          .seconds = 0.4,
           .file = "lecture_2/burgers_file.cpp",
           .make = make_burgers_file};
 }

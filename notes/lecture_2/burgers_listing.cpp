@@ -91,7 +91,7 @@ Artefact burgers_listing_entry() {
           "the front: unsafe as data. The import of tqdm is missing, and the last of the "
           "5,000 levels is t = 0.9998.",
       .page = "methods/time.md",
-      .seconds = 0.4,
+      .seconds = 0.2,
       .file = "lecture_2/burgers_listing.cpp",
       .make = make_burgers_listing};
 }

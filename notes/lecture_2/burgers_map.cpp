@@ -77,7 +77,7 @@ Artefact burgers_map_entry() {
               "middle.",
           .truth = "Drawn here from a grid that resolves the front, not from the listing's.",
           .page = "methods/time.md",
-          .seconds = 1,
+          .seconds = 0.5,
           .file = "lecture_2/burgers_map.cpp",
           .make = make_burgers_map};
 }

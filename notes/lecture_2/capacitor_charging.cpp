@@ -66,7 +66,7 @@ Artefact capacitor_charging_entry() {
           "derivative of the code divides by 2 dx instead of dx^2. With both right the exact "
           "answer, piecewise linear in x, comes out.",
       .page = "methods/time.md",
-      .seconds = 1,
+      .seconds = 0.2,
       .file = "lecture_2/capacitor_charging.cpp",
       .make = make_capacitor_charging};
 }

@@ -77,7 +77,7 @@ Artefact capacitor_plates_entry() {
           "the code is right. 5,000 sweeps are still two percent off: the factor per sweep "
           "is 0.9995.",
       .page = "methods/linear-solvers.md",
-      .seconds = 0.5,
+      .seconds = 0.4,
       .file = "lecture_2/capacitor_plates.cpp",
       .make = make_capacitor_plates};
 }

@@ -71,7 +71,7 @@ Artefact eigenmaps_entry() {
           "graph become coordinates.",
       .truth = "The steps are right; the number 3 occurs twice among them.",
       .page = "applications.md",
-      .seconds = 0.3,
+      .seconds = 0.2,
       .file = "lecture_2/eigenmaps.cpp",
       .make = make_eigenmaps};
 }

@@ -80,7 +80,7 @@ Artefact heat_sources_entry() {
           "takes three indices of a matrix; here it works. One more row and column make "
           "the two points lie evenly.",
       .page = "methods/time.md",
-      .seconds = 0.5,
+      .seconds = 0.2,
       .file = "lecture_2/heat_sources.cpp",
       .make = make_heat_sources};
 }

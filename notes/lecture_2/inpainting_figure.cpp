@@ -103,7 +103,7 @@ c\,(u - f) - (1 - c)\,\Delta u = 0)",
           "known pixels less than a tenth of them is enough.",
       .truth = "",
       .page = "applications.md",
-      .seconds = 0.3,
+      .seconds = 0.2,
       .file = "lecture_2/inpainting_figure.cpp",
       .make = make_inpainting_figure};
 }

@@ -90,7 +90,7 @@ Artefact inpainting_listing_entry() {
           "an array of its own. The argument `real` is not used, nothing looks whether the "
           "sweeps have converged, and cutting values at 1 is not needed (maximum principle).",
       .page = "applications.md",
-      .seconds = 0.3,
+      .seconds = 0.2,
       .file = "lecture_2/inpainting_listing.cpp",
       .make = make_inpainting_listing};
 }

@@ -100,7 +100,7 @@ Artefact jacobi_method_entry() {
           "loop does not end. The nodes begin with 0 (N + 1 of them), and the first "
           "argument is N_x.",
       .page = "methods/linear-solvers.md",
-      .seconds = 0.5,
+      .seconds = 0.2,
       .file = "lecture_2/jacobi_method.cpp",
       .make = make_jacobi_method};
 }

@@ -63,7 +63,7 @@ Artefact kansa_recipe_entry() {
               "it, and a method that makes the error small.",
           .truth = "",
           .page = "methods/kansa.md",
-          .seconds = 1,
+          .seconds = 0.5,
           .file = "lecture_2/kansa_recipe.cpp",
           .make = make_kansa_recipe};
 }

@@ -86,7 +86,7 @@ Artefact kelvin_helmholtz_entry() {
           "Rusanov's flux; 128 x 128 cells in the notebook, 64 x 64 here.",
       .truth = "",
       .page = "methods/fvm.md",
-      .seconds = 4,
+      .seconds = 0.5,
       .file = "lecture_2/kelvin_helmholtz.cpp",
       .make = make_kelvin_helmholtz};
 }

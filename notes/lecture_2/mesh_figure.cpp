@@ -42,7 +42,7 @@ Artefact mesh_figure_entry() {
           .says = "A region becomes a union of elements that meet in edges and corners only.",
           .truth = "",
           .page = "meshes.md",
-          .seconds = 0.5,
+          .seconds = 0.1,
           .file = "lecture_2/mesh_figure.cpp",
           .make = make_mesh_figure};
 }

@@ -67,7 +67,7 @@ Artefact poisson_plate_entry() {
           "prints the range of the answer.",
       .truth = "",
       .page = "methods/fem.md",
-      .seconds = 0.5,
+      .seconds = 0.2,
       .file = "lecture_2/poisson_plate.cpp",
       .make = make_poisson_plate};
 }

@@ -51,7 +51,7 @@ Artefact burgers_adam_entry() {
           .says = "The network of the lab before, trained by Adam alone on the plain sum.",
           .truth = "",
           .page = "networks/fully-connected.md",
-          .seconds = 30,
+          .seconds = 7,
           .file = "lecture_3/burgers_adam.cpp",
           .make = make_burgers_adam};
 }

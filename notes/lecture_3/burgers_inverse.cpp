@@ -101,7 +101,7 @@ Artefact burgers_inverse_entry() {
           "values of the exact solution give them back. The coordinates have to ask for "
           "gradients, and nu has to stay positive (here by an exponential).",
       .page = "training/noise.md",
-      .seconds = 60,
+      .seconds = 25,
       .file = "lecture_3/burgers_inverse.cpp",
       .make = make_burgers_inverse};
 }

@@ -53,7 +53,7 @@ Artefact burgers_lbfgs_entry() {
               "large. A control for the usual order, Adam first.",
           .truth = "",
           .page = "training/studies.md",
-          .seconds = 40,
+          .seconds = 11,
           .file = "lecture_3/burgers_lbfgs.cpp",
           .make = make_burgers_lbfgs};
 }

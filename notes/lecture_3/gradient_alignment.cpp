@@ -83,7 +83,7 @@ Artefact gradient_alignment_entry() {
           "wanders; terms of the loss may be in conflict as well.",
       .truth = "",
       .page = "training/balancers.md",
-      .seconds = 20,
+      .seconds = 7,
       .file = "lecture_3/gradient_alignment.cpp",
       .make = make_gradient_alignment};
 }

@@ -88,7 +88,7 @@ Artefact gradient_noise_entry() {
           "deviation marks the phases.",
       .truth = "",
       .page = "",
-      .seconds = 5,
+      .seconds = 1.5,
       .file = "lecture_3/gradient_noise.cpp",
       .make = make_gradient_noise};
 }

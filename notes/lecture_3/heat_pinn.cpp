@@ -81,7 +81,7 @@ Artefact heat_pinn_entry() {
               "The branch for the R sequence scales column 0 twice and column 1 never: half of "
               "the bar is never seen, and half of the points lie before the start.",
           .page = "training/studies.md",
-          .seconds = 20,
+          .seconds = 3,
           .file = "lecture_3/heat_pinn.cpp",
           .make = make_heat_pinn};
 }

@@ -62,7 +62,7 @@ Artefact heat_skips_entry() {
           "percent every 500 steps.",
       .truth = "",
       .page = "training/studies.md",
-      .seconds = 15,
+      .seconds = 3,
       .file = "lecture_3/heat_skips.cpp",
       .make = make_heat_skips};
 }

@@ -53,7 +53,7 @@ Artefact helmholtz_family_entry() {
               "The sentence that calls this an operator map (line 2824) belongs to the next "
               "example, where a function and not a number is the input.",
           .page = "solving.md",
-          .seconds = 3,
+          .seconds = 0.6,
           .file = "lecture_3/helmholtz_family.cpp",
           .make = make_helmholtz_family};
 }

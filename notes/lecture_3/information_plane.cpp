@@ -104,7 +104,7 @@ Artefact information_plane_entry() {
           "seen depends on the bins and the activation. The inequalities hold for the true "
           "quantities, binned ones need not obey them.",
       .page = "",
-      .seconds = 10,
+      .seconds = 2.5,
       .file = "lecture_3/information_plane.cpp",
       .make = make_information_plane};
 }

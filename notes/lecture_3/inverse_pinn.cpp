@@ -83,7 +83,7 @@ Artefact inverse_pinn_entry() {
           "added to the loss. That they can be trained does not mean that they can be found.",
       .truth = "",
       .page = "solving.md",
-      .seconds = 10,
+      .seconds = 1.2,
       .file = "lecture_3/inverse_pinn.cpp",
       .make = make_inverse_pinn};
 }

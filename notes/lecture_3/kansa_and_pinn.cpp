@@ -66,7 +66,7 @@ Artefact kansa_and_pinn_entry() {
               "optimiser. They differ in the first and the last.",
           .truth = "",
           .page = "methods/kansa.md",
-          .seconds = 4,
+          .seconds = 2,
           .file = "lecture_3/kansa_and_pinn.cpp",
           .make = make_kansa_and_pinn};
 }

@@ -71,7 +71,7 @@ Artefact mutual_information_entry() {
           "cannot grow along a chain.",
       .truth = "",
       .page = "",
-      .seconds = 0.5,
+      .seconds = 0.2,
       .file = "lecture_3/mutual_information.cpp",
       .make = make_mutual_information};
 }

@@ -88,7 +88,7 @@ Artefact snr_phases_entry() {
               "stochastic gradients (line 3151), as line 3121 says itself. The lasting rise of the "
               "third phase does not show in this run; bursts do.",
           .page = "",
-          .seconds = 40,
+          .seconds = 7,
           .file = "lecture_3/snr_phases.cpp",
           .make = make_snr_phases};
 }

@@ -108,7 +108,7 @@ Artefact vanilla_pinn_entry() {
           "The weight matrices map m_i features to m_(i+1): their shape is printed the other "
           "way round (line 2384), and the last layer has no activation.",
       .page = "solving.md",
-      .seconds = 4,
+      .seconds = 1,
       .file = "lecture_3/vanilla_pinn.cpp",
       .make = make_vanilla_pinn};
 }
