@@ -71,7 +71,7 @@ Artefact causal_algorithm_entry() {
               "nothing; it should begin with 0. There are N_t + 1 terms and a factor 1 / N_t, "
               "and the weight of the boundary is never used.",
           .page = "training/point-weights.md",
-          .seconds = 2,
+          .seconds = 0.2,
           .file = "lecture_4/causal_algorithm.cpp",
           .make = make_causal_algorithm};
 }

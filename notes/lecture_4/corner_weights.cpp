@@ -61,7 +61,7 @@ Artefact corner_weights_entry() {
               "Where the notes take distances as positive inside, their gradient on the boundary "
               "is minus the outward normal.",
           .page = "training/point-weights.md",
-          .seconds = 4,
+          .seconds = 0.2,
           .file = "lecture_4/corner_weights.cpp",
           .make = make_corner_weights};
 }

@@ -70,7 +70,7 @@ Artefact deep_ritz_fields_entry() {
               "1,500 steps of Adam.",
           .truth = "The 1,681 nodes of the figure are not in the table beside it.",
           .page = "methods/variational.md",
-          .seconds = 8,
+          .seconds = 1.5,
           .file = "lecture_4/deep_ritz_fields.cpp",
           .make = make_deep_ritz_fields};
 }

@@ -84,7 +84,7 @@ Artefact deep_ritz_table_entry() {
               "origin to (1, 0), which is part of the boundary. The counts fit blocks of width 10, "
               "151 + 220 (n - 1); a skip adds the input of its block.",
           .page = "methods/variational.md",
-          .seconds = 9,
+          .seconds = 1.8,
           .file = "lecture_4/deep_ritz_table.cpp",
           .make = make_deep_ritz_table};
 }

@@ -103,7 +103,7 @@ Artefact distance_fitting_entry() {
               "The gradient compared with the normals is that of Phi, and psi is a function of "
               "Phi(x). The weights of the terms are left out: here 50, 3,000, 100 and 100.",
           .page = "networks/spectral.md",
-          .seconds = 5,
+          .seconds = 0.7,
           .file = "lecture_4/distance_fitting.cpp",
           .make = make_distance_fitting};
 }

@@ -85,7 +85,7 @@ Artefact distance_function_entry() {
               "boundary and levels off at 1: it is no distance. A factor delta, or the "
               "gradient in place of delta, gives slope 1.",
           .page = "geometry.md",
-          .seconds = 2,
+          .seconds = 0.2,
           .file = "lecture_4/distance_function.cpp",
           .make = make_distance_function};
 }

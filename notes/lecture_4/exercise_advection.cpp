@@ -76,7 +76,7 @@ Artefact exercise_advection_entry() {
               "The program divides beta by 2 pi where x in [-1, 1] needs beta / pi: its beta = 30 "
               "is the 15 of the literature.",
           .page = "training/studies.md",
-          .seconds = 12,
+          .seconds = 1.9,
           .file = "lecture_4/exercise_advection.cpp",
           .make = make_exercise_advection};
 }

@@ -102,7 +102,7 @@ Artefact exercise_allen_cahn_entry() {
               "All programs start from x^2 cos(pi x / 2), the data from x^2 cos(pi x); one of them "
               "also holds u = 0 at the ends, where the solution is -1, and gates have no softmax.",
           .page = "training/studies.md",
-          .seconds = 8,
+          .seconds = 0.8,
           .file = "lecture_4/exercise_allen_cahn.cpp",
           .make = make_exercise_allen_cahn};
 }

@@ -87,7 +87,7 @@ Artefact exercise_reaction_entry() {
               "The program leaves out the factor e^(-t) of the source; its equation does not have "
               "the stated solution.",
           .page = "problems.md",
-          .seconds = 2,
+          .seconds = 0.4,
           .file = "lecture_4/exercise_reaction.cpp",
           .make = make_exercise_reaction};
 }

@@ -111,7 +111,7 @@ Artefact expert_pipeline_entry() {
               "The update of the weights is named after the tangent kernel, but its formulas are "
               "gradient norms; the inverse weights add up to 1.",
           .page = "training/recipes.md",
-          .seconds = 12,
+          .seconds = 1.4,
           .file = "lecture_4/expert_pipeline.cpp",
           .make = make_expert_pipeline};
 }

@@ -83,7 +83,7 @@ Artefact experts_burgers_entry() {
               "The program of the exercise leaves the softmax of the gates out, and has another "
               "fourth expert.",
           .page = "networks/experts-and-others.md",
-          .seconds = 10,
+          .seconds = 1.1,
           .file = "lecture_4/experts_burgers.cpp",
           .make = make_experts_burgers};
 }

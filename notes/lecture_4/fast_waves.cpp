@@ -101,7 +101,7 @@ Artefact fast_waves_entry() {
               "To which units the hard speeds belong is not said: beta > 30 means x in [0, 2 pi]; "
               "on [-1, 1] the same wave has the speed beta / pi.",
           .page = "training/studies.md",
-          .seconds = 12,
+          .seconds = 1.5,
           .file = "lecture_4/fast_waves.cpp",
           .make = make_fast_waves};
 }

@@ -71,7 +71,7 @@ Artefact four_methods_entry() {
               "residuals at points, an energy, or test functions.",
           .truth = "",
           .page = "methods/variational.md",
-          .seconds = 4,
+          .seconds = 0.4,
           .file = "lecture_4/four_methods.cpp",
           .make = make_four_methods};
 }

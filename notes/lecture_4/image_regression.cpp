@@ -84,7 +84,7 @@ Artefact image_regression_entry() {
           .says = "A network of coordinates blurs an image; behind Fourier features it is sharp.",
           .truth = "",
           .page = "networks/spectral.md",
-          .seconds = 4,
+          .seconds = 0.5,
           .file = "lecture_4/image_regression.cpp",
           .make = make_image_regression};
 }

@@ -90,7 +90,7 @@ Artefact importance_algorithm_entry() {
               "has a loss near 0 would otherwise count without bound. Boundary points run to "
               "n, not to N.",
           .page = "training/points.md",
-          .seconds = 0.3,
+          .seconds = 0.1,
           .file = "lecture_4/importance_algorithm.cpp",
           .make = make_importance_algorithm};
 }

@@ -72,7 +72,7 @@ Artefact network_families_entry() {
               "EML stands for extreme learning machine, ELM. Instead of papers, each family is "
               "tried on one small equation; small networks are enough.",
           .page = "networks.md",
-          .seconds = 3,
+          .seconds = 0.3,
           .file = "lecture_4/network_families.cpp",
           .make = make_network_families};
 }

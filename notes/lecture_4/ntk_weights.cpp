@@ -100,7 +100,7 @@ Artefact ntk_weights_entry() {
               "Only the sums are used, and these are traces: sums of squared lengths of the "
               "rows of J, without a matrix or eigenvalues. The inverse weights add up to 1.",
           .page = "training/balancers.md",
-          .seconds = 0.5,
+          .seconds = 0.1,
           .file = "lecture_4/ntk_weights.cpp",
           .make = make_ntk_weights};
 }

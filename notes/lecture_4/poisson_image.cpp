@@ -80,7 +80,7 @@ Artefact poisson_image_entry() {
               "two images are fused through their gradients.",
           .truth = "",
           .page = "networks/spectral.md",
-          .seconds = 4,
+          .seconds = 0.6,
           .file = "lecture_4/poisson_image.cpp",
           .make = make_poisson_image};
 }

@@ -63,7 +63,7 @@ Artefact sampler_errors_entry() {
               "and outliers. Reduced: 30 points, 300 steps and 7 seeds per set.",
           .truth = "",
           .page = "training/studies.md",
-          .seconds = 8,
+          .seconds = 1.5,
           .file = "lecture_4/sampler_errors.cpp",
           .make = make_sampler_errors};
 }

@@ -92,7 +92,7 @@ Artefact spectral_bias_entry() {
               "The caption speaks of equal amplitudes, the text of a ramp from 0.1 to 1: both are "
               "made here.",
           .page = "networks/spectral.md",
-          .seconds = 6,
+          .seconds = 0.5,
           .file = "lecture_4/spectral_bias.cpp",
           .make = make_spectral_bias};
 }

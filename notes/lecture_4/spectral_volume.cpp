@@ -83,7 +83,7 @@ Artefact spectral_volume_entry() {
               "directions, stated earlier, holds only off special directions, and the "
               "inequality of line 4663 is the other way round.",
           .page = "networks/spectral.md",
-          .seconds = 0.3,
+          .seconds = 0.1,
           .file = "lecture_4/spectral_volume.cpp",
           .make = make_spectral_volume};
 }

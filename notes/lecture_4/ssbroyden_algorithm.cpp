@@ -100,7 +100,7 @@ Artefact ssbroyden_algorithm_entry() {
               "The formulas are right; guards are missing where a tends to 0 and for one "
               "parameter, and s'H^-1 s is -alpha s'g: nothing has to be inverted.",
           .page = "optimizers.md",
-          .seconds = 1,
+          .seconds = 0.2,
           .file = "lecture_4/ssbroyden_algorithm.cpp",
           .make = make_ssbroyden_algorithm};
 }

@@ -80,7 +80,7 @@ Artefact exercise_darcy_deeponet_entry() {
               "The panel called relative error shows the absolute one, and the branch is an "
               "encoder with residual blocks, not a U-Net.",
           .page = "operators/deeponet.md",
-          .seconds = 6,
+          .seconds = 2.2,
           .file = "lecture_5/exercise_darcy_deeponet.cpp",
           .make = make_exercise_darcy_deeponet};
 }

@@ -71,7 +71,7 @@ Artefact exercise_darcy_fno_entry() {
               "241 x 241 nodes. Reduced: 80 samples of 16 x 16 nodes, made here, 12 epochs.",
           .truth = "",
           .page = "operators.md",
-          .seconds = 6,
+          .seconds = 0.9,
           .file = "lecture_5/exercise_darcy_fno.cpp",
           .make = make_exercise_darcy_fno};
 }

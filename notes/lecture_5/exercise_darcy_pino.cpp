@@ -71,7 +71,7 @@ Artefact exercise_darcy_pino_entry() {
               "The residual is -div(a grad u) - f, with minus; the program takes 1 / n in place of "
               "1 / (n - 1) for the spacing, and exchanges the derivatives of the coefficient.",
           .page = "operators/physics.md",
-          .seconds = 6,
+          .seconds = 1.7,
           .file = "lecture_5/exercise_darcy_pino.cpp",
           .make = make_exercise_darcy_pino};
 }

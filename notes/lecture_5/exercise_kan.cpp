@@ -62,7 +62,7 @@ Artefact exercise_kan_entry() {
           "The layer of Gaussians multiplies by the logarithm of the shape in place of the shape, "
           "which need not be positive.",
       .page = "networks/kan.md",
-      .seconds = 8,
+      .seconds = 0.2,
       .file = "lecture_5/exercise_kan.cpp",
       .make = make_exercise_kan};
 }

@@ -89,7 +89,7 @@ Artefact fine_tuning_entry() {
               "and tuned for another.",
           .truth = "",
           .page = "operators/training.md",
-          .seconds = 4,
+          .seconds = 0.8,
           .file = "lecture_5/fine_tuning.cpp",
           .make = make_fine_tuning};
 }

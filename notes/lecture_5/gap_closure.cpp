@@ -95,7 +95,7 @@ Artefact gap_closure_entry() {
               "four rings that cool and turn, in place of a foundation model on six flows.",
           .truth = "",
           .page = "operators/training.md",
-          .seconds = 3,
+          .seconds = 0.4,
           .file = "lecture_5/gap_closure.cpp",
           .make = make_gap_closure};
 }

@@ -70,7 +70,7 @@ Artefact kan_regression_entry() {
               "For pruning, incoming scores are those of layer l - 1 and outgoing ones those of "
               "layer l with the node as its input; the printed indices mix them up.",
           .page = "networks/kan.md",
-          .seconds = 3,
+          .seconds = 0.3,
           .file = "lecture_5/kan_regression.cpp",
           .make = make_kan_regression};
 }

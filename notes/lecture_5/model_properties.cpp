@@ -94,7 +94,7 @@ Artefact model_properties_entry() {
               "universal approximation.",
           .truth = "",
           .page = "operators/networks.md",
-          .seconds = 3,
+          .seconds = 0.4,
           .file = "lecture_5/model_properties.cpp",
           .make = make_model_properties};
 }

@@ -69,7 +69,7 @@ Artefact reservoir_fields_entry() {
               "The losses beside it are written with the gradient of u = grad p where the pressure "
               "itself is meant: div(T_w grad p).",
           .page = "applications/reservoir.md",
-          .seconds = 1,
+          .seconds = 0.1,
           .file = "lecture_5/reservoir_fields.cpp",
           .make = make_reservoir_fields};
 }

@@ -81,7 +81,7 @@ Artefact reservoir_metrics_entry() {
               "time; above 0.95 with 500 samples. Reduced: 60 samples of 12 x 12 cells, 40 epochs.",
           .truth = "",
           .page = "applications/reservoir.md",
-          .seconds = 3,
+          .seconds = 0.4,
           .file = "lecture_5/reservoir_metrics.cpp",
           .make = make_reservoir_metrics};
 }

@@ -65,7 +65,7 @@ Artefact reservoir_profiles_entry() {
               "Reduced: 20 x 20 cells in one layer; the curves of the simulator by two schemes.",
           .truth = "",
           .page = "applications/reservoir.md",
-          .seconds = 2,
+          .seconds = 0.1,
           .file = "lecture_5/reservoir_profiles.cpp",
           .make = make_reservoir_profiles};
 }

@@ -83,7 +83,7 @@ Artefact super_resolution_entry() {
               "beside a convolutional network that cannot do it.",
           .truth = "",
           .page = "operators/networks.md",
-          .seconds = 3,
+          .seconds = 0.3,
           .file = "lecture_5/super_resolution.cpp",
           .make = make_super_resolution};
 }

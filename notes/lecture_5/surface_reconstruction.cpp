@@ -118,7 +118,7 @@ Artefact surface_reconstruction_entry() {
       .truth =
           "The notes name div V and V as the input, and distances and occupancies as the label.",
       .page = "applications.md",
-      .seconds = 0.3,
+      .seconds = 0.1,
       .file = "lecture_5/surface_reconstruction.cpp",
       .make = make_surface_reconstruction};
 }
