@@ -47,7 +47,7 @@ bench:  ## build and run the benchmarks
 	@shopt -s nullglob; set -e; for source in bench/bench_*.cpp; do \
 	  name=$$(basename $$source .cpp); echo "== $$name"; build/bench/$$name $(BENCH_ARGS); done
 
-notes:  ## make everything in the lecture notes again, with a site in build/site/notes, about an hour
+notes:  ## make everything in the lecture notes again, with a site in build/site/notes, a minute or two
 	@$(CONFIGURE)
 	@$(BUILD) --target cauchy_program cauchy_notes_program
 	@build/bin/cauchy notes run $(NOTES_ARGS) --threads $(JOBS) --out build/site/notes --docs ../docs

@@ -112,7 +112,7 @@ int run_notes(std::span<const std::string> args, std::ostream& out, std::ostream
   list->add_flag("--json", o.json, "for programs");
   CLI::App* run = app.add_subcommand("run", "make some of them, and the pages about them");
   run->add_option("ID", o.ids, "which");
-  run->add_flag("--all", o.all, "all of them, about an hour");
+  run->add_flag("--all", o.all, "all of them, a minute or two");
   run->add_flag("--fast", o.fast, "those that take less than 5 s");
   run->add_flag("--again", o.again, "also those that are there");
   run->add_option("--threads", o.threads, "default 1")->check(CLI::Range(1, 1024));
