@@ -8,6 +8,7 @@
 
 #include "tensor/backend/cpu/columns-inl.h"
 #include "tensor/backend/cpu/elements-inl.h"
+#include "tensor/backend/cpu/turns-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cauchy::HWY_NAMESPACE {
@@ -28,6 +29,7 @@ const detail::ElementKernels<T>* ElementTable() {
       .sum = SumNumbers<T>,
       .dot = DotNumbers<T>,
       .squares = SquaresOf<T>,
+      .turn = Turn<T>,
       .center = Center<T>,
       .center_backward = CenterBackward<T>,
       .normalize_columns = NormalizeColumns<T>,

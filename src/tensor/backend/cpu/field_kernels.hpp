@@ -103,6 +103,18 @@ struct RowsOf {
   std::size_t stride;  ///< from row to row
 };
 
+/// to[k][j] = from[j][k] + first[k] (null: 0) of rows x columns numbers, or added to `to`.
+template <class T>
+struct TurnedRows {
+  std::size_t rows, columns;
+  const T* from;
+  std::size_t from_stride;
+  T* to;
+  std::size_t to_stride;
+  const T* first = nullptr;
+  bool add = false;
+};
+
 /// Complex rows C_0 ... C_m, S_1 ... S_m: the sums of an axis with cosines and sines, of which
 /// c_(+-k) = C_k -+ i S_k are the modes. Imaginary parts are `im` numbers behind the real ones.
 template <class T>
@@ -133,6 +145,8 @@ struct ElementKernels {
   T (*sum)(std::size_t n, const T* x);
   T (*dot)(std::size_t n, const T* x, const T* y);
   T (*squares)(std::size_t n, T a, const T* x);  ///< sum (x - a)^2
+
+  void (*turn)(const TurnedRows<T>& rows);
 
   // --- normalisation ---
   void (*center)(std::size_t n, T a, T b, const T* x, T* y);  ///< y = a (x - b)

@@ -18,6 +18,7 @@
 #include "engine/backend/cpu/gemm-inl.h"
 #include "tensor/backend/cpu/field_kernels.hpp"
 #include "tensor/backend/cpu/tails-inl.h"
+#include "tensor/backend/cpu/turns-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cauchy::HWY_NAMESPACE {
@@ -189,57 +190,6 @@ void InnerProducts(std::size_t rows, std::size_t columns, std::size_t inner, con
   });
 }
 
-#if HWY_TARGET <= HWY_AVX3
-
-/// to[k][j] = from[j][k] of as many rows as a vector has lanes, with n numbers.
-template <class D, class T = hn::TFromD<D>>
-HWY_INLINE void TurnRows(D d, std::size_t n, const T* HWY_RESTRICT from, std::size_t from_stride,
-                         T* HWY_RESTRICT to, std::size_t to_stride) {
-  constexpr std::size_t L = hn::MaxLanes(d);
-  for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t j = 0; j < L; ++j) to[k * to_stride + j] = from[j * from_stride + k];
-  }
-}
-
-#elif HWY_TARGET == HWY_AVX2
-
-/// to[k][j] = from[j][k] of 8 rows with n numbers.
-template <class D>
-HWY_INLINE void TurnRows(D d, std::size_t n, const float* HWY_RESTRICT from,
-                         std::size_t from_stride, float* HWY_RESTRICT to, std::size_t to_stride) {
-  using V = hn::Vec<D>;
-  const hn::Repartition<double, D> pairs;
-  const auto lower = [&](V x, V y) {
-    return hn::BitCast(d, hn::InterleaveLower(pairs, hn::BitCast(pairs, x), hn::BitCast(pairs, y)));
-  };
-  const auto upper = [&](V x, V y) {
-    return hn::BitCast(d, hn::InterleaveUpper(pairs, hn::BitCast(pairs, x), hn::BitCast(pairs, y)));
-  };
-  std::size_t k = 0;
-  for (; k + 8 <= n; k += 8) {
-    V low[4], high[4];  // neighbouring rows, mixed
-    for (std::size_t j = 0; j < 4; ++j) {
-      const V x = hn::LoadU(d, from + 2 * j * from_stride + k);
-      const V y = hn::LoadU(d, from + (2 * j + 1) * from_stride + k);
-      low[j] = hn::InterleaveLower(d, x, y);
-      high[j] = hn::InterleaveUpper(d, x, y);
-    }
-    const V first[4] = {lower(low[0], low[1]), upper(low[0], low[1]), lower(high[0], high[1]),
-                        upper(high[0], high[1])};
-    const V last[4] = {lower(low[2], low[3]), upper(low[2], low[3]), lower(high[2], high[3]),
-                       upper(high[2], high[3])};
-    for (std::size_t j = 0; j < 4; ++j) {
-      hn::StoreU(hn::ConcatLowerLower(d, last[j], first[j]), d, to + (k + j) * to_stride);
-      hn::StoreU(hn::ConcatUpperUpper(d, last[j], first[j]), d, to + (k + j + 4) * to_stride);
-    }
-  }
-  for (; k < n; ++k) {
-    for (std::size_t j = 0; j < 8; ++j) to[k * to_stride + j] = from[j * from_stride + k];
-  }
-}
-
-#endif
-
 /// G (rows x columns) += A B'. Inner products must add up lanes at their end, which takes as long
 /// as a hundred numbers; where rows of B can be turned into columns at little cost, a plain product
 /// is faster.
@@ -253,7 +203,7 @@ void ProductTransposed(std::size_t rows, std::size_t columns, std::size_t inner,
   constexpr bool many = HWY_TARGET <= HWY_AVX3;
   constexpr std::size_t fewest_rows = many ? 64 : 16;
   const bool turns = rows >= fewest_rows && (!many || inner <= 256);
-  if constexpr (many || sizeof(T) == 4) {
+  if constexpr (TurnsInRegisters<T>()) {
     const hn::ScalableTag<T> d;
     constexpr std::size_t L = hn::MaxLanes(d), most_terms = 128;
     HWY_ALIGN T turned[most_terms * kTileVectors * L];

@@ -5,40 +5,10 @@
 namespace cauchy::detail {
 namespace {
 
-/// to[p][c] = from[c][p], some channels at a time: their rows of `to` are one line of the cache.
+/// Between neighbouring ones of the 36 numbers of tiles and matrices: all of them are read and
+/// written together, and a power of two apart they would fill few sets of a cache.
 template <class T>
-void to_channels(std::size_t channels, std::size_t points, const T* from, std::size_t from_stride,
-                 T* to, std::size_t to_stride) {
-  constexpr std::size_t some = 16;
-  for (std::size_t c = 0; c < channels; c += some) {
-    const std::size_t n = std::min(some, channels - c);
-    for (std::size_t p = 0; p < points; ++p) {
-      T* row = to + p * to_stride + c;
-      const T* x = from + c * from_stride + p;
-      for (std::size_t i = 0; i < n; ++i) row[i] = x[i * from_stride];
-    }
-  }
-}
-
-/// to[c][p] = from[p][c] + first[c], or added to `to`.
-template <class T>
-void from_channels(std::size_t channels, std::size_t points, const T* from, std::size_t from_stride,
-                   const T* first, bool add, T* to, std::size_t to_stride) {
-  constexpr std::size_t some = 16;  // points
-  for (std::size_t begin = 0; begin < points; begin += some) {
-    const std::size_t n = std::min(some, points - begin);
-    for (std::size_t c = 0; c < channels; ++c) {
-      T* row = to + c * to_stride + begin;
-      const T* x = from + begin * from_stride + c;
-      const T b = first == nullptr ? T(0) : first[c];
-      if (add) {
-        for (std::size_t i = 0; i < n; ++i) row[i] += x[i * from_stride];
-      } else {
-        for (std::size_t i = 0; i < n; ++i) row[i] = x[i * from_stride] + b;
-      }
-    }
-  }
-}
+constexpr std::size_t gap = 64 / sizeof(T);
 
 }  // namespace
 
@@ -76,7 +46,7 @@ WinogradConvolution<T>::WinogradConvolution(std::size_t in, const std::vector<in
 template <class T>
 typename WinogradConvolution<T>::Room WinogradConvolution<T>::room(T* scratch) const {
   const std::size_t most = std::max(full_in_, full_out_), tiles = block_ * columns_;
-  const std::size_t matrices = std::max(in_ * full_out_, out_ * full_in_);
+  const std::size_t matrices = std::max(in_ * full_out_, out_ * full_in_) + gap<T>;
   Room r{};
   const auto take = [&](std::size_t n) {
     T* at = scratch;
@@ -88,8 +58,8 @@ typename WinogradConvolution<T>::Room WinogradConvolution<T>::room(T* scratch) c
   r.weights = take(numbers * matrices);
   r.weights_bar = take(numbers * matrices);
   r.kernels = take(9 * matrices);
-  r.input = take(numbers * tiles * full_in_);
-  r.output = take(numbers * tiles * full_out_);
+  r.input = take(numbers * (tiles * full_in_ + gap<T>));
+  r.output = take(numbers * (tiles * full_out_ + gap<T>));
   r.lines = take(patch * (tile * columns_ + 2) * most);
   return r;
 }
@@ -114,28 +84,26 @@ void WinogradConvolution<T>::for_each_block(Body body) const {
 template <class T>
 void WinogradConvolution<T>::transform_weights(const T* w, bool transposed, const Room& r) const {
   const std::size_t rows = transposed ? in_ : out_, columns = transposed ? out_ : in_;
-  const std::size_t full = transposed ? full_out_ : full_in_;
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t column = 0; column < columns; ++column) {
-      const T* g = w + 9 * (transposed ? column * in_ + row : row * in_ + column);
-      for (std::size_t k = 0; k < 9; ++k) r.kernels[(k * rows + row) * full + column] = g[k];
-    }
+  const std::size_t full = transposed ? full_out_ : full_in_, step = rows * full + gap<T>;
+  for (std::size_t row = 0; row < rows; ++row) {  // kernels lie as [out][in][3 x 3]
+    element_.turn({columns, 9, w + 9 * (transposed ? row : row * in_), transposed ? 9 * in_ : 9,
+                   r.kernels + row * full, step});
   }
   product_.winograd(WinogradMatrix::weights, {.channels = full,
                                               .tiles = rows,
                                               .from = r.kernels,
-                                              .from_row = 3 * rows * full,
-                                              .from_column = rows * full,
+                                              .from_row = 3 * step,
+                                              .from_column = step,
                                               .from_tile = full,
                                               .to = r.weights,
-                                              .to_row = patch * rows * full,
-                                              .to_column = rows * full,
+                                              .to_row = patch * step,
+                                              .to_column = step,
                                               .to_tile = full});
 }
 
 template <class T>
 void WinogradConvolution<T>::add_weights(const Room& r, T* w_bar) const {
-  const std::size_t step = out_ * full_in_;
+  const std::size_t step = out_ * full_in_ + gap<T>;
   product_.winograd(WinogradMatrix::weights_back, {.channels = full_in_,
                                                    .tiles = out_,
                                                    .from = r.weights_bar,
@@ -147,9 +115,7 @@ void WinogradConvolution<T>::add_weights(const Room& r, T* w_bar) const {
                                                    .to_column = step,
                                                    .to_tile = full_in_});
   for (std::size_t o = 0; o < out_; ++o) {
-    for (std::size_t i = 0; i < in_; ++i, w_bar += 9) {
-      for (std::size_t k = 0; k < 9; ++k) w_bar[k] += r.kernels[k * step + o * full_in_ + i];
-    }
+    element_.turn({9, in_, r.kernels + o * full_in_, step, w_bar + 9 * o * in_, 9, nullptr, true});
   }
 }
 
@@ -158,13 +124,14 @@ void WinogradConvolution<T>::add_weights(const Room& r, T* w_bar) const {
 /// Tiles of the inputs of some rows of tiles.
 template <class T>
 void WinogradConvolution<T>::take_input(const Room& r, std::size_t first, std::size_t rows) const {
-  const std::size_t line = width_ + 2, points = tile * columns_ + 2, tiles = rows * columns_;
+  const std::size_t line = width_ + 2, points = tile * columns_ + 2;
+  const std::size_t step = rows * columns_ * full_in_ + gap<T>;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t k = 0; k < patch; ++k) {
       const std::size_t y = tile * (first + row) + k;
       T* to = r.lines + k * points * full_in_;
       const std::size_t known = y < height_ + 2 ? line : 0;
-      to_channels(in_, known, r.padded + y * line, patches_.padded(), to, full_in_);
+      element_.turn({in_, known, r.padded + y * line, patches_.padded(), to, full_in_});
       std::fill(to + known * full_in_, to + points * full_in_, T(0));
     }
     product_.winograd(WinogradMatrix::input, {.channels = full_in_,
@@ -174,8 +141,8 @@ void WinogradConvolution<T>::take_input(const Room& r, std::size_t first, std::s
                                               .from_column = full_in_,
                                               .from_tile = tile * full_in_,
                                               .to = r.input + row * columns_ * full_in_,
-                                              .to_row = patch * tiles * full_in_,
-                                              .to_column = tiles * full_in_,
+                                              .to_row = patch * step,
+                                              .to_column = step,
                                               .to_tile = full_in_});
   }
 }
@@ -183,14 +150,15 @@ void WinogradConvolution<T>::take_input(const Room& r, std::size_t first, std::s
 /// The adjoint: adds tiles to the planes with their border.
 template <class T>
 void WinogradConvolution<T>::give_input(const Room& r, std::size_t first, std::size_t rows) const {
-  const std::size_t line = width_ + 2, points = tile * columns_ + 2, tiles = rows * columns_;
+  const std::size_t line = width_ + 2, points = tile * columns_ + 2;
+  const std::size_t step = rows * columns_ * full_in_ + gap<T>;
   for (std::size_t row = 0; row < rows; ++row) {
     std::fill_n(r.lines, patch * points * full_in_, T(0));
     product_.winograd(WinogradMatrix::input_back, {.channels = full_in_,
                                                    .tiles = columns_,
                                                    .from = r.input + row * columns_ * full_in_,
-                                                   .from_row = patch * tiles * full_in_,
-                                                   .from_column = tiles * full_in_,
+                                                   .from_row = patch * step,
+                                                   .from_column = step,
                                                    .from_tile = full_in_,
                                                    .to = r.lines,
                                                    .to_row = points * full_in_,
@@ -200,8 +168,8 @@ void WinogradConvolution<T>::give_input(const Room& r, std::size_t first, std::s
     for (std::size_t k = 0; k < patch; ++k) {
       const std::size_t y = tile * (first + row) + k;
       if (y >= height_ + 2) break;
-      from_channels<T>(in_, line, r.lines + k * points * full_in_, full_in_, nullptr, true,
-                       r.padded_bar + y * line, patches_.padded());
+      element_.turn({line, in_, r.lines + k * points * full_in_, full_in_, r.padded_bar + y * line,
+                     patches_.padded(), nullptr, true});
     }
   }
 }
@@ -210,13 +178,13 @@ void WinogradConvolution<T>::give_input(const Room& r, std::size_t first, std::s
 template <class T>
 void WinogradConvolution<T>::take_output(const T* y_bar, const Room& r, std::size_t first,
                                          std::size_t rows) const {
-  const std::size_t points = tile * columns_, tiles = rows * columns_;
+  const std::size_t points = tile * columns_, step = rows * columns_ * full_out_ + gap<T>;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t k = 0; k < tile; ++k) {
       const std::size_t y = tile * (first + row) + k;
       T* to = r.lines + k * points * full_out_;
       const std::size_t known = y < height_ ? width_ : 0;
-      to_channels(out_, known, y_bar + y * width_, height_ * width_, to, full_out_);
+      element_.turn({out_, known, y_bar + y * width_, height_ * width_, to, full_out_});
       std::fill(to + known * full_out_, to + points * full_out_, T(0));
     }
     product_.winograd(WinogradMatrix::output_back, {.channels = full_out_,
@@ -226,8 +194,8 @@ void WinogradConvolution<T>::take_output(const T* y_bar, const Room& r, std::siz
                                                     .from_column = full_out_,
                                                     .from_tile = tile * full_out_,
                                                     .to = r.output + row * columns_ * full_out_,
-                                                    .to_row = patch * tiles * full_out_,
-                                                    .to_column = tiles * full_out_,
+                                                    .to_row = patch * step,
+                                                    .to_column = step,
                                                     .to_tile = full_out_});
   }
 }
@@ -235,13 +203,13 @@ void WinogradConvolution<T>::take_output(const T* y_bar, const Room& r, std::siz
 template <class T>
 void WinogradConvolution<T>::give_output(const T* bias, const Room& r, std::size_t first,
                                          std::size_t rows, T* y_all) const {
-  const std::size_t points = tile * columns_, tiles = rows * columns_;
+  const std::size_t points = tile * columns_, step = rows * columns_ * full_out_ + gap<T>;
   for (std::size_t row = 0; row < rows; ++row) {
     product_.winograd(WinogradMatrix::output, {.channels = full_out_,
                                                .tiles = columns_,
                                                .from = r.output + row * columns_ * full_out_,
-                                               .from_row = patch * tiles * full_out_,
-                                               .from_column = tiles * full_out_,
+                                               .from_row = patch * step,
+                                               .from_column = step,
                                                .from_tile = full_out_,
                                                .to = r.lines,
                                                .to_row = points * full_out_,
@@ -250,8 +218,8 @@ void WinogradConvolution<T>::give_output(const T* bias, const Room& r, std::size
     for (std::size_t k = 0; k < tile; ++k) {
       const std::size_t y = tile * (first + row) + k;
       if (y >= height_) break;
-      from_channels(out_, width_, r.lines + k * points * full_out_, full_out_, bias, false,
-                    y_all + y * width_, height_ * width_);
+      element_.turn({width_, out_, r.lines + k * points * full_out_, full_out_, y_all + y * width_,
+                     height_ * width_, bias});
     }
   }
 }
@@ -268,16 +236,17 @@ void WinogradConvolution<T>::forward(std::size_t n, const T* w, const T* bias, c
     (void)patches_.pad(in_, x + s * in_ * points, r.padded);
     for_each_block([&](std::size_t first, std::size_t rows) {
       const std::size_t tiles = rows * columns_;
+      const std::size_t input = tiles * full_in_ + gap<T>, output = tiles * full_out_ + gap<T>;
       take_input(r, first, rows);
       for (std::size_t k = 0; k < numbers; ++k) {
         product_.product({.rows = tiles,
                           .columns = full_out_,
                           .inner = in_,
-                          .a = r.input + k * tiles * full_in_,
+                          .a = r.input + k * input,
                           .a_stride = full_in_,
-                          .b = r.weights + k * in_ * full_out_,
+                          .b = r.weights + k * (in_ * full_out_ + gap<T>),
                           .b_stride = full_out_,
-                          .c = r.output + k * tiles * full_out_,
+                          .c = r.output + k * output,
                           .c_stride = full_out_});
       }
       give_output(bias, r, first, rows, y + s * out_ * points);
@@ -291,24 +260,25 @@ void WinogradConvolution<T>::backward(std::size_t n, const T* w, const T* x, con
   const Room r = room(scratch);
   const std::size_t points = height_ * width_;
   if (x_bar != nullptr) transform_weights(w, false, r);
-  if (w_bar != nullptr) std::fill_n(r.weights_bar, numbers * out_ * full_in_, T(0));
+  if (w_bar != nullptr) std::fill_n(r.weights_bar, numbers * (out_ * full_in_ + gap<T>), T(0));
   for (std::size_t s = 0; s < n; ++s) {
     if (w_bar != nullptr) (void)patches_.pad(in_, x + s * in_ * points, r.padded);
     if (x_bar != nullptr) std::fill_n(r.padded_bar, in_ * patches_.padded(), T(0));
     for_each_block([&](std::size_t first, std::size_t rows) {
       const std::size_t tiles = rows * columns_;
+      const std::size_t input = tiles * full_in_ + gap<T>, output = tiles * full_out_ + gap<T>;
       take_output(y_bar + s * out_ * points, r, first, rows);
       if (w_bar != nullptr) {
         take_input(r, first, rows);
         for (std::size_t k = 0; k < numbers; ++k) {
-          T* g = r.weights_bar + k * out_ * full_in_;
+          T* g = r.weights_bar + k * (out_ * full_in_ + gap<T>);
           product_.product({.rows = out_,
                             .columns = full_in_,
                             .inner = tiles,
-                            .a = r.output + k * tiles * full_out_,
+                            .a = r.output + k * output,
                             .a_stride = full_out_,
                             .a_by_columns = true,
-                            .b = r.input + k * tiles * full_in_,
+                            .b = r.input + k * input,
                             .b_stride = full_in_,
                             .c = g,
                             .c_stride = full_in_,
@@ -321,11 +291,11 @@ void WinogradConvolution<T>::backward(std::size_t n, const T* w, const T* x, con
         product_.product({.rows = tiles,
                           .columns = full_in_,
                           .inner = out_,
-                          .a = r.output + k * tiles * full_out_,
+                          .a = r.output + k * output,
                           .a_stride = full_out_,
-                          .b = r.weights + k * out_ * full_in_,
+                          .b = r.weights + k * (out_ * full_in_ + gap<T>),
                           .b_stride = full_in_,
-                          .c = r.input + k * tiles * full_in_,
+                          .c = r.input + k * input,
                           .c_stride = full_in_});
       }
       give_input(r, first, rows);

@@ -55,6 +55,7 @@ class WinogradConvolution {
   void for_each_block(Body body) const;
 
   const ProductKernels<T>& product_ = product_kernels<T>();
+  const ElementKernels<T>& element_ = element_kernels<T>();
   Patches<T> patches_;
   std::size_t in_, out_, height_, width_;  ///< of the outputs
   std::size_t rows_, columns_;             ///< of tiles
