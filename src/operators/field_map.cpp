@@ -1,6 +1,7 @@
 #include "operators/field_map.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -58,7 +59,10 @@ int FieldMap::add(TensorGraph& g, int in, const FieldGrid& space,
                   const std::vector<double>& times) const {
   const NetworkInput x = add_input(g, in, space, times);
   const int v = add_field_network(g, network, x.value, x.grid, static_cast<int>(n_out()));
-  return by_channels(g, output.on(space).add_restored(g, v), space);
+  if (!increment) return by_channels(g, output.on(space).add_restored(g, v), space);
+  const auto fields = static_cast<int>(channels.fields.size());
+  const int last = g.slice(in, (static_cast<int>(channels.history) - 1) * fields, fields);
+  return g.add(last, increment->on(space).add_restored(g, v));
 }
 
 MapNormalizers fit_normalizers(Normalization kind, const Channels& c, const DataSet& data,
@@ -93,6 +97,27 @@ MapNormalizers fit_normalizers(Normalization kind, const Channels& c, const Data
   for (std::size_t k = 0; k < c.history * F; ++k) frames.push_back(k % F);
   made.input = made.output.picked(frames).joined(made.input);
   return made;
+}
+
+Normalizer fit_increments(Normalization kind, const Channels& c, const DataSet& data,
+                          std::size_t n_samples) {
+  const ChannelTable table = table_of(c, data);
+  Normalizer::Fit fit(kind, c.fields.size(), data.grid);
+  std::vector<double> difference(data.grid.n_points());
+  for (int pass = 0; pass < 2; ++pass) {
+    if (pass == 1) fit.next_pass();
+    for (std::size_t s = 0; s < n_samples; ++s) {
+      for (std::size_t k = 1; k < table.frames.size(); ++k) {
+        for (std::size_t f = 0; f < c.fields.size(); ++f) {
+          std::ranges::transform(channel_of(data, s, table.frames[k][f]),
+                                 channel_of(data, s, table.frames[k - 1][f]), difference.begin(),
+                                 std::minus());
+          fit.add(f, difference);
+        }
+      }
+    }
+  }
+  return fit.finish();
 }
 
 MapPredictor::MapPredictor(const FieldMap& map, const DataSet& data, std::shared_ptr<Threads> pool)

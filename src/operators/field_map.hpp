@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct FieldMap {
   Channels channels;
   FieldGrid grid;            ///< of the training
   Normalizer input, output;  ///< of the channels of the network
+  /// Of the differences of frames that follow each other: the network of a roll-out answers by
+  /// them. None: by the next frame itself.
+  std::optional<Normalizer> increment = {};
   Precision precision = Precision::f32;
 
   /// Channels of the network: of a roll-out frames, oldest first, then fixed inputs.
@@ -42,6 +46,8 @@ struct FieldMap {
   NetworkInput add_input(TensorGraph& graph, int input, const FieldGrid& space,
                          const std::vector<double>& times) const;
   int by_channels(TensorGraph& graph, int value, const FieldGrid& space) const;
+  /// What an error is measured in: increments, or outputs.
+  [[nodiscard]] const Normalizer& units() const { return increment ? *increment : output; }
 };
 
 /// [channels, space] to [channels, times, space], the same at all times.
@@ -53,6 +59,9 @@ struct MapNormalizers {
 };
 [[nodiscard]] MapNormalizers fit_normalizers(Normalization kind, const Channels& channels,
                                              const DataSet& data, std::size_t n_samples);
+/// Those of the differences of frames of a roll-out, per field.
+[[nodiscard]] Normalizer fit_increments(Normalization kind, const Channels& channels,
+                                        const DataSet& data, std::size_t n_samples);
 
 /// The map on one grid, ready to answer.
 ///   sharing  one caller at a time

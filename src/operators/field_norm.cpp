@@ -1,5 +1,8 @@
 #include "operators/field_norm.hpp"
 
+#include <cmath>
+#include <numbers>
+
 #include <cauchy/base/error.hpp>
 
 namespace cauchy::detail {
@@ -48,6 +51,30 @@ FieldNorm::FieldNorm(const FieldGrid& grid, bool differences)
     for (double& w : weights) w /= h * h;
     differences_.push_back({k, n, stride, axis.periodic, std::move(weights)});
   }
+}
+
+FieldNorm FieldNorm::on_sphere(const FieldGrid& grid) {
+  constexpr double degrees = 180 / std::numbers::pi;
+  const bool is_sphere = grid.axes.size() == 2 && !grid.is_cloud() &&
+                         grid.axes[0].name == "latitude" && grid.axes[0].lower >= -90 &&
+                         grid.axes[0].upper <= 90;
+  if (!is_sphere) {
+    throw Error(ErrorKind::unsupported,
+                "loss = \"sphere\" needs a grid whose first axis is the latitude in degrees",
+                "[train]", "use loss = \"mean_square\"");
+  }
+  FieldNorm made(grid, false);
+  // Of a node the zone half way to its neighbours, at the ends to the poles.
+  const FieldGrid::Axis &phi = grid.axes[0], &lambda = grid.axes[1];
+  const auto n_lon = static_cast<std::size_t>(lambda.n);
+  const double half = phi.spacing() / 2, width = (lambda.upper - lambda.lower) / lambda.n / degrees;
+  for (std::size_t i = 0; i < made.weights_.size(); ++i) {
+    const auto row = static_cast<int>(i / n_lon);
+    const double south = row == 0 ? -90 : phi.node(row) - half;
+    const double north = row + 1 == phi.n ? 90 : phi.node(row) + half;
+    made.weights_[i] = (std::sin(north / degrees) - std::sin(south / degrees)) * width;
+  }
+  return made;
 }
 
 double FieldNorm::squared(std::span<const double> v) const {

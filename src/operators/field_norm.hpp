@@ -16,6 +16,9 @@ namespace cauchy::detail {
 class FieldNorm final {
  public:
   FieldNorm(const FieldGrid& grid, bool differences);
+  /// The integral over the unit sphere of functions of latitude and longitude in degrees.
+  ///   error    throws Error for another grid
+  [[nodiscard]] static FieldNorm on_sphere(const FieldGrid& grid);
 
   /// Of one channel, in double precision.
   [[nodiscard]] double squared(std::span<const double> v) const;

@@ -49,6 +49,10 @@ class FieldTraining final {
         detail::fit_normalizers(method.normalization, map_.channels, train_, split_.train);
     map_.input = std::move(in);
     map_.output = std::move(out);
+    if (method.increments) {
+      map_.increment =
+          detail::fit_increments(method.normalization, map_.channels, train_, split_.train);
+    }
     if (!method.start.empty()) begin_with(method.start);
   }
 
@@ -121,6 +125,7 @@ class FieldTraining final {
     }
     map_.input = from.map().input;
     map_.output = from.map().output;
+    map_.increment = from.map().increment;
     first_ = from.theta();
     fingerprint_ += fmt::format(
         "start {:#010x}\n",
@@ -257,6 +262,7 @@ detail::LossGraph loss_without_data(const OperatorProblem& problem, const FieldO
   map.grid = shape.grid;
   map.input = detail::Normalizer(map.n_in());
   map.output = detail::Normalizer(map.n_out());
+  if (options.increments) map.increment = map.output;
   std::optional<detail::PhysicsTerms> physics;
   if (options.physics.weight > 0) physics = detail::physics_terms(map, options, problem);
   return detail::make_loss(map, options, problem, detail::table_of(map.channels, shape).times,

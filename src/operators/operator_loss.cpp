@@ -39,6 +39,7 @@ int add_steps(TensorGraph& g, const FieldMap& map, int in, std::size_t steps) {
 }  // namespace
 
 FieldNorm norm_of(OperatorLoss loss, const FieldGrid& grid) {
+  if (loss == OperatorLoss::sphere) return FieldNorm::on_sphere(grid);
   return FieldNorm(grid, loss == OperatorLoss::relative_h1);
 }
 
@@ -69,7 +70,7 @@ int add_data_loss(TensorGraph& g, const FieldMap& map, const FieldOperator& meth
                   const std::vector<std::size_t>& field, std::size_t steps) {
   const std::size_t F = map.channels.fields.size();
   const int truth = g.input("out", g.shape(answer));
-  if (method.loss != OperatorLoss::mean_square) {
+  if (method.loss != OperatorLoss::mean_square && method.loss != OperatorLoss::sphere) {
     const int scale = g.input("scale", {1, {static_cast<int>(steps * F)}});
     return add_error(g, answer, truth, scale, norm_of(method.loss, map.grid),
                      {field, F, steps, method.precision});
@@ -77,7 +78,7 @@ int add_data_loss(TensorGraph& g, const FieldMap& map, const FieldOperator& meth
   std::vector<std::size_t> all;  // channels of the normalisation
   const bool by_field = map.channels.kind != Channels::Kind::all;
   for (std::size_t c = 0; c < field.size(); ++c) all.push_back(by_field ? field[c] : c);
-  const Normalizer units = map.output.picked(all);
+  const Normalizer units = map.units().picked(all);
   const int misfit = units.add_scaled(g, g.subtract(answer, truth));
   const FieldNorm norm = norm_of(method.loss, map.grid);
   const auto n = static_cast<double>(field.size());

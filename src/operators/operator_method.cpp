@@ -17,7 +17,8 @@ namespace {
 
 const Words<OperatorLoss> loss_words = {{"relative_l2", OperatorLoss::relative_l2},
                                         {"relative_h1", OperatorLoss::relative_h1},
-                                        {"mean_square", OperatorLoss::mean_square}};
+                                        {"mean_square", OperatorLoss::mean_square},
+                                        {"sphere", OperatorLoss::sphere}};
 const Words<Normalization> normalization_words = {{"none", Normalization::none},
                                                   {"channel", Normalization::channel},
                                                   {"point", Normalization::point}};
@@ -49,6 +50,10 @@ void check_field_operator(const FieldOperator& o) {
   require(o.unroll >= 1, "unroll must be at least 1", "unroll = 1: one step");
   require(o.history > 0 || (o.unroll == 1 && !o.pushforward),
           "unroll and pushforward belong to a roll-out", "give history = 1 as well");
+  require(o.history > 0 || !o.increments, "increments belong to a roll-out",
+          "give history = 1 as well");
+  require(!o.increments || o.physics.weight == 0,
+          "increments and equations in the loss exclude each other", "leave one of them out");
   require(!o.pushforward || o.unroll > 1, "pushforward needs more than one step",
           "give unroll = 2 or more");
   require(o.noise >= 0 && std::isfinite(o.noise), "noise must not be negative", "noise = 0: none");
@@ -92,6 +97,7 @@ void visit_options(FieldOperator& o, OptionVisitor& v) {
   v.count("history", o.history, 0, most_frames);
   v.count("unroll", o.unroll, 1, most_frames);
   v.flag("pushforward", o.pushforward);
+  v.flag("increments", o.increments);
   v.flag("augment", o.augment);
   v.number("noise", o.noise, NumberRange::not_negative);
   v.seed("seed", o.seed);

@@ -32,7 +32,9 @@ GridDerivative of_truth(GridDerivative derivative) {
 PhysicsTerms physics_terms(const FieldMap& map, const FieldOperator& method,
                            const OperatorProblem& problem) {
   const PhysicsLoss& options = method.physics;
-  PhysicsTerms terms{.grid = map.grid, .root = method.loss != OperatorLoss::mean_square};
+  PhysicsTerms terms{
+      .grid = map.grid,
+      .root = method.loss != OperatorLoss::mean_square && method.loss != OperatorLoss::sphere};
   if (!options.grid.empty()) terms.grid = map.grid.resized(options.grid);
   terms.values = std::any_of(problem.inputs.begin(), problem.inputs.end(),
                              [](const InputFunction& input) { return input.mean > 0; });

@@ -14,6 +14,7 @@ namespace cauchy::detail {
 namespace {
 
 constexpr const char* model_place = "[operators]";
+constexpr const char* increment_prefix = "normalizer/increment/";
 
 /// "x in [0, 1], y in [0, 1] (periodic)".
 std::string box_text(const FieldGrid& grid) {
@@ -133,6 +134,7 @@ void TrainedFieldOperator::save(Checkpoint& c) const {
   map_.channels.save(c);
   map_.input.save(c, "normalizer/in/");
   map_.output.save(c, "normalizer/out/");
+  if (map_.increment) map_.increment->save(c, increment_prefix);
   c.arrays["theta"] = Array::list(theta_);
 }
 
@@ -145,6 +147,16 @@ std::shared_ptr<const TrainedOperator> load_field_operator(const Checkpoint& c,
   map.channels = Channels::load(c);
   map.input = Normalizer::load(c, "normalizer/in/", map.grid);
   map.output = Normalizer::load(c, "normalizer/out/", map.grid);
+  const bool by_increments = c.numbers.contains(std::string(increment_prefix) + "kind");
+  if (by_increments != method.increments) {
+    throw Error(fmt::format("the model answers by {}", by_increments ? "increments" : "frames"),
+                model_place, fmt::format("give increments = {}", by_increments));
+  }
+  if (by_increments) map.increment = Normalizer::load(c, increment_prefix, map.grid);
+  if (map.increment && map.increment->channels() != map.n_out()) {
+    throw Error(ErrorKind::file, "the normalisation in the model is damaged", model_place,
+                "train it again");
+  }
   if (map.input.channels() != map.n_in() || map.output.channels() != map.n_out()) {
     throw Error(ErrorKind::file, "the normalisation in the model is damaged", model_place,
                 "train it again");

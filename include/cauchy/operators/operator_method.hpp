@@ -21,8 +21,10 @@ class OptionVisitor;
 ///                not matter; a field that is zero everywhere is measured by the root mean square
 ///                of that field over all samples
 ///   relative_h1  the same with first differences along the axes in both norms
-///   mean_square  mean of the squares, outputs in units of their normalisation
-enum class OperatorLoss : std::uint8_t { relative_l2, relative_h1, mean_square };
+///   mean_square  mean of the squares, outputs in units of their normalisation; those of a roll-out
+///                by increments in units of the increments
+///   sphere       the same on a grid of latitude and longitude, points by their area
+enum class OperatorLoss : std::uint8_t { relative_l2, relative_h1, mean_square, sphere };
 [[nodiscard]] std::string_view to_string(OperatorLoss loss) noexcept;
 
 /// What is taken off inputs and outputs before and put back behind the network; found from the
@@ -86,6 +88,9 @@ struct FieldOperator {
   int history = 0;           ///< 0: no roll-out
   int unroll = 1;            ///< steps that the loss goes through
   bool pushforward = false;  ///< the gradient goes through the last of them alone
+  /// The next frame is the last one plus the answer of the network in units of the increments
+  /// (their mean and deviation over the training samples); else in units of the frames.
+  bool increments = false;
   /// Symmetries that the equations have (flips, exchange of axes, shifts along periodic ones):
   /// every sample is met in all of them.
   bool augment = true;

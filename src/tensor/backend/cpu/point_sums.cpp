@@ -1,5 +1,7 @@
 // Fixed matrices over the points: along one axis, sparse, or one row (a weighted sum).
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "tensor/backend/cpu/cpu_operation.hpp"
@@ -95,59 +97,148 @@ class CpuAlong final : public CpuOperation<T> {
   std::size_t from_, to_, inner_ = 1, outer_;
 };
 
-/// Several channels at a time: an entry of the matrix is read once for all of them.
+/// Several channels at a time: an entry of the matrix is read once for all of them. Where there are
+/// many, their numbers stand point by point, so that a point is one or two vectors.
 template <class T>
 class CpuSparse final : public CpuOperation<T> {
  public:
   using typename CpuOperation<T>::Call;
 
   CpuSparse(const TensorGraph& graph, int value)
-      : CpuOperation<T>(graph, value),
-        matrix_(*this->op_.matrix),
-        weights_(matrix_.weights.begin(), matrix_.weights.end()) {}
+      : CpuOperation<T>(graph, value), matrix_(*this->op_.matrix) {
+    entries_.reserve(matrix_.points.size());
+    for (std::size_t k = 0; k < matrix_.points.size(); ++k) {
+      entries_.push_back(
+          {static_cast<std::uint32_t>(matrix_.points[k]), static_cast<T>(matrix_.weights[k])});
+    }
+  }
+
+  [[nodiscard]] std::size_t scratch(std::size_t n) const override {
+    return n * this->channels() < few ? 0 : lanes * (matrix_.columns + matrix_.rows());
+  }
 
   void forward(const Call& call) const override {
-    for_each_group(call, [&]<std::size_t N>(std::size_t c) {
-      const T* x = call.inputs[0] + c * matrix_.columns;
-      T* out = call.out + c * matrix_.rows();
-      for (std::size_t i = 0; i < matrix_.rows(); ++i) {
-        T sums[N] = {};
+    const std::size_t rows = matrix_.rows(), columns = matrix_.columns;
+    const std::size_t all = call.n * this->channels();
+    if (all < few) return forward_few(call, all);
+    T *from = call.scratch, *to = from + lanes * columns;
+    for (std::size_t c = 0; c < all; c += lanes) {
+      const std::size_t width = std::min(lanes, all - c);
+      interleave(call.inputs[0] + c * columns, width, columns, from);
+      for (std::size_t i = 0; i < rows; ++i) {
+        Lanes sums{};
         for (std::size_t k = matrix_.offsets[i]; k < matrix_.offsets[i + 1]; ++k) {
-          const T* at = x + matrix_.points[k];
-          for (std::size_t j = 0; j < N; ++j) sums[j] += weights_[k] * at[j * matrix_.columns];
+          sums.add(entries_[k].weight, Lanes::load(from + entries_[k].point * lanes));
         }
-        for (std::size_t j = 0; j < N; ++j) out[j * matrix_.rows() + i] = sums[j];
+        sums.store(to + i * lanes);
       }
-    });
+      separate(to, width, rows, call.out + c * rows);
+    }
   }
 
   void backward(const Call& call) const override {
     if (call.by_inputs[0] == nullptr) return;
-    for_each_group(call, [&]<std::size_t N>(std::size_t c) {
-      const T* g = call.by_out + c * matrix_.rows();
-      T* by_x = call.by_inputs[0] + c * matrix_.columns;
-      for (std::size_t i = 0; i < matrix_.rows(); ++i) {
-        T by[N];
-        for (std::size_t j = 0; j < N; ++j) by[j] = g[j * matrix_.rows() + i];
+    const std::size_t rows = matrix_.rows(), columns = matrix_.columns;
+    const std::size_t all = call.n * this->channels();
+    if (all < few) return backward_few(call, all);
+    T *by_x = call.scratch, *by_out = by_x + lanes * columns;
+    for (std::size_t c = 0; c < all; c += lanes) {
+      const std::size_t width = std::min(lanes, all - c);
+      interleave(call.by_out + c * rows, width, rows, by_out);
+      interleave(call.by_inputs[0] + c * columns, width, columns, by_x);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const Lanes by = Lanes::load(by_out + i * lanes);
         for (std::size_t k = matrix_.offsets[i]; k < matrix_.offsets[i + 1]; ++k) {
-          T* at = by_x + matrix_.points[k];
-          for (std::size_t j = 0; j < N; ++j) at[j * matrix_.columns] += weights_[k] * by[j];
+          T* at = by_x + entries_[k].point * lanes;
+          Lanes x = Lanes::load(at);
+          x.add(entries_[k].weight, by);
+          x.store(at);
         }
       }
-    });
+      separate(by_x, width, columns, call.by_inputs[0] + c * columns);
+    }
   }
 
  private:
-  template <class Body>
-  void for_each_group(const Call& call, Body body) const {
-    const std::size_t channels = call.n * this->channels();
-    std::size_t c = 0;
-    for (; c + 4 <= channels; c += 4) body.template operator()<4>(c);
-    for (; c < channels; ++c) body.template operator()<1>(c);
+  static constexpr std::size_t lanes = 64 / sizeof(T), few = 3, block = 64;
+  /// Four registers that every machine has; an array of numbers the compiler keeps in memory.
+  struct Lanes {
+    using Register [[gnu::vector_size(16)]] = T;
+    static constexpr std::size_t n = 16 / sizeof(T);
+    Register a, b, c, d;
+
+    static Register load_one(const T* x) {
+      Register r;
+      std::memcpy(&r, x, sizeof r);
+      return r;
+    }
+    static Lanes load(const T* x) {
+      return {load_one(x), load_one(x + n), load_one(x + 2 * n), load_one(x + 3 * n)};
+    }
+    void add(T weight, const Lanes& x) {
+      a += weight * x.a;
+      b += weight * x.b;
+      c += weight * x.c;
+      d += weight * x.d;
+    }
+    void store(T* x) const {
+      std::memcpy(x, &a, sizeof a);
+      std::memcpy(x + n, &b, sizeof b);
+      std::memcpy(x + 2 * n, &c, sizeof c);
+      std::memcpy(x + 3 * n, &d, sizeof d);
+    }
+  };
+  struct Entry {
+    std::uint32_t point;
+    T weight;
+  };
+
+  /// [width][n] to [n][lanes], what is missing is 0; and back. Block by block: numbers of
+  /// different channels may lie a power of two apart, which caches do not bear.
+  static void interleave(const T* x, std::size_t width, std::size_t n, T* out) {
+    if (width < lanes) std::fill_n(out, lanes * n, T(0));
+    for (std::size_t first = 0; first < n; first += block) {
+      const std::size_t end = std::min(n, first + block);
+      for (std::size_t j = 0; j < width; ++j) {
+        for (std::size_t i = first; i < end; ++i) out[i * lanes + j] = x[j * n + i];
+      }
+    }
+  }
+  static void separate(const T* x, std::size_t width, std::size_t n, T* out) {
+    for (std::size_t first = 0; first < n; first += block) {
+      const std::size_t end = std::min(n, first + block);
+      for (std::size_t j = 0; j < width; ++j) {
+        for (std::size_t i = first; i < end; ++i) out[j * n + i] = x[i * lanes + j];
+      }
+    }
+  }
+
+  void forward_few(const Call& call, std::size_t all) const {
+    for (std::size_t c = 0; c < all; ++c) {
+      const T* x = call.inputs[0] + c * matrix_.columns;
+      for (std::size_t i = 0; i < matrix_.rows(); ++i) {
+        T sum = 0;
+        for (std::size_t k = matrix_.offsets[i]; k < matrix_.offsets[i + 1]; ++k) {
+          sum += entries_[k].weight * x[entries_[k].point];
+        }
+        call.out[c * matrix_.rows() + i] = sum;
+      }
+    }
+  }
+  void backward_few(const Call& call, std::size_t all) const {
+    for (std::size_t c = 0; c < all; ++c) {
+      T* by_x = call.by_inputs[0] + c * matrix_.columns;
+      for (std::size_t i = 0; i < matrix_.rows(); ++i) {
+        const T by = call.by_out[c * matrix_.rows() + i];
+        for (std::size_t k = matrix_.offsets[i]; k < matrix_.offsets[i + 1]; ++k) {
+          by_x[entries_[k].point] += entries_[k].weight * by;
+        }
+      }
+    }
   }
 
   const PointMatrix& matrix_;
-  std::vector<T> weights_;
+  std::vector<Entry> entries_;
 };
 
 template <class T>
