@@ -66,7 +66,7 @@ int FieldMap::add(TensorGraph& g, int in, const FieldGrid& space,
 }
 
 MapNormalizers fit_normalizers(Normalization kind, const Channels& c, const DataSet& data,
-                               std::size_t n_samples) {
+                               std::size_t n_samples, const std::vector<GridSymmetry>& symmetries) {
   const ChannelTable table = table_of(c, data);
   const bool roll_out = c.kind == Channels::Kind::roll_out;
   const std::size_t F = c.fields.size();
@@ -74,6 +74,22 @@ MapNormalizers fit_normalizers(Normalization kind, const Channels& c, const Data
   const bool by_field = c.kind != Channels::Kind::all;
   Normalizer::Fit in(kind, table.inputs.size(), data.grid);
   Normalizer::Fit out(kind, by_field ? F : table.outputs.size(), data.grid);
+  std::vector<std::vector<std::size_t>> picks;  // of the symmetries that move points
+  if (kind == Normalization::point) {
+    for (const GridSymmetry& map : symmetries) {
+      if (map.identity()) continue;
+      symmetry_picks(map, std::vector<std::size_t>(map.axis.size(), 0), data.grid,
+                     picks.emplace_back());
+    }
+  }
+  std::vector<double> carried(data.grid.n_points());
+  const auto add = [&](Normalizer::Fit& fit, std::size_t channel, std::span<const double> values) {
+    fit.add(channel, values);
+    for (const std::vector<std::size_t>& from : picks) {
+      for (std::size_t i = 0; i < from.size(); ++i) carried[i] = values[from[i]];
+      fit.add(channel, carried);
+    }
+  };
   for (int pass = 0; pass < 2; ++pass) {
     if (pass == 1) {
       in.next_pass();
@@ -81,13 +97,13 @@ MapNormalizers fit_normalizers(Normalization kind, const Channels& c, const Data
     }
     for (std::size_t s = 0; s < n_samples; ++s) {
       for (std::size_t i = 0; i < table.inputs.size(); ++i) {
-        in.add(i, channel_of(data, s, table.inputs[i]));
+        add(in, i, channel_of(data, s, table.inputs[i]));
       }
       for (std::size_t i = 0; i < table.outputs.size(); ++i) {
-        out.add(by_field ? table.field[i] : i, channel_of(data, s, {false, table.outputs[i]}));
+        add(out, by_field ? table.field[i] : i, channel_of(data, s, {false, table.outputs[i]}));
       }
       for (const auto& frame : table.frames) {
-        for (std::size_t f = 0; f < F; ++f) out.add(f, channel_of(data, s, frame[f]));
+        for (std::size_t f = 0; f < F; ++f) add(out, f, channel_of(data, s, frame[f]));
       }
     }
   }

@@ -12,6 +12,7 @@
 
 #include "operators/channels.hpp"
 #include "operators/normalizer.hpp"
+#include "operators/symmetries.hpp"
 
 namespace cauchy::detail {
 
@@ -53,12 +54,14 @@ struct FieldMap {
 /// [channels, space] to [channels, times, space], the same at all times.
 int at_all_times(TensorGraph& graph, int value, std::size_t n_times);
 
-/// Mean and deviation of the channels of the network over some samples.
+/// Mean and deviation of the channels of the network over some samples; those of single points over
+/// all that the samples become by the symmetries, which then leave them as they are.
 struct MapNormalizers {
   Normalizer input, output;
 };
 [[nodiscard]] MapNormalizers fit_normalizers(Normalization kind, const Channels& channels,
-                                             const DataSet& data, std::size_t n_samples);
+                                             const DataSet& data, std::size_t n_samples,
+                                             const std::vector<GridSymmetry>& symmetries = {});
 /// Those of the differences of frames of a roll-out, per field.
 [[nodiscard]] Normalizer fit_increments(Normalization kind, const Channels& channels,
                                         const DataSet& data, std::size_t n_samples);

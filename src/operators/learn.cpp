@@ -45,8 +45,17 @@ class FieldTraining final {
     map_.channels = detail::channels_of(problem, data, method);
     map_.grid = data.grid;
     map_.precision = method.precision;
-    auto [in, out] =
-        detail::fit_normalizers(method.normalization, map_.channels, train_, split_.train);
+    // Arrays beside the data belong to one position.
+    if (method.augment && train_.more.empty()) {
+      symmetries_ = detail::symmetries_of(problem, data.grid);
+      // Numbers of points that are the same wherever an axis begins are numbers of channels.
+      if (method.normalization == Normalization::point) {
+        symmetries_.shifts.assign(symmetries_.shifts.size(), false);
+      }
+      if (!symmetries_.any()) symmetries_ = {};
+    }
+    auto [in, out] = detail::fit_normalizers(method.normalization, map_.channels, train_,
+                                             split_.train, symmetries_.maps);
     map_.input = std::move(in);
     map_.output = std::move(out);
     if (method.increments) {
@@ -162,11 +171,9 @@ class FieldTraining final {
 
   detail::BatchOptions batch_options(std::size_t skip) {
     detail::BatchOptions o{.batch = method_.batch, .seed = method_.seed};
-    // Statistics of single points, and arrays beside the data, belong to one position.
-    if (method_.augment && method_.normalization != Normalization::point && train_.more.empty()) {
+    if (symmetries_.any()) {
       o.grid = train_.grid;
-      o.symmetries = detail::symmetries_of(problem_, o.grid);
-      if (!o.symmetries.any()) o.symmetries = {};
+      o.symmetries = symmetries_;
     }
     if (method_.noise > 0) {
       for (std::size_t c = 0; c < map_.n_in(); ++c) {
@@ -197,6 +204,7 @@ class FieldTraining final {
   std::string fingerprint_;
   std::shared_ptr<Threads> pool_;
   detail::FieldMap map_;
+  detail::Symmetries symmetries_;
   std::unique_ptr<detail::MapPredictor> predictor_, pusher_;
   std::vector<double> frame_, first_;  // first_: parameters to begin with; empty: random ones
 };

@@ -269,17 +269,18 @@ Symmetries symmetries_of(const OperatorProblem& problem, const FieldGrid& grid) 
   GridSymmetry map{std::vector<std::size_t>(d), std::vector<bool>(d, false)};
   std::iota(map.axis.begin(), map.axis.end(), std::size_t{0});
   found.maps.push_back(map);
-  const bool isotropic = problem.source && problem.source->isotropic();
-  if (grid.is_cloud() || (!isotropic && !is_box_of(problem, grid))) return found;
-  const auto forms = isotropic ? decltype(forms_of(problem.problem)){} : forms_of(problem.problem);
-  if (!isotropic && !forms) return found;
+  const SampleSource* const source = problem.source.get();
+  if (grid.is_cloud() || (source == nullptr && !is_box_of(problem, grid))) return found;
+  const auto forms =
+      source != nullptr ? decltype(forms_of(problem.problem)){} : forms_of(problem.problem);
+  if (source == nullptr && !forms) return found;
   const auto holds = [&](const AffineMap& t) {
-    if (isotropic) return true;
+    if (source != nullptr) return source->is_symmetric(t.map.axis, t.map.flipped);
     return std::ranges::all_of(
         *forms, [&](const auto& list) { return carries_over(list, problem, grid, t); });
   };
   for (std::size_t k = 0; k < d; ++k) {
-    if (!grid.axes[k].periodic || isotropic) continue;
+    if (!grid.axes[k].periodic || source != nullptr) continue;
     AffineMap t = affine(map, grid);
     t.offset[k] = 0.37 * (grid.axes[k].upper - grid.axes[k].lower);
     found.shifts[k] = holds(t);

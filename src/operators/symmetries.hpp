@@ -32,8 +32,8 @@ struct Symmetries {
 /// Found from the equations: fields and input functions are carried along as scalars; every
 /// equation and condition at T x must be one of those at x up to its sign, as an identity in the
 /// values of all derivatives, which is looked at for random values. Conditions on parts of the
-/// boundary, at points, of integrals: no symmetry is claimed. A simulator says itself whether it is
-/// isotropic.
+/// boundary, at points, of integrals: no symmetry is claimed. A simulator says itself which
+/// ones it has (SampleSource::is_symmetric).
 [[nodiscard]] Symmetries symmetries_of(const OperatorProblem& problem, const FieldGrid& grid);
 
 /// Where the numbers of an array over the grid come from: out[i] = in[picks[i]] is the function

@@ -68,6 +68,10 @@ class ReservoirSource final : public SampleSource {
   [[nodiscard]] std::vector<double> times() const override { return simulator_.schedule.times; }
   [[nodiscard]] Sample make(std::uint64_t seed, std::uint64_t number,
                             const Progress* progress) const override;
+  /// Maps that carry every well into one that is the same but for its name, and equal sides of
+  /// cells into each other where they exchange axes: rock is as conductive along y as along x.
+  [[nodiscard]] bool is_symmetric(const std::vector<std::size_t>& axis,
+                                  const std::vector<bool>& flipped) const override;
   /// Pressures of the injectors, then oil, water and water cut of the producers.
   [[nodiscard]] std::vector<SampleCurve> curves(std::span<const double> in,
                                                 std::span<const double> out) const override;

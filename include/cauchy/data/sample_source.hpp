@@ -57,6 +57,13 @@ class SampleSource {
   /// Whether flips and exchanges of axes of equal length carry samples into samples that are as
   /// likely, all channels being scalars.
   [[nodiscard]] virtual bool isotropic() const noexcept { return false; }
+  /// Whether the simulator carries inputs u(T x) into outputs v(T x) wherever it carries u into v,
+  /// all channels being scalars: coordinate k of T x is coordinate axis[k] of x, measured from the
+  /// other end of the box where flipped[k]. How likely those inputs are does not matter.
+  [[nodiscard]] virtual bool is_symmetric(const std::vector<std::size_t>& /*axis*/,
+                                          const std::vector<bool>& /*flipped*/) const {
+    return isotropic();
+  }
   /// The curves of a sample, or of the answer of an operator for its inputs.
   [[nodiscard]] virtual std::vector<SampleCurve> curves(std::span<const double> /*in*/,
                                                         std::span<const double> /*out*/) const {

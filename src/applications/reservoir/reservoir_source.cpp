@@ -191,6 +191,31 @@ std::vector<std::string> ReservoirSource::outputs() const {
   return names;
 }
 
+bool ReservoirSource::is_symmetric(const std::vector<std::size_t>& axis,
+                                   const std::vector<bool>& flipped) const {
+  const ReservoirSimulator& s = simulator_;
+  if (axis[0] == 1 && (s.cells[0] != s.cells[1] || s.cell_size[0] != s.cell_size[1])) return false;
+  std::vector<bool> met(s.wells.size(), false);
+  for (const ReservoirWell& w : s.wells) {
+    const std::array<int, 2> from = {w.i, w.j};
+    std::array<int, 2> to{};
+    for (std::size_t k = 0; k < 2; ++k) {
+      to[k] = flipped[k] ? s.cells[k] - 1 - from[axis[k]] : from[axis[k]];
+    }
+    const auto is_image = [&](const ReservoirWell& other) {
+      return other.i == to[0] && other.j == to[1] && other.kind == w.kind &&
+             other.control == w.control && other.target == w.target && other.radius == w.radius &&
+             other.skin == w.skin && other.first_layer == w.first_layer &&
+             other.last_layer == w.last_layer;
+    };
+    std::size_t k = 0;
+    while (k < met.size() && (met[k] || !is_image(s.wells[k]))) ++k;
+    if (k == met.size()) return false;
+    met[k] = true;
+  }
+  return true;
+}
+
 ReservoirModel ReservoirSource::base() const {
   const ReservoirSimulator& s = simulator_;
   ReservoirModel m;

@@ -10,6 +10,7 @@
 #include <cauchy/files/operator_file.hpp>
 #include <cauchy/operators/learn.hpp>
 
+#include "operators/symmetries.hpp"
 #include "support/io_support.hpp"
 
 namespace cauchy::test_reservoir_source {
@@ -94,6 +95,66 @@ TEST(ReservoirSource, ASampleTurnedAroundIsASample) {
     EXPECT_NEAR(a.saturation[c], b.saturation[flipped(c)], 1e-10);
     EXPECT_NEAR(a.pressure[c], b.pressure[flipped(c)], 1e-7);
   }
+}
+
+/// The maps of the box that a simulator says it is symmetric under.
+std::vector<detail::GridSymmetry> symmetries(const ReservoirSimulator& s) {
+  const OperatorProblem op = problem_of(s);
+  return detail::symmetries_of(op, op.source->grid()).maps;
+}
+
+std::vector<double> carried(const std::vector<double>& channels, const detail::GridSymmetry& map,
+                            const FieldGrid& grid) {
+  std::vector<std::size_t> picks;
+  detail::symmetry_picks(map, {0, 0}, grid, picks);
+  std::vector<double> out(channels.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] = channels[i / picks.size() * picks.size() + picks[i % picks.size()]];
+  }
+  return out;
+}
+
+TEST(ReservoirSource, AMapOfTheWellsOntoThemselvesCarriesSamplesOver) {
+  ReservoirSimulator s = small();
+  s.cells = {18, 18, 2};
+  s.wells = five_spot_wells(s.cells, 20);
+  s.placement = 1;
+  s.days = 60;
+  s.fluids.gravity = true;
+  const ReservoirSource source(s);
+  const std::vector<detail::GridSymmetry> maps = symmetries(s);
+  ASSERT_EQ(maps.size(), 8u);
+  const SampleSource::Sample sample = source.make(1, 3, nullptr);
+  for (const detail::GridSymmetry& map : maps) {
+    const ReservoirModel turned = source.model_of(carried(sample.in, map, source.grid()));
+    const ReservoirRun run = simulate(turned, source.simulator().schedule);
+    const std::vector<double> expected = carried(sample.out, map, source.grid());
+    const std::size_t n = turned.n_cells();
+    for (std::size_t t = 0; t < run.reports.size(); ++t) {
+      for (std::size_t c = 0; c < n; ++c) {
+        // Sums of faces in another order, over some hundred steps.
+        ASSERT_NEAR(run.reports[t].pressure[c], expected[2 * t * n + c], 1e-7);
+        ASSERT_NEAR(run.reports[t].saturation[c], expected[(2 * t + 1) * n + c], 1e-10);
+      }
+    }
+  }
+}
+
+TEST(ReservoirSource, SymmetriesEndWithWhatTellsWellsOrAxesApart) {
+  EXPECT_EQ(symmetries(small()).size(), 4u);  // 12 x 10 cells
+  ReservoirSimulator s = small();
+  s.cells = {12, 12, 2};
+  s.wells = five_spot_wells(s.cells, 20);
+  EXPECT_EQ(symmetries(s).size(), 8u);
+  ReservoirSimulator flat = s;
+  flat.cell_size[1] = 25;
+  EXPECT_EQ(symmetries(flat).size(), 4u);
+  ReservoirSimulator one = s;
+  one.wells[0].target = 21;
+  EXPECT_EQ(symmetries(one).size(), 2u);  // that of the diagonal is left
+  ReservoirSimulator moved = s;
+  moved.wells[5].i += 1;
+  EXPECT_EQ(symmetries(moved).size(), 1u);
 }
 
 TEST(ReservoirSource, InputsStandForTheModelTheyCameFrom) {

@@ -1,10 +1,14 @@
 #include "operators/symmetries.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include <cauchy/data/make_data.hpp>
 #include <cauchy/files/operator_file.hpp>
 #include <cauchy/operators/learn.hpp>
+
+#include "operators/field_map.hpp"
 
 namespace cauchy::detail::test_symmetries {
 namespace {
@@ -98,6 +102,48 @@ TEST(Symmetries, CarrySamplesOverToSamples) {
       EXPECT_NEAR(answer("u", {x, y}), expected[i], 1e-9);
     }
   }
+}
+
+TEST(Symmetries, LeaveTheStatisticsOfPointsAsTheyAre) {
+  DataSet data;
+  data.grid.axes = {{.name = "x", .n = 3}, {.name = "y", .n = 3}};
+  data.inputs = {"a"};
+  data.outputs = {"u"};
+  for (int i = 0; i < 18; ++i) {
+    data.in.push_back(std::sin(3 * i));
+    data.out.push_back(std::cos(i * i));
+  }
+  const OperatorProblem p = on_square("-div(a*grad(u)) = 1", zero_boundary);
+  const Symmetries s = of(p);
+  const Channels channels = channels_of(p, data, FieldOperator{});
+  const auto normalized = [&](const MapNormalizers& n, const std::vector<double>& numbers) {
+    auto graph = std::make_shared<TensorGraph>();
+    const int out = n.output.add_normalized(*graph, graph->input("in", {1, {3, 3}}));
+    const auto executor =
+        make_tensor_executor(graph, {}, {.threads = 1, .precision = Precision::f64});
+    std::vector<double> result(9);
+    const std::span<const double> inputs[] = {numbers};
+    executor->predict(out, {}, 1, inputs, result);
+    return result;
+  };
+  const std::vector<double> u(data.out.begin(), data.out.begin() + 9);
+  const auto differences = [&](const std::vector<GridSymmetry>& maps) {
+    const MapNormalizers n = fit_normalizers(Normalization::point, channels, data, 2, maps);
+    double most = 0;
+    for (const GridSymmetry& map : s.maps) {
+      std::vector<std::size_t> picks;
+      symmetry_picks(map, {0, 0}, data.grid, picks);
+      std::vector<double> turned(9);
+      for (std::size_t i = 0; i < 9; ++i) turned[i] = u[picks[i]];
+      const std::vector<double> before = normalized(n, u), behind = normalized(n, turned);
+      for (std::size_t i = 0; i < 9; ++i) {
+        most = std::max(most, std::abs(behind[i] - before[picks[i]]));
+      }
+    }
+    return most;
+  };
+  EXPECT_LT(differences(s.maps), 1e-13);
+  EXPECT_GT(differences({}), 0.1);
 }
 
 TEST(Symmetries, ShiftsAndFlipsOfRingsKeepTheirNodes) {
