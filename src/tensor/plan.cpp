@@ -48,7 +48,7 @@ bool backward_reads_result(const TensorOperation& op) noexcept {
 
 TensorPlan::TensorPlan(const TensorGraph& graph, TensorPlanTask task, std::size_t n,
                        const TensorPlanSizes& sizes, std::size_t alignment,
-                       std::span<const int> instead)
+                       std::span<const std::vector<int>> instead)
     : task_(std::move(task)),
       n_(n),
       places_(graph.ops().size()),
@@ -56,7 +56,7 @@ TensorPlan::TensorPlan(const TensorGraph& graph, TensorPlanTask task, std::size_
       ends_(2 * graph.ops().size() + 1) {
   for (const TensorOperation& op : graph.ops()) inputs_.push_back(op.inputs);
   for (std::size_t i = 0; i < instead.size(); ++i) {
-    if (instead[i] >= 0) inputs_[i][0] = instead[i];
+    if (!instead[i].empty()) inputs_[i] = instead[i];
   }
   find_needed(graph);
   lay_out(graph, sizes, alignment);

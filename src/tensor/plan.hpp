@@ -32,11 +32,11 @@ class TensorPlan final {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   /// For slices of at most `n` samples; offsets are multiples of `alignment` numbers.
-  ///   instead  of every operation the value that it reads in place of its first input; -1, or no
-  ///            list: that input
+  ///   instead  of every operation the values that it reads in place of its inputs; empty, or no
+  ///            list: those
   TensorPlan(const TensorGraph& graph, TensorPlanTask task, std::size_t n,
              const TensorPlanSizes& sizes, std::size_t alignment,
-             std::span<const int> instead = {});
+             std::span<const std::vector<int>> instead = {});
 
   [[nodiscard]] const TensorPlanTask& task() const noexcept { return task_; }
   /// The values that an operation reads.

@@ -52,7 +52,7 @@ class TensorHost final {
   std::shared_ptr<const TensorGraph> graph_;
   std::unique_ptr<TensorKernels<T>> kernels_;
   bool poison_;
-  std::vector<int> instead_;  ///< see TensorPlan
+  std::vector<std::vector<int>> instead_;  ///< see TensorPlan
   std::vector<std::unique_ptr<Planned>> plans_;
   std::vector<TensorMemory<T>> memories_;
   std::size_t repeated_ = 0;

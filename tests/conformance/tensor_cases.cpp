@@ -37,6 +37,13 @@ int convolve_back(G& g, std::vector<int> grid, ConvolutionOptions options) {
   return g.transposed_convolution(field(g, 3, std::move(grid)), 2, std::move(options));
 }
 
+/// s(W x + b + F^-1 R F x)
+int fourier_layer(G& g, std::vector<int> grid, const std::vector<int>& modes, Activation s) {
+  const int x = field(g, 2, grid);
+  const int c = g.mode_linear(g.spectrum(x, modes), 3);
+  return g.linear(x, 3, s, true, "skip", g.from_spectrum(c, std::move(grid)));
+}
+
 std::shared_ptr<const PointMatrix> matrix_of_points() {
   return std::make_shared<const PointMatrix>(
       PointMatrix{6, {0, 2, 2, 5, 6}, {0, 3, 1, 4, 5, 1}, {0.5, -1, 2, 0.25, 1, 0.75}});
@@ -61,6 +68,10 @@ std::vector<TensorCase> tensor_operation_cases() {
       {"linear_plus", [](G& g) { return g.linear(field(g, 3, {7}), 2, A::identity, true, "w", field(g, 2, {7}, "plus")); }},
       {"linear_plus_gelu", [](G& g) { return g.linear(field(g, 3, {3, 3}), 2, A::gelu, true, "w", field(g, 2, {3, 3}, "plus")); }},
       {"linear_pair", [](G& g) { return g.linear(g.linear(field(g, 3, {5, 31}), 13, A::gelu), 3); }},
+      {"fourier_layer_1d", [](G& g) { return fourier_layer(g, {7}, {3}, A::gelu); }},
+      {"fourier_layer_2d", [](G& g) { return fourier_layer(g, {6, 8}, {2, 3}, A::gelu); }},
+      {"fourier_layer_2d_odd", [](G& g) { return fourier_layer(g, {5, 9}, {3, 5}, A::identity); }},
+      {"fourier_layer_3d", [](G& g) { return fourier_layer(g, {4, 6, 5}, {2, 2, 3}, A::tanh); }},
       {"linear_pair_without_bias", [](G& g) { return g.linear(g.linear(field(g, 2, {7}), 4, A::tanh, false), 1, A::identity, false); }},
       {"linear_wide", [](G& g) { return g.linear(field(g, 17, {19}), 18, A::silu); }},
       {"square", [](G& g) { return g.function(field(g, 2, {5}), ElementFunction::square); }},

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <cauchy/tensor/graph.hpp>
 
@@ -70,9 +71,9 @@ class TensorKernels {
   /// Backward of this operation looks at TensorCall::fresh; else all adjoints of inputs are cleared
   /// before the first contribution.
   [[nodiscard]] virtual bool writes_fresh(int /*value*/) const { return false; }
-  /// The value that the operation reads in place of its first input: kernels that do two operations
-  /// in one need the input of the first. -1: that input.
-  [[nodiscard]] virtual int reads_instead(int /*value*/) const { return -1; }
+  /// The values that the operation reads in place of its inputs: kernels that do two operations in
+  /// one need the input of the first. Empty: its inputs.
+  [[nodiscard]] virtual std::vector<int> reads_instead(int /*value*/) const { return {}; }
 
   [[nodiscard]] virtual OwnParameters own_parameters(int /*value*/) const { return {}; }
   /// Own parameters, from the first on, to the kernels' order: one piece.

@@ -64,9 +64,10 @@ Arrays<T> run(const TensorGraph& graph, const TensorKernels<T>& kernels, bool po
   Arrays<T> a;
   std::vector<const T*> inputs;
   std::vector<T*> by_inputs;
+  std::vector<int> read = kernels.reads_instead(value);
+  if (read.empty()) read = op.inputs;
   for (std::size_t k = 0; k < op.inputs.size(); ++k) {
-    const int instead = k == 0 ? kernels.reads_instead(value) : -1;
-    const std::size_t size = n * graph.shape(instead < 0 ? op.inputs[k] : instead).size();
+    const std::size_t size = n * graph.shape(read[k]).size();
     a.inputs.push_back(random_numbers<T>(size, 10 + k, positive ? 0.25 : -1));
     a.by_inputs.push_back(random_numbers<T>(size, 20 + k));
     if (wanted.fresh) {

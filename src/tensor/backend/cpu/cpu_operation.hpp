@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "tensor/backend/cpu/field_kernels.hpp"
 #include "tensor/backend/tensor_kernels.hpp"
@@ -27,7 +28,7 @@ class CpuOperation {
   virtual void backward(const Call& call) const = 0;
   /// Backward looks at fresh().
   [[nodiscard]] virtual bool writes_fresh() const { return false; }
-  [[nodiscard]] virtual int reads_instead() const { return -1; }
+  [[nodiscard]] virtual std::vector<int> reads_instead() const { return {}; }
   [[nodiscard]] virtual OwnParameters own_parameters() const { return {}; }
   virtual void pack(std::size_t /*piece*/, const double* /*theta*/, T* /*packed*/) const {}
   virtual void own_gradient(std::size_t /*piece*/, std::size_t /*n*/, const T* /*kept*/,
@@ -61,6 +62,12 @@ class CpuOperation {
     return all == nullptr ? nullptr : all + s * shape_of(input).size();
   }
   /// The adjoint of this input holds nothing yet: it is written, not added to.
+  /// Whether nothing but this operation reads a value.
+  [[nodiscard]] bool alone_reads(int value) const {
+    return std::all_of(graph_.ops().begin(), graph_.ops().end(), [&](const TensorOperation& op) {
+      return &op == &op_ || std::find(op.inputs.begin(), op.inputs.end(), value) == op.inputs.end();
+    });
+  }
   [[nodiscard]] static bool fresh(const Call& call, std::size_t input) {
     return !call.fresh.empty() && call.fresh[input] != 0;
   }

@@ -88,9 +88,9 @@ class CpuTensorKernels final : public TensorKernels<T> {
     const CpuOperation<T>* f = operation(value);
     return f != nullptr && f->writes_fresh();
   }
-  [[nodiscard]] int reads_instead(int value) const override {
+  [[nodiscard]] std::vector<int> reads_instead(int value) const override {
     const CpuOperation<T>* f = operation(value);
-    return f == nullptr ? -1 : f->reads_instead();
+    return f == nullptr ? std::vector<int>() : f->reads_instead();
   }
   [[nodiscard]] OwnParameters own_parameters(int value) const override {
     const CpuOperation<T>* f = operation(value);

@@ -32,16 +32,14 @@ class CpuLinearPair final : public CpuOperation<T> {
     stride_ = (block_ + line - 1) / line * line + line;
   }
 
-  [[nodiscard]] int reads_instead() const override { return first_.inputs[0]; }
-  [[nodiscard]] std::size_t scratch(std::size_t) const override {
-    return (2 * in_ + 2 * hidden_) * stride_;
-  }
+  [[nodiscard]] std::vector<int> reads_instead() const override { return {first_.inputs[0]}; }
+  [[nodiscard]] std::size_t scratch(std::size_t) const override { return 2 * hidden_ * stride_; }
   [[nodiscard]] bool writes_fresh() const override { return true; }
 
   void forward(const Call& call) const override {
-    T *x = call.scratch, *h = x + in_ * stride_;
+    T* h = call.scratch;
     for_each_block(call, [&](std::size_t s, std::size_t p, std::size_t n) {
-      hide(call, s, p, n, x, h);
+      hide(call, s, p, n, h);
       for (std::size_t r = 0; r < hidden_; ++r) {
         T* row = h + r * stride_;
         this->element_.activate(first_.activation, n, row, row, nullptr);
@@ -60,14 +58,13 @@ class CpuLinearPair final : public CpuOperation<T> {
   }
 
   void backward(const Call& call) const override {
-    T *x = call.scratch, *h = x + in_ * stride_, *by_h = h + hidden_ * stride_;
-    T* to_x = by_h + hidden_ * stride_;
+    T *h = call.scratch, *by_h = h + hidden_ * stride_;
     T *by_w = this->by_weights(call), *by_b = this->by_bias(call);
     T *by_w1 = at(call.by_theta, first_.weights - call.skipped),
       *by_b1 = first_.bias < 0 ? nullptr : at(call.by_theta, first_.bias - call.skipped);
     const bool fresh = this->fresh(call, 0);
     for_each_block(call, [&](std::size_t s, std::size_t p, std::size_t n) {
-      hide(call, s, p, n, x, h);
+      hide(call, s, p, n, h);
       const T* by_y = this->by_out(call, s) + p;
       for (std::size_t o = 0; by_b != nullptr && o < out_; ++o) {
         by_b[o] += this->element_.sum(n, by_y + o * points_);
@@ -87,7 +84,8 @@ class CpuLinearPair final : public CpuOperation<T> {
         if (by_b1 != nullptr) by_b1[r] += this->element_.sum(n, by_row);
       }
       if (by_w1 != nullptr) {
-        this->product_.product_transposed(hidden_, in_, n, by_h, stride_, x, stride_, by_w1, in_);
+        this->product_.product_transposed(hidden_, in_, n, by_h, stride_, block(call, s, p),
+                                          points_, by_w1, in_);
       }
       T* by_x = call.by_inputs[0];
       if (by_x == nullptr) return;
@@ -100,16 +98,10 @@ class CpuLinearPair final : public CpuOperation<T> {
                               .a_by_columns = true,
                               .b = by_h,
                               .b_stride = stride_,
-                              .c = to_x,
-                              .c_stride = stride_});
-      for (std::size_t i = 0; i < in_; ++i) {
-        const T* row = to_x + i * stride_;
-        if (fresh) {
-          std::copy_n(row, n, by_x + i * points_);
-        } else {
-          this->element_.add(n, row, by_x + i * points_);
-        }
-      }
+                              .c = by_x,
+                              .c_stride = points_,
+                              .d = fresh ? nullptr : by_x,
+                              .d_stride = points_});
     });
   }
 
@@ -120,17 +112,18 @@ class CpuLinearPair final : public CpuOperation<T> {
       for (std::size_t p = 0; p < points_; p += block_) body(s, p, std::min(block_, points_ - p));
     }
   }
-  /// Rows of a block of x next to each other, and W1 x + b1.
-  void hide(const Call& call, std::size_t s, std::size_t p, std::size_t n, T* x, T* h) const {
-    const T* from = call.inputs[0] + s * in_ * points_ + p;
-    for (std::size_t r = 0; r < in_; ++r) std::copy_n(from + r * points_, n, x + r * stride_);
+  [[nodiscard]] const T* block(const Call& call, std::size_t s, std::size_t p) const {
+    return call.inputs[0] + s * in_ * points_ + p;
+  }
+  /// W1 x + b1 of a block of x.
+  void hide(const Call& call, std::size_t s, std::size_t p, std::size_t n, T* h) const {
     this->product_.product({.rows = hidden_,
                             .columns = n,
                             .inner = in_,
                             .a = call.theta + first_.weights,
                             .a_stride = in_,
-                            .b = x,
-                            .b_stride = stride_,
+                            .b = block(call, s, p),
+                            .b_stride = points_,
                             .c = h,
                             .c_stride = stride_,
                             .bias = first_.bias < 0 ? nullptr : call.theta + first_.bias});

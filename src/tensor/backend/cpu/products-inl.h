@@ -95,10 +95,33 @@ HWY_INLINE void ProductTile(D d, const MatrixProduct<T>& p, std::size_t m, std::
   }
 }
 
+/// Numbers of a tile of columns that is copied: half of a first-level cache.
+template <class T>
+constexpr std::size_t kMostPacked = 24 * 1024 / sizeof(T);
+
+/// Rows of channels on a grid are often a power of two apart: then a tile of columns falls into few
+/// sets of the first-level cache and does not stay there while all rows of the other matrix pass.
+template <class T>
+HWY_INLINE bool SharesSets(const MatrixProduct<T>& p) {
+  return p.b_stride * sizeof(T) % 1024 == 0 && p.inner > 8 && p.rows > 8;
+}
+
+/// to: the rows of N vectors of columns next to each other.
+template <std::size_t N, class D, class T = hn::TFromD<D>>
+HWY_INLINE void PackColumns(D d, std::size_t rows, const T* HWY_RESTRICT from, std::size_t stride,
+                            T* HWY_RESTRICT to) {
+  const std::size_t L = hn::Lanes(d);
+  for (std::size_t k = 0; k < rows; ++k, from += stride, to += N * L) {
+    for (std::size_t j = 0; j < N; ++j) hn::Store(hn::LoadU(d, from + j * L), d, to + j * L);
+  }
+}
+
 template <bool kByColumns, class T>
 HWY_INLINE void ProductOf(const MatrixProduct<T>& p) {
   const hn::ScalableTag<T> d;
   const std::size_t L = hn::Lanes(d);
+  HWY_ALIGN T packed[kMostPacked<T>];
+  const bool packs = SharesSets(p);
   // One tile of columns stays in the first-level cache while all rows pass.
   for (std::size_t n = 0; n < p.columns;) {
     const std::size_t left = (p.columns - n) / L;
@@ -111,13 +134,19 @@ HWY_INLINE void ProductOf(const MatrixProduct<T>& p) {
     const std::size_t vectors = left == kTileVectors + 1 ? (left + 1) / 2  // not 3 + 1
                                                          : std::min(kTileVectors, left);
     WithCount<kTileVectors>(vectors, [&]<std::size_t NR>() {
+      MatrixProduct<T> tile = p;
+      if (packs && p.inner * NR * L <= kMostPacked<T>) {
+        PackColumns<NR>(d, p.inner, p.b + n, p.b_stride, packed);
+        tile.b = packed - n;
+        tile.b_stride = NR * L;
+      }
       // Tiles of like size: one of a single row waits for its own sums.
       constexpr std::size_t most = ProductRows(NR);
       const std::size_t tiles = (p.rows + most - 1) / most;
       for (std::size_t t = 0; t < tiles; ++t) {
         const std::size_t m = p.rows * t / tiles;
         WithCount<most>(p.rows * (t + 1) / tiles - m, [&]<std::size_t MR>() {
-          ProductTile<MR, NR, kByColumns, false>(d, p, m, n, 0);
+          ProductTile<MR, NR, kByColumns, false>(d, tile, m, n, 0);
         });
       }
     });

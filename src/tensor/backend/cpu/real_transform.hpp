@@ -36,6 +36,22 @@ class RealTransform {
   void to_modes(std::size_t channels, const T* x, bool add, T* c, T* scratch) const;
   void to_points(std::size_t channels, const T* c, bool add, T* x, T* scratch) const;
 
+  // --- the two halves of to_points: all axes but the last, then lines along the last axis ---
+  // In between lie rows[line][channel][row_size()], which are row_size() numbers for the points of
+  // a line: x = rows line_table(), n of the last axis columns. Not of fast transforms.
+
+  [[nodiscard]] bool in_halves() const noexcept { return !fft_; }
+  [[nodiscard]] std::size_t lines() const noexcept { return points_ / last_.n; }
+  [[nodiscard]] std::size_t line() const noexcept { return last_.n; }  ///< points of one
+  [[nodiscard]] std::size_t row_size() const noexcept { return 2 * last_.m; }
+  [[nodiscard]] std::size_t rows_scratch(std::size_t channels) const;
+  void to_rows(std::size_t channels, const T* c, T* rows, T* scratch) const;
+  /// The adjoint: c is written, or added to.
+  void from_rows(std::size_t channels, const T* rows, bool add, T* c, T* scratch) const;
+  /// row_size() x line() numbers, and the same by columns.
+  [[nodiscard]] std::vector<T> line_table() const;
+  [[nodiscard]] std::vector<T> line_columns() const;
+
  private:
   /// Of an axis with n points: rows of cosines (k = 0 ... m) against the even part of a function,
   /// points 0 ... n / 2, and of sines (k = 1 ... m) against the odd part.
