@@ -14,6 +14,7 @@
 #include <cauchy/report/operator_report.hpp>
 
 #include "cli/command.hpp"
+#include "cli/ensemble_table.hpp"
 #include "cli/forecast_table.hpp"
 #include "cli/grid_option.hpp"
 #include "cli/interrupt.hpp"
@@ -175,6 +176,9 @@ void run_evaluate(EvaluateOptions o, Console& console) {
                  resolution_picture(errors, run.model->grid()));
   }
   const std::vector<ForecastSkill> skill = skill_of(last, run, folder);
+  const EnsembleTable ensemble = ensemble_of(last, run, options.threads);
+  std::vector<fs::path> forecasts;
+  if (!ensemble.empty()) forecasts = save_forecasts(folder, last, ensemble);
   const fs::path drawn = folder / "surfaces.png";
   if (!surfaces.empty()) save_surfaces(drawn, last, run, data.first(), surfaces.back());
   Json rows = Json::array();
@@ -187,6 +191,7 @@ void run_evaluate(EvaluateOptions o, Console& console) {
                {"errors", rows},
                {"report", page.string()}};
   if (!skill.empty()) json["forecast"] = skill_json(skill);
+  if (!ensemble.empty()) json["ensemble"] = ensemble_json(ensemble);
   if (!surfaces.empty()) json["surfaces"] = surface_json(surfaces);
   if (o.json) return print_json(console.out, json);
   std::vector<std::vector<std::string>> table{
@@ -203,6 +208,10 @@ void run_evaluate(EvaluateOptions o, Console& console) {
              grid_name(run.model->grid()));
   print_table(console.out, table, 2);
   print_skill(skill, console.out);
+  print_ensemble(ensemble, console.out);
+  for (const fs::path& file : forecasts) {
+    fmt::print(console.out, "  picture {}\n", file.string());
+  }
   print_surfaces(surfaces, console.out);
   if (!surfaces.empty()) fmt::print(console.out, "  surfaces {}\n", drawn.string());
   fmt::print(console.out, "  report {}\n", page.string());

@@ -55,9 +55,13 @@ int FieldMap::by_channels(TensorGraph& g, int v, const FieldGrid& space) const {
   return g.reshape(v, {all, space.sizes()});
 }
 
-int FieldMap::add(TensorGraph& g, int in, const FieldGrid& space,
-                  const std::vector<double>& times) const {
-  const NetworkInput x = add_input(g, in, space, times);
+int FieldMap::add(TensorGraph& g, int in, const FieldGrid& space, const std::vector<double>& times,
+                  int noise) const {
+  NetworkInput x = add_input(g, in, space, times);
+  if (ensemble) {
+    if (noise < 0) noise = g.input(noise_input, {n_noise(), space.sizes()});
+    x.value = g.concatenate(std::vector{x.value, noise});
+  }
   const int v = add_field_network(g, network, x.value, x.grid, static_cast<int>(n_out()));
   if (!increment) return by_channels(g, output.on(space).add_restored(g, v), space);
   const auto fields = static_cast<int>(channels.fields.size());
@@ -149,6 +153,7 @@ MapPredictor::MapPredictor(const FieldMap& map, const DataSet& data, std::shared
   graph->output("out", out_);
   executor_ = make_tensor_executor(std::move(graph), {},
                                    {.pool = std::move(pool), .precision = map.precision});
+  if (map.ensemble) noise_.emplace(*map.ensemble, grid_, map.channels.step);
 }
 
 MapPredictor::~MapPredictor() = default;
@@ -162,11 +167,27 @@ bool MapPredictor::serves(const DataSet& data) const {
 std::vector<double> MapPredictor::operator()(std::span<const double> theta, const DataSet& data) {
   const std::size_t outputs = (outputs_.empty() ? map_.channels.outputs : outputs_).size();
   std::vector<double> out(data.size() * outputs * grid_.n_points());
-  if (map_.channels.kind == Channels::Kind::roll_out) {
-    roll_out(theta, data, out);
-  } else {
+  if (map_.channels.kind != Channels::Kind::roll_out) {
     all_at_once(theta, data, out);
+    return out;
   }
+  roll_out(theta, data, 0, out);
+  const std::size_t members = members_of(map_.ensemble);
+  if (members == 1) return out;
+  std::vector<double> one(out.size());
+  for (std::size_t m = 1; m < members; ++m) {
+    roll_out(theta, data, m, one);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += one[i];
+  }
+  for (double& x : out) x /= static_cast<double>(members);
+  return out;
+}
+
+std::vector<double> MapPredictor::member(std::span<const double> theta, const DataSet& data,
+                                         std::size_t member) {
+  const std::size_t outputs = (outputs_.empty() ? map_.channels.outputs : outputs_).size();
+  std::vector<double> out(data.size() * outputs * grid_.n_points());
+  roll_out(theta, data, member, out);
   return out;
 }
 
@@ -195,7 +216,7 @@ void MapPredictor::all_at_once(std::span<const double> theta, const DataSet& dat
   }
 }
 
-void MapPredictor::roll_out(std::span<const double> theta, const DataSet& data,
+void MapPredictor::roll_out(std::span<const double> theta, const DataSet& data, std::size_t member,
                             std::span<double> out) {
   const std::size_t points = grid_.n_points(), F = map_.channels.fields.size();
   const std::size_t history = map_.channels.history, n_in = map_.n_in();
@@ -206,6 +227,8 @@ void MapPredictor::roll_out(std::span<const double> theta, const DataSet& data,
         "[operators]", "give the outputs at the first times");
   }
   std::vector<double> in(samples_at_once * n_in * points), frame(samples_at_once * F * points);
+  const std::size_t n_noise = noise_ ? noise_->size() : 0;
+  std::vector<double> noise(samples_at_once * n_noise);
   for (std::size_t first = 0; first < data.size(); first += samples_at_once) {
     const std::size_t n = std::min(samples_at_once, data.size() - first);
     const auto put = [&](std::size_t s, ChannelSource source, std::span<const double> values) {
@@ -228,8 +251,13 @@ void MapPredictor::roll_out(std::span<const double> theta, const DataSet& data,
     }
     const auto all_in = std::span(in).first(n * n_in * points);
     const auto next = std::span(frame).first(n * F * points);
+    std::vector<SphereNoiseSource::State> states(noise_ ? n : 0);
     for (std::size_t k = history; k < table_.frames.size(); ++k) {
-      step(theta, n, all_in, next);
+      for (std::size_t s = 0; s < states.size(); ++s) {
+        noise_->next(noise_->of_forecast(first + s, member), states[s],
+                     std::span(noise).subspan(s * n_noise, n_noise));
+      }
+      step(theta, n, all_in, next, std::span(noise).first(n * n_noise));
       for (std::size_t s = 0; s < n; ++s) {
         for (std::size_t f = 0; f < F; ++f) {
           put(s, table_.frames[k][f], next.subspan((s * F + f) * points, points));
@@ -241,9 +269,9 @@ void MapPredictor::roll_out(std::span<const double> theta, const DataSet& data,
 }
 
 void MapPredictor::step(std::span<const double> theta, std::size_t n, std::span<const double> in,
-                        std::span<double> out) {
-  const std::span<const double> inputs[] = {in};
-  executor_->predict(out_, theta, n, inputs, out);
+                        std::span<double> out, std::span<const double> noise) {
+  const std::span<const double> inputs[] = {in, noise};
+  executor_->predict(out_, theta, n, std::span(inputs).first(map_.ensemble ? 2 : 1), out);
 }
 
 void push_frame(std::span<double> in, std::span<const double> frame, std::size_t n_samples,

@@ -11,6 +11,7 @@
 #include <cauchy/tensor/executor.hpp>
 
 #include "operators/channels.hpp"
+#include "operators/ensemble_noise.hpp"
 #include "operators/normalizer.hpp"
 #include "operators/symmetries.hpp"
 
@@ -32,6 +33,7 @@ struct FieldMap {
   /// Of the differences of frames that follow each other: the network of a roll-out answers by
   /// them. None: by the next frame itself.
   std::optional<Normalizer> increment = {};
+  std::optional<Ensemble> ensemble = {};  ///< the network sees its noise as further channels
   Precision precision = Precision::f32;
 
   /// Channels of the network: of a roll-out frames, oldest first, then fixed inputs.
@@ -40,9 +42,13 @@ struct FieldMap {
   [[nodiscard]] std::size_t n_out() const;
   /// The network on a grid of space; `times` of a time axis. Returns a value [outputs, grid], in
   /// the order of ChannelTable.
+  ///   noise    of an ensemble: a value [noise channels, grid]; -1: one more input of the graph
   ///   error    as add_field_network
-  int add(TensorGraph& graph, int input, const FieldGrid& space,
-          const std::vector<double>& times) const;
+  int add(TensorGraph& graph, int input, const FieldGrid& space, const std::vector<double>& times,
+          int noise = -1) const;
+  [[nodiscard]] int n_noise() const {
+    return ensemble ? static_cast<int>(ensemble->noise.lengths.size()) : 0;
+  }
   /// What stands before the network in that, and the order of its channels behind it.
   NetworkInput add_input(TensorGraph& graph, int input, const FieldGrid& space,
                          const std::vector<double>& times) const;
@@ -81,13 +87,18 @@ class MapPredictor final {
   [[nodiscard]] const std::vector<std::size_t>& given() const noexcept { return given_; }
   /// As TrainedOperator::predict.
   [[nodiscard]] std::vector<double> operator()(std::span<const double> theta, const DataSet& data);
-  /// One step of a roll-out for n samples: in [history frames, fixed inputs], out the next frame.
+  /// The forecast of one member of an ensemble.
+  [[nodiscard]] std::vector<double> member(std::span<const double> theta, const DataSet& data,
+                                           std::size_t member);
+  /// One step of a roll-out for n samples: in [history frames, fixed inputs], out the next frame;
+  /// noise of an ensemble [noise channels].
   void step(std::span<const double> theta, std::size_t n, std::span<const double> in,
-            std::span<double> out);
+            std::span<double> out, std::span<const double> noise = {});
 
  private:
   void all_at_once(std::span<const double> theta, const DataSet& data, std::span<double> out);
-  void roll_out(std::span<const double> theta, const DataSet& data, std::span<double> out);
+  void roll_out(std::span<const double> theta, const DataSet& data, std::size_t member,
+                std::span<double> out);
 
   const FieldMap& map_;
   FieldGrid grid_;
@@ -95,6 +106,7 @@ class MapPredictor final {
   ChannelTable table_;
   std::vector<std::size_t> given_;
   std::unique_ptr<TensorExecutor> executor_;
+  std::optional<EnsembleNoise> noise_;
   int out_ = -1;
 };
 

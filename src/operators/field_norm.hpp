@@ -25,6 +25,7 @@ class FieldNorm final {
   /// Of every channel of a value [channels, grid]: a value [channels] without grid.
   [[nodiscard]] int add_squared(TensorGraph& graph, int value) const;
   [[nodiscard]] double measure() const;  ///< of the box
+  [[nodiscard]] const std::vector<double>& weights() const noexcept { return weights_; }
 
  private:
   /// Differences along one axis: cells are n - 1, or n when periodic.

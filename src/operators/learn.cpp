@@ -45,6 +45,7 @@ class FieldTraining final {
     map_.channels = detail::channels_of(problem, data, method);
     map_.grid = data.grid;
     map_.precision = method.precision;
+    if (method.loss == OperatorLoss::crps) map_.ensemble = method.ensemble;
     // Arrays beside the data belong to one position.
     if (method.augment && train_.more.empty()) {
       symmetries_ = detail::symmetries_of(problem, data.grid);
@@ -180,6 +181,15 @@ class FieldTraining final {
         o.noise.push_back(method_.noise * map_.input.deviation(c));
       }
     }
+    if (map_.ensemble) {
+      noise_.emplace(*map_.ensemble, map_.grid, map_.channels.step);
+      const auto members = static_cast<std::size_t>(map_.ensemble->members);
+      const auto steps = static_cast<std::size_t>(method_.unroll);
+      o.noise_width = members * steps * noise_->size();
+      o.draw_noise = [this, members, steps](const Rng& rng, std::span<double> out) {
+        noise_->of_item(rng, members, steps, out);
+      };
+    }
     if (!method_.pushforward) return o;
     pusher_ = std::make_unique<detail::MapPredictor>(map_, train_, pool_);
     const std::size_t F = map_.channels.fields.size(), points = map_.grid.n_points();
@@ -206,6 +216,7 @@ class FieldTraining final {
   detail::FieldMap map_;
   detail::Symmetries symmetries_;
   std::unique_ptr<detail::MapPredictor> predictor_, pusher_;
+  std::optional<detail::EnsembleNoise> noise_;
   std::vector<double> frame_, first_;  // first_: parameters to begin with; empty: random ones
 };
 
@@ -271,6 +282,7 @@ detail::LossGraph loss_without_data(const OperatorProblem& problem, const FieldO
   map.input = detail::Normalizer(map.n_in());
   map.output = detail::Normalizer(map.n_out());
   if (options.increments) map.increment = map.output;
+  if (options.loss == OperatorLoss::crps) map.ensemble = options.ensemble;
   std::optional<detail::PhysicsTerms> physics;
   if (options.physics.weight > 0) physics = detail::physics_terms(map, options, problem);
   return detail::make_loss(map, options, problem, detail::table_of(map.channels, shape).times,

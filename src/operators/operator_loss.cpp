@@ -1,5 +1,7 @@
 #include "operators/operator_loss.hpp"
 
+#include "operators/ensemble_loss.hpp"
+
 namespace cauchy::detail {
 namespace {
 
@@ -17,21 +19,34 @@ std::vector<int> frames_in(TensorGraph& g, int value, std::size_t n, int fields)
 }
 
 /// The network again and again: [steps x fields, grid].
-int add_steps(TensorGraph& g, const FieldMap& map, int in, std::size_t steps) {
-  if (steps == 1) return map.add(g, in, map.grid, {});
+///   noise   of an ensemble: channels from `first` on are those of the first step
+///   blocks  parameters from there on are used again; -1: new ones
+int add_steps(TensorGraph& g, const FieldMap& map, int in, std::size_t steps, int noise = -1,
+              int first = 0, std::ptrdiff_t blocks = -1) {
+  const auto noise_at = [&](std::size_t k) {
+    if (noise < 0) return -1;
+    return g.slice(noise, first + static_cast<int>(k) * map.n_noise(), map.n_noise());
+  };
+  if (blocks >= 0) g.reuse(static_cast<std::size_t>(blocks));
+  if (steps == 1) {
+    const int answer = map.add(g, in, map.grid, {}, noise_at(0));
+    if (blocks >= 0) g.stop_reuse();
+    return answer;
+  }
   const auto fields = static_cast<int>(map.channels.fields.size());
   const std::size_t history = map.channels.history;
   std::vector<int> frames = frames_in(g, in, history, fields);
   const auto fixed = static_cast<int>(map.channels.fixed.size());
   const int rest = fixed > 0 ? g.slice(in, static_cast<int>(history) * fields, fixed) : -1;
-  const std::size_t first_block = g.parameters().size();
+  const std::size_t first_block =
+      blocks >= 0 ? static_cast<std::size_t>(blocks) : g.parameters().size();
   for (std::size_t k = 0; k < steps; ++k) {
     std::vector<int> seen(frames.end() - static_cast<std::ptrdiff_t>(history), frames.end());
     if (rest >= 0) seen.push_back(rest);
     const int x = k == 0 ? in : seen.size() == 1 ? seen[0] : g.concatenate(seen);
     if (k > 0) g.reuse(first_block);
-    frames.push_back(map.add(g, x, map.grid, {}));
-    if (k > 0) g.stop_reuse();
+    frames.push_back(map.add(g, x, map.grid, {}, noise_at(k)));
+    if (k > 0 || blocks >= 0) g.stop_reuse();
   }
   return g.concatenate(std::span(frames).last(steps));
 }
@@ -39,7 +54,7 @@ int add_steps(TensorGraph& g, const FieldMap& map, int in, std::size_t steps) {
 }  // namespace
 
 FieldNorm norm_of(OperatorLoss loss, const FieldGrid& grid) {
-  if (loss == OperatorLoss::sphere) return FieldNorm::on_sphere(grid);
+  if (loss == OperatorLoss::sphere || loss == OperatorLoss::crps) return FieldNorm::on_sphere(grid);
   return FieldNorm(grid, loss == OperatorLoss::relative_h1);
 }
 
@@ -101,11 +116,35 @@ std::vector<std::size_t> answer_fields(const FieldMap& map, std::size_t steps) {
       .field;
 }
 
+/// Members of an ensemble against the truth of the data.
+LossGraph make_ensemble_loss(const FieldMap& map, const Ensemble& ensemble, std::size_t steps) {
+  auto graph = std::make_shared<TensorGraph>();
+  TensorGraph& g = *graph;
+  const auto per_member = static_cast<int>(steps) * map.n_noise();
+  const int in = g.input("in", {static_cast<int>(map.n_in()), map.grid.sizes()});
+  const int noise = g.input(noise_input, {ensemble.members * per_member, map.grid.sizes()});
+  std::vector<int> answers;
+  for (int m = 0; m < ensemble.members; ++m) {
+    answers.push_back(add_steps(g, map, in, steps, noise, m * per_member, m > 0 ? 0 : -1));
+  }
+  const int truth = g.input("out", g.shape(answers[0]));
+  const Normalizer units = map.units().picked(answer_fields(map, steps));
+  for (int& a : answers) a = units.add_scaled(g, g.subtract(a, truth));
+  LossGraph made;
+  made.terms.push_back({"crps", add_spatial_crps(g, answers, map.grid), 1});
+  if (ensemble.spectral > 0) {
+    made.terms.push_back({"spectrum", add_spectral_crps(g, answers, map.grid), ensemble.spectral});
+  }
+  made.graph = std::move(graph);
+  return made;
+}
+
 }  // namespace
 
 LossGraph make_loss(const FieldMap& map, const FieldOperator& method,
                     const OperatorProblem& problem, const std::vector<double>& times,
                     std::size_t steps, const PhysicsTerms* physics) {
+  if (map.ensemble) return make_ensemble_loss(map, *map.ensemble, steps);
   auto graph = std::make_shared<TensorGraph>();
   TensorGraph& g = *graph;
   const auto n_in = static_cast<int>(map.n_in());

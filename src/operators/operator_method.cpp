@@ -18,7 +18,8 @@ namespace {
 const Words<OperatorLoss> loss_words = {{"relative_l2", OperatorLoss::relative_l2},
                                         {"relative_h1", OperatorLoss::relative_h1},
                                         {"mean_square", OperatorLoss::mean_square},
-                                        {"sphere", OperatorLoss::sphere}};
+                                        {"sphere", OperatorLoss::sphere},
+                                        {"crps", OperatorLoss::crps}};
 const Words<Normalization> normalization_words = {{"none", Normalization::none},
                                                   {"channel", Normalization::channel},
                                                   {"point", Normalization::point}};
@@ -54,6 +55,17 @@ void check_field_operator(const FieldOperator& o) {
           "give history = 1 as well");
   require(!o.increments || o.physics.weight == 0,
           "increments and equations in the loss exclude each other", "leave one of them out");
+  require(o.loss == OperatorLoss::crps || o.ensemble == Ensemble{},
+          "an ensemble is trained by its score",
+          "give loss = \"crps\", or remove [train.ensemble]");
+  if (o.loss == OperatorLoss::crps) {
+    check_options(o.ensemble);
+    require(o.history > 0, "an ensemble belongs to a roll-out", "give history = 1 as well");
+    require(!o.pushforward, "pushforward and loss = \"crps\" exclude each other",
+            "leave one of them out");
+    require(o.physics.weight == 0, "equations and loss = \"crps\" exclude each other",
+            "leave one of them out");
+  }
   require(!o.pushforward || o.unroll > 1, "pushforward needs more than one step",
           "give unroll = 2 or more");
   require(o.noise >= 0 && std::isfinite(o.noise), "noise must not be negative", "noise = 0: none");
@@ -105,6 +117,7 @@ void visit_options(FieldOperator& o, OptionVisitor& v) {
   v.word("precision", o.precision, precisions);
   v.text("start", o.start);
   v.section("physics", o.physics);
+  v.section("ensemble", o.ensemble);
   v.list("stage", o.stages);
   v.check([&] {
     if (v.gives("epochs") && !o.stages.empty()) {
@@ -184,6 +197,12 @@ std::vector<double> TrainedOperator::predict_at(const DataSet& /*data*/,
                                                 int /*threads*/) const {
   throw Error(ErrorKind::unsupported, "this operator answers on grids, not at points",
               "[operators]", "ask for a grid, or train a DeepONet");
+}
+
+std::vector<double> TrainedOperator::predict_member(const DataSet& data, std::size_t member,
+                                                    int threads) const {
+  if (member == 0) return predict(data, threads);
+  throw Error("there is one answer alone", "[operators]", "ask for member 0");
 }
 
 std::shared_ptr<const TrainedOperator> load_operator(const Checkpoint& checkpoint,

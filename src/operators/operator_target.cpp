@@ -9,11 +9,14 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
 
+#include "operators/ensemble_noise.hpp"
+
 namespace cauchy::detail {
 namespace {
 
 // Uses of random numbers, each with streams of its own.
-constexpr std::uint64_t use_of_noise = 2, use_of_symmetry = 3;  // 1 is that of epochs
+constexpr std::uint64_t use_of_noise = 2, use_of_symmetry = 3,
+                        use_of_members = 4;  // 1 is that of epochs
 /// Items of one pass through the network where all of them count and no batch is given.
 constexpr std::size_t default_chunk = 20;
 
@@ -43,11 +46,17 @@ void OperatorTarget::load(std::span<const std::size_t> items, std::span<const do
                           std::size_t before) {
   spans_.clear();
   for (std::size_t k = 0; k < inputs_.size(); ++k) {
-    const std::size_t width = samples_.width(inputs_[k]);
+    const bool is_noise = inputs_[k] == noise_input && options_.draw_noise;
+    const std::size_t width = is_noise ? options_.noise_width : samples_.width(inputs_[k]);
     buffers_[k].resize(items.size() * width);
     const std::span<double> all(buffers_[k]);
     for (std::size_t i = 0; i < items.size(); ++i) {
       const std::span<double> arrays = all.subspan(i * width, width);
+      if (is_noise) {
+        options_.draw_noise(
+            Rng(options_.seed).split(use_of_members).split(noise_step_).split(items[i]), arrays);
+        continue;
+      }
       samples_.read(items[i], inputs_[k], arrays);
       if (inputs_[k] == "in" || inputs_[k] == "out") carry_over(items[i], arrays);
     }
@@ -135,7 +144,8 @@ bool OperatorTarget::ask(const TrainingStep& step) {
   step_in_stage_ = step.step_in_stage;
   noise_step_ = step.first_order ? step.step + 1 : 0;
   executor_.set_step(step.first_order ? step.step : 0);
-  if (all_) return step.first_order && (!options_.noise.empty() || options_.push);
+  if (all_)
+    return step.first_order && (!options_.noise.empty() || options_.push || options_.draw_noise);
   const std::uint64_t per_epoch = steps_per_epoch();
   const std::uint64_t epoch = stage_epoch_ + step.step_in_stage / per_epoch;
   if (epoch != order_epoch_) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <cauchy/base/rng.hpp>
 #include <cauchy/tensor/executor.hpp>
 #include <cauchy/training/target.hpp>
 
@@ -29,6 +30,10 @@ struct BatchOptions {
   /// Replaces the inputs "in" of n items by what the network makes of them (pushforward); empty:
   /// nothing does.
   std::function<void(std::span<const double> theta, std::size_t n, std::span<double> in)> push = {};
+  /// Numbers of one item of the input that is the noise of an ensemble, and what draws them: anew
+  /// for every item and step of a first-order method.
+  std::size_t noise_width = 0;
+  std::function<void(const Rng& rng, std::span<double> out)> draw_noise = {};
 };
 
 /// A network over batches of items as a target of the training loop. First-order methods get one

@@ -99,6 +99,19 @@ std::vector<double> TrainedFieldOperator::predict(const DataSet& data, int threa
   return predictor(data, threads)(theta_, data);
 }
 
+std::size_t TrainedFieldOperator::members() const noexcept { return members_of(map_.ensemble); }
+
+std::vector<double> TrainedFieldOperator::predict_member(const DataSet& data, std::size_t member,
+                                                         int threads) const {
+  if (member >= members()) {
+    throw Error(fmt::format("there is no member {}, the forecast has {}", member, members()),
+                model_place, "members are counted from 0");
+  }
+  if (!map_.ensemble) return predict(data, threads);
+  const std::lock_guard lock(mutex_);
+  return predictor(data, threads).member(theta_, data, member);
+}
+
 void save_grid(Checkpoint& c, const FieldGrid& grid) {
   std::vector<double> numbers;
   std::string names;
@@ -144,6 +157,7 @@ std::shared_ptr<const TrainedOperator> load_field_operator(const Checkpoint& c,
   map.network = method.network;
   map.precision = method.precision;
   map.grid = load_grid(c);
+  if (method.loss == OperatorLoss::crps) map.ensemble = method.ensemble;
   map.channels = Channels::load(c);
   map.input = Normalizer::load(c, "normalizer/in/", map.grid);
   map.output = Normalizer::load(c, "normalizer/out/", map.grid);

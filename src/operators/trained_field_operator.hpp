@@ -35,6 +35,9 @@ class TrainedFieldOperator final : public TrainedOperator {
   [[nodiscard]] std::vector<std::size_t> given(const DataSet& data) const override;
   void check_fits(const DataSet& data) const override;
   [[nodiscard]] std::vector<double> predict(const DataSet& data, int threads) const override;
+  [[nodiscard]] std::size_t members() const noexcept override;
+  [[nodiscard]] std::vector<double> predict_member(const DataSet& data, std::size_t member,
+                                                   int threads) const override;
   void save(Checkpoint& checkpoint) const override;
 
  private:

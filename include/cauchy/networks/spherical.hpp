@@ -3,6 +3,7 @@
 #include <string>
 
 #include <cauchy/engine/activation.hpp>
+#include <cauchy/math/sphere_grid.hpp>
 #include <cauchy/tensor/field_grid.hpp>
 #include <cauchy/tensor/graph.hpp>
 
@@ -35,6 +36,13 @@ struct Spherical {
   int hidden = 64;
   Activation activation = Activation::gelu;
 };
+
+/// The grid of the sphere that the axes are, latitudes and longitudes in degrees, with 1 / coarsen
+/// of its nodes. Its rows go from north to south, those of the axes from south to north.
+///   error    throws Error (unsupported) for axes that are no sphere, and for a coarsen that does
+///   not
+///            divide the nodes
+[[nodiscard]] SphereGrid sphere_of(const FieldGrid& grid, int coarsen = 1);
 
 ///   error    throws Error on options outside their ranges, and on grids that are not equally
 ///   spaced

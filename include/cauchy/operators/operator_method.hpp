@@ -9,6 +9,7 @@
 
 #include <cauchy/networks/field_network.hpp>
 #include <cauchy/operators/deeponet.hpp>
+#include <cauchy/operators/ensemble.hpp>
 #include <cauchy/training/stage.hpp>
 
 namespace cauchy {
@@ -24,7 +25,8 @@ class OptionVisitor;
 ///   mean_square  mean of the squares, outputs in units of their normalisation; those of a roll-out
 ///                by increments in units of the increments
 ///   sphere       the same on a grid of latitude and longitude, points by their area
-enum class OperatorLoss : std::uint8_t { relative_l2, relative_h1, mean_square, sphere };
+///   crps         of an ensemble on such a grid (Ensemble)
+enum class OperatorLoss : std::uint8_t { relative_l2, relative_h1, mean_square, sphere, crps };
 [[nodiscard]] std::string_view to_string(OperatorLoss loss) noexcept;
 
 /// What is taken off inputs and outputs before and put back behind the network; found from the
@@ -91,6 +93,7 @@ struct FieldOperator {
   /// The next frame is the last one plus the answer of the network in units of the increments
   /// (their mean and deviation over the training samples); else in units of the frames.
   bool increments = false;
+  Ensemble ensemble = {};  ///< of loss = crps; means nothing to others
   /// Symmetries that the equations have (flips, exchange of axes, shifts along periodic ones):
   /// every sample is met in all of them.
   bool augment = true;

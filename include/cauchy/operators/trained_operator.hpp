@@ -37,6 +37,13 @@ class TrainedOperator {
   ///   threads  0: CAUCHY_THREADS, else the machine; same bits for any number
   ///   error    as check_fits, and for outputs that it does not know
   [[nodiscard]] virtual std::vector<double> predict(const DataSet& data, int threads = 0) const = 0;
+  /// Forecasts of an ensemble, whose mean predict() is; 1: there is one answer alone.
+  [[nodiscard]] virtual std::size_t members() const noexcept { return 1; }
+  /// As predict(), of one of them. The noise of a member depends on its number and that of the
+  /// sample in `data` alone.
+  ///   error    as predict, and for a member that there is not
+  [[nodiscard]] virtual std::vector<double> predict_member(const DataSet& data, std::size_t member,
+                                                           int threads = 0) const;
   /// Names of what a point of predict_at() is made of, time first; empty: it answers on grids
   /// alone.
   [[nodiscard]] virtual std::vector<std::string> coordinates() const { return {}; }

@@ -3,46 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
 
+#include "applications/sphere/forecast_frames.hpp"
+
 namespace cauchy {
 namespace {
 
 constexpr const char* skill_place = "[applications.forecast_skill]";
-
-/// The field and the time of a channel "u(t=6)".
-struct SkillFrame {
-  std::string field;
-  double time = 0;
-};
-SkillFrame skill_frame(const std::string& name) {
-  const std::size_t open = name.find("(t=");
-  if (open == std::string::npos) return {name, NAN};
-  return {name.substr(0, open), std::strtod(name.c_str() + open + 3, nullptr)};
-}
-
-/// Weights of the points, which add up to 1.
-std::vector<double> latitude_weights(const FieldGrid& grid) {
-  if (grid.is_cloud() || grid.axes.size() != 2 || grid.axes[0].name != "latitude") {
-    throw Error("forecasts are measured on a grid of latitude and longitude", skill_place,
-                "give data whose first axis is 'latitude', in degrees");
-  }
-  const FieldGrid::Axis& latitude = grid.axes[0];
-  const auto n_lon = static_cast<std::size_t>(grid.axes[1].n);
-  std::vector<double> weights;
-  double sum = 0;
-  for (int i = 0; i < latitude.n; ++i) {
-    const double w = std::cos(latitude.node(i) * std::numbers::pi / 180);
-    weights.insert(weights.end(), n_lon, w);
-    sum += w * static_cast<double>(n_lon);
-  }
-  for (double& w : weights) w /= sum;
-  return weights;
-}
+using detail::latitude_weights, detail::skill_frame, detail::SkillFrame;
 
 /// Of one sample: squared error and correlation of anomalies.
 struct Agreement {

@@ -35,7 +35,8 @@ void check_spherical(const Spherical& s) {
   }
 }
 
-/// The grid of the sphere that the axes are, with 1 / coarsen of its nodes.
+}  // namespace
+
 SphereGrid sphere_of(const FieldGrid& grid, int coarsen) {
   const auto fail = [](const std::string& what, std::string_view fix) {
     throw Error(ErrorKind::unsupported, what, sphere_place, fix);
@@ -63,8 +64,6 @@ SphereGrid sphere_of(const FieldGrid& grid, int coarsen) {
                      static_cast<std::size_t>(phi.n / coarsen),
                      static_cast<std::size_t>(lambda.n / coarsen));
 }
-
-}  // namespace
 
 int add_field_network(TensorGraph& g, const Spherical& s, int input, const FieldGrid& grid,
                       int n_outputs) {
