@@ -169,7 +169,11 @@ OperatorResult finish_learning(const OperatorProblem& problem, const LearningDat
   input.finite = input.finite &&
                  std::all_of(theta.begin(), theta.end(), [](double x) { return std::isfinite(x); });
   r.model = model(std::move(theta));
-  r.train = measure(*r.model, data.train, threads);
+  // All members of an ensemble answer: of no more samples than those of the test.
+  const bool many = r.model->members() > 1 && data.test.size() > 0;
+  const std::size_t shown =
+      many ? std::min(data.train.size(), data.test.size()) : data.train.size();
+  r.train = measure(*r.model, many ? data.train.part(0, shown) : data.train, threads);
   r.validation = measure(*r.model, data.validation, threads);
   r.test = measure(*r.model, data.test, threads);
   grade(r, input);

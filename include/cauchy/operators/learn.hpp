@@ -47,6 +47,7 @@ struct OperatorResult {
   std::size_t best_epoch = 0;  ///< whose parameters the model has; counted from 1, 0: none was best
   OperatorLoss loss = OperatorLoss::relative_l2;  ///< what the training minimised
   DataSplit split = {};
+  /// Of an ensemble the first of the training samples, as many as there are for the test.
   OperatorError train = {}, validation = {}, test = {};
   Grade grade = Grade::unverified;
   std::vector<std::string> findings = {};
