@@ -11,6 +11,7 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/operators/learn.hpp>
 
+#include "cli/gpu_rate.hpp"
 #include "cli/json.hpp"
 #include "cli/operator_options.hpp"
 #include "cli/plain_text.hpp"
@@ -20,6 +21,12 @@
 namespace cauchy::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double shown_days = 0.1;  // what a GPU does in less is not worth a line
+
+}  // namespace
 
 bool names_operator(const std::string& word) {
   std::error_code failure;
@@ -74,7 +81,10 @@ void check_operator(const std::string& word, const CommonOptions& o, Console& co
       json["cost"] = {{"parameters", cost->parameters},
                       {"flops_per_sample", cost->flops},
                       {"batch", cost->batch},
-                      {"bytes", cost->bytes}};
+                      {"bytes", cost->bytes},
+                      {"steps", cost->steps},
+                      {"flops_of_training", cost->training},
+                      {"gpu_days", cost->training / gpu_flops / 86400}};
     }
     return print_json(console.out, json);
   }
@@ -107,6 +117,11 @@ void check_operator(const std::string& word, const CommonOptions& o, Console& co
         out, "cost         {} parameters, {:.3g} Gflop forward per sample, {} for a batch of {}\n",
         grouped(cost->parameters), cost->flops * 1e-9,
         bytes_to_string(static_cast<double>(cost->bytes)), cost->batch);
+    if (const double days = cost->training / gpu_flops / 86400; days >= shown_days) {
+      fmt::print(out, "training     {} steps, {:.3g} Pflop, {:.3g} days of a GPU at {:g} Tflop/s\n",
+                 grouped(static_cast<std::size_t>(cost->steps)), cost->training * 1e-15, days,
+                 gpu_flops * 1e-12);
+    }
   }
   for (const std::string& w : warnings) fmt::print(out, "warning      {}\n", plain_text(w));
 }

@@ -14,6 +14,7 @@
 #include <cauchy/io/files.hpp>
 #include <cauchy/report/morph_report.hpp>
 
+#include "cli/gpu_rate.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/plain_text.hpp"
@@ -25,9 +26,6 @@ namespace cauchy::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What a GPU of today does with these networks, for estimates of time.
-constexpr double gpu_flops = 5e13;
 
 MorphFile read_morph(const fs::path& path, const CommonOptions& o) {
   MorphFile file =

@@ -1,6 +1,7 @@
 #include <cauchy/operators/learn.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -309,8 +310,21 @@ std::optional<OperatorCost> cost_of(const OperatorProblem& problem, const Operat
       make_tensor_executor(loss.graph, loss.terms,
                            {.pool = std::make_shared<Threads>(1), .precision = options->precision});
   const std::size_t batch = options->batch == 0 ? 20 : options->batch;
-  return OperatorCost{loss.graph->n_parameters(), loss.graph->flops(), batch,
-                      executor->bytes(batch)};
+  OperatorCost cost{loss.graph->n_parameters(), loss.graph->flops(), batch, executor->bytes(batch)};
+  for (const Stage& stage : options->stages) cost.steps += static_cast<double>(stage.steps);
+  if (options->stages.empty()) {
+    double items = static_cast<double>(problem.samples);
+    if (options->history > 0) {
+      const DataSet shape = shape_of(problem);
+      const auto frames =
+          detail::table_of(detail::channels_of(problem, shape, *options), shape).frames.size();
+      items *= static_cast<double>(frames) - options->history - options->unroll + 1;
+    }
+    cost.steps =
+        static_cast<double>(options->epochs) * std::ceil(items / static_cast<double>(batch));
+  }
+  cost.training = 3 * cost.flops * static_cast<double>(batch) * cost.steps;
+  return cost;
 }
 
 OperatorResult learn(const OperatorProblem& problem, const DataSet& data,

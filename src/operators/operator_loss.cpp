@@ -19,37 +19,61 @@ std::vector<int> frames_in(TensorGraph& g, int value, std::size_t n, int fields)
 }
 
 /// The network again and again: [steps x fields, grid].
-///   noise   of an ensemble: channels from `first` on are those of the first step
-///   blocks  parameters from there on are used again; -1: new ones
-int add_steps(TensorGraph& g, const FieldMap& map, int in, std::size_t steps, int noise = -1,
-              int first = 0, std::ptrdiff_t blocks = -1) {
-  const auto noise_at = [&](std::size_t k) {
-    if (noise < 0) return -1;
-    return g.slice(noise, first + static_cast<int>(k) * map.n_noise(), map.n_noise());
-  };
-  if (blocks >= 0) g.reuse(static_cast<std::size_t>(blocks));
-  if (steps == 1) {
-    const int answer = map.add(g, in, map.grid, {}, noise_at(0));
-    if (blocks >= 0) g.stop_reuse();
-    return answer;
-  }
+int add_steps(TensorGraph& g, const FieldMap& map, int in, std::size_t steps) {
+  if (steps == 1) return map.add(g, in, map.grid, {});
   const auto fields = static_cast<int>(map.channels.fields.size());
   const std::size_t history = map.channels.history;
   std::vector<int> frames = frames_in(g, in, history, fields);
   const auto fixed = static_cast<int>(map.channels.fixed.size());
   const int rest = fixed > 0 ? g.slice(in, static_cast<int>(history) * fields, fixed) : -1;
-  const std::size_t first_block =
-      blocks >= 0 ? static_cast<std::size_t>(blocks) : g.parameters().size();
+  const std::size_t first_block = g.parameters().size();
   for (std::size_t k = 0; k < steps; ++k) {
     std::vector<int> seen(frames.end() - static_cast<std::ptrdiff_t>(history), frames.end());
     if (rest >= 0) seen.push_back(rest);
     const int x = k == 0 ? in : seen.size() == 1 ? seen[0] : g.concatenate(seen);
     if (k > 0) g.reuse(first_block);
-    frames.push_back(map.add(g, x, map.grid, {}, noise_at(k)));
-    if (k > 0 || blocks >= 0) g.stop_reuse();
+    frames.push_back(map.add(g, x, map.grid, {}));
+    if (k > 0) g.stop_reuse();
   }
   return g.concatenate(std::span(frames).last(steps));
 }
+
+/// The network of an ensemble in a graph: built once, then the same operations with the same
+/// parameters and tables for every member and step.
+class MemberSteps final {
+ public:
+  MemberSteps(TensorGraph& graph, const FieldMap& map) : g_(graph), map_(map) {}
+
+  /// One member: [steps x fields, grid]; noise: channels of all steps, one behind the other.
+  int add(int in, std::size_t steps, int noise) {
+    const auto fields = static_cast<int>(map_.channels.fields.size());
+    const auto fixed = static_cast<int>(map_.channels.fixed.size());
+    const auto history = static_cast<int>(map_.channels.history);
+    const int K = map_.n_noise();
+    std::vector<int> frames = frames_in(g_, in, static_cast<std::size_t>(history), fields);
+    const int rest = fixed > 0 ? g_.slice(in, history * fields, fixed) : -1;
+    for (std::size_t k = 0; k < steps; ++k) {
+      std::vector<int> seen(frames.end() - history, frames.end());
+      if (rest >= 0) seen.push_back(rest);
+      seen.push_back(g_.slice(noise, static_cast<int>(k) * K, K));
+      frames.push_back(step(g_.concatenate(seen)));
+    }
+    return steps == 1 ? frames.back() : g_.concatenate(std::span(frames).last(steps));
+  }
+
+ private:
+  int step(int seen) {
+    if (answer_ >= 0) return g_.again(answer_, seen_, seen);
+    seen_ = seen;
+    const auto n_in = static_cast<int>(map_.n_in());
+    const int in = g_.slice(seen, 0, n_in), noise = g_.slice(seen, n_in, map_.n_noise());
+    return answer_ = map_.add(g_, in, map_.grid, {}, noise);
+  }
+
+  TensorGraph& g_;
+  const FieldMap& map_;
+  int seen_ = -1, answer_ = -1;
+};
 
 }  // namespace
 
@@ -124,8 +148,9 @@ LossGraph make_ensemble_loss(const FieldMap& map, const Ensemble& ensemble, std:
   const int in = g.input("in", {static_cast<int>(map.n_in()), map.grid.sizes()});
   const int noise = g.input(noise_input, {ensemble.members * per_member, map.grid.sizes()});
   std::vector<int> answers;
+  MemberSteps network(g, map);
   for (int m = 0; m < ensemble.members; ++m) {
-    answers.push_back(add_steps(g, map, in, steps, noise, m * per_member, m > 0 ? 0 : -1));
+    answers.push_back(network.add(in, steps, g.slice(noise, m * per_member, per_member)));
   }
   const int truth = g.input("out", g.shape(answers[0]));
   const Normalizer units = map.units().picked(answer_fields(map, steps));

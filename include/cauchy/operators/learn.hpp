@@ -75,6 +75,8 @@ struct OperatorCost {
   double flops = 0;       ///< forward, one sample and all steps that the loss goes through
   std::size_t batch = 0;  ///< samples of a step
   std::size_t bytes = 0;  ///< of arrays in such a step, with one thread
+  double steps = 0;       ///< of the training
+  double training = 0;    ///< operations of all of them: three times forward, for every sample
 };
 /// None for a DeepONet.
 ///   error    throws Error as check_fits

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "tensor/backend/cpu/cpu_operation.hpp"
@@ -105,13 +108,10 @@ class CpuSparse final : public CpuOperation<T> {
   using typename CpuOperation<T>::Call;
 
   CpuSparse(const TensorGraph& graph, int value)
-      : CpuOperation<T>(graph, value), matrix_(*this->op_.matrix) {
-    entries_.reserve(matrix_.points.size());
-    for (std::size_t k = 0; k < matrix_.points.size(); ++k) {
-      entries_.push_back(
-          {static_cast<std::uint32_t>(matrix_.points[k]), static_cast<T>(matrix_.weights[k])});
-    }
-  }
+      : CpuOperation<T>(graph, value),
+        matrix_(*this->op_.matrix),
+        table_(entries_of(matrix_)),
+        entries_(table_->data()) {}
 
   [[nodiscard]] std::size_t scratch(std::size_t n) const override {
     return n * this->channels() < few ? 0 : lanes * (matrix_.columns + matrix_.rows());
@@ -237,8 +237,27 @@ class CpuSparse final : public CpuOperation<T> {
     }
   }
 
+  /// One table for all operations with the same matrix, while one of them lives.
+  static std::shared_ptr<const std::vector<Entry>> entries_of(const PointMatrix& matrix) {
+    static std::mutex guard;
+    static std::map<const PointMatrix*, std::weak_ptr<const std::vector<Entry>>> known;
+    const std::lock_guard lock(guard);
+    std::erase_if(known, [](const auto& item) { return item.second.expired(); });
+    auto& mine = known[&matrix];
+    if (auto found = mine.lock()) return found;
+    auto made = std::make_shared<std::vector<Entry>>();
+    made->reserve(matrix.points.size());
+    for (std::size_t k = 0; k < matrix.points.size(); ++k) {
+      made->push_back(
+          {static_cast<std::uint32_t>(matrix.points[k]), static_cast<T>(matrix.weights[k])});
+    }
+    mine = made;
+    return made;
+  }
+
   const PointMatrix& matrix_;
-  std::vector<Entry> entries_;
+  std::shared_ptr<const std::vector<Entry>> table_;
+  const Entry* entries_;
 };
 
 template <class T>
