@@ -70,7 +70,7 @@ int FieldMap::add(TensorGraph& g, int in, const FieldGrid& space, const std::vec
 }
 
 MapNormalizers fit_normalizers(Normalization kind, const Channels& c, const DataSet& data,
-                               std::size_t n_samples, const std::vector<GridSymmetry>& symmetries) {
+                               std::size_t n_samples, const Symmetries& symmetries) {
   const ChannelTable table = table_of(c, data);
   const bool roll_out = c.kind == Channels::Kind::roll_out;
   const std::size_t F = c.fields.size();
@@ -78,21 +78,26 @@ MapNormalizers fit_normalizers(Normalization kind, const Channels& c, const Data
   const bool by_field = c.kind != Channels::Kind::all;
   Normalizer::Fit in(kind, table.inputs.size(), data.grid);
   Normalizer::Fit out(kind, by_field ? F : table.outputs.size(), data.grid);
-  std::vector<std::vector<std::size_t>> picks;  // of the symmetries that move points
-  if (kind == Normalization::point) {
-    for (const GridSymmetry& map : symmetries) {
+  const std::size_t points = data.grid.n_points();
+  std::vector<std::size_t> picks;
+  std::vector<double> own, carried;
+  const auto by_symmetries = [&](Normalizer::Fit& fit, bool outputs, const auto& channel) {
+    if (kind != Normalization::point) return;
+    carried.resize(own.size());
+    const Symmetries scalars;
+    for (std::size_t m = 0; m < symmetries.maps.size(); ++m) {
+      const GridSymmetry& map = symmetries.maps[m];
       if (map.identity()) continue;
-      symmetry_picks(map, std::vector<std::size_t>(map.axis.size(), 0), data.grid,
-                     picks.emplace_back());
+      symmetry_picks(map, std::vector<std::size_t>(map.axis.size(), 0), data.grid, picks);
+      carry_outputs(outputs ? symmetries : scalars, m, picks, own, carried);
+      for (std::size_t i = 0; i < own.size() / points; ++i) {
+        fit.add(channel(i), std::span(carried).subspan(i * points, points));
+      }
     }
-  }
-  std::vector<double> carried(data.grid.n_points());
+  };
   const auto add = [&](Normalizer::Fit& fit, std::size_t channel, std::span<const double> values) {
     fit.add(channel, values);
-    for (const std::vector<std::size_t>& from : picks) {
-      for (std::size_t i = 0; i < from.size(); ++i) carried[i] = values[from[i]];
-      fit.add(channel, carried);
-    }
+    own.insert(own.end(), values.begin(), values.end());
   };
   for (int pass = 0; pass < 2; ++pass) {
     if (pass == 1) {
@@ -100,15 +105,23 @@ MapNormalizers fit_normalizers(Normalization kind, const Channels& c, const Data
       out.next_pass();
     }
     for (std::size_t s = 0; s < n_samples; ++s) {
+      const auto in_channel = [](std::size_t i) { return i; };
+      const auto out_channel = [&](std::size_t i) { return by_field ? table.field[i] : i; };
+      own.clear();
       for (std::size_t i = 0; i < table.inputs.size(); ++i) {
-        add(in, i, channel_of(data, s, table.inputs[i]));
+        add(in, in_channel(i), channel_of(data, s, table.inputs[i]));
       }
+      by_symmetries(in, false, in_channel);
+      own.clear();
       for (std::size_t i = 0; i < table.outputs.size(); ++i) {
-        add(out, by_field ? table.field[i] : i, channel_of(data, s, {false, table.outputs[i]}));
+        add(out, out_channel(i), channel_of(data, s, {false, table.outputs[i]}));
       }
+      by_symmetries(out, true, out_channel);
+      own.clear();
       for (const auto& frame : table.frames) {
         for (std::size_t f = 0; f < F; ++f) add(out, f, channel_of(data, s, frame[f]));
       }
+      by_symmetries(out, false, [&](std::size_t i) { return i % F; });
     }
   }
   MapNormalizers made{in.finish(), out.finish()};

@@ -67,7 +67,7 @@ struct MapNormalizers {
 };
 [[nodiscard]] MapNormalizers fit_normalizers(Normalization kind, const Channels& channels,
                                              const DataSet& data, std::size_t n_samples,
-                                             const std::vector<GridSymmetry>& symmetries = {});
+                                             const Symmetries& symmetries = {});
 /// Those of the differences of frames of a roll-out, per field.
 [[nodiscard]] Normalizer fit_increments(Normalization kind, const Channels& channels,
                                         const DataSet& data, std::size_t n_samples);

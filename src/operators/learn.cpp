@@ -55,9 +55,10 @@ class FieldTraining final {
         symmetries_.shifts.assign(symmetries_.shifts.size(), false);
       }
       if (!symmetries_.any()) symmetries_ = {};
+      order_symmetries();
     }
     auto [in, out] = detail::fit_normalizers(method.normalization, map_.channels, train_,
-                                             split_.train, symmetries_.maps);
+                                             split_.train, symmetries_);
     map_.input = std::move(in);
     map_.output = std::move(out);
     if (method.increments) {
@@ -118,6 +119,27 @@ class FieldTraining final {
   }
 
  private:
+  /// Outputs that are no scalars, in the order that the channels of the network have.
+  void order_symmetries() {
+    const std::vector<std::size_t> order = detail::table_of(map_.channels, train_).outputs;
+    const std::size_t points = train_.grid.n_points();
+    std::vector<std::size_t> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+    for (std::vector<std::int32_t>& picks : symmetries_.outputs) {
+      const std::vector<std::int32_t> given = picks;
+      for (std::size_t i = 0; i < picks.size(); ++i) {
+        const std::int32_t k = given[order[i / points] * points + i % points];
+        if (k == 0) {
+          picks[i] = 0;
+          continue;
+        }
+        const auto from = static_cast<std::size_t>(std::abs(k)) - 1;
+        const auto to = static_cast<std::int32_t>(place[from / points] * points + from % points);
+        picks[i] = k < 0 ? -to - 1 : to + 1;
+      }
+    }
+  }
+
   /// Takes parameters and normalisation of a model.
   void begin_with(const std::string& file) {
     std::shared_ptr<const TrainedOperator> model;

@@ -62,6 +62,11 @@ std::vector<Stage> default_operator_stages(std::uint64_t epochs, std::uint64_t s
 void require_equations(const OperatorProblem& problem, const OperatorMethod& method) {
   const bool asked = std::visit([](const auto& m) { return m.physics.weight > 0; }, method);
   if (!asked || !problem.source) return;
+  if (problem.source->has_equations() && std::holds_alternative<FieldOperator>(method)) return;
+  if (problem.source->has_equations()) {
+    throw Error(ErrorKind::unsupported, "the equations of a simulator need a network on its grid",
+                "[train.physics]", "use kind = \"field_network\", or leave the table out");
+  }
   throw Error(ErrorKind::unsupported,
               "the samples come from a simulator: there are no equations for the loss",
               "[train.physics]", "leave the table out");

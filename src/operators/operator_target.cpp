@@ -58,7 +58,8 @@ void OperatorTarget::load(std::span<const std::size_t> items, std::span<const do
         continue;
       }
       samples_.read(items[i], inputs_[k], arrays);
-      if (inputs_[k] == "in" || inputs_[k] == "out") carry_over(items[i], arrays);
+      const bool outputs = inputs_[k] == "out";
+      if (inputs_[k] == "in" || outputs) carry_over(items[i], outputs, arrays);
     }
     if (inputs_[k] == "in" && !options_.noise.empty() && noise_step_ > 0) {
       const std::size_t channels = options_.noise.size(), points = width / channels;
@@ -74,7 +75,7 @@ void OperatorTarget::load(std::span<const std::size_t> items, std::span<const do
   executor_.set_batch(items.size(), spans_);
 }
 
-void OperatorTarget::carry_over(std::size_t item, std::span<double> arrays) {
+void OperatorTarget::carry_over(std::size_t item, bool outputs, std::span<double> arrays) {
   const std::vector<GridSymmetry>& maps = options_.symmetries.maps;
   if (symmetry_epoch_ == 0 || maps.empty()) return;
   const std::size_t d = options_.grid.axes.size(), n = options_.grid.n_points();
@@ -84,8 +85,10 @@ void OperatorTarget::carry_over(std::size_t item, std::span<double> arrays) {
     if (!options_.symmetries.shifts[k]) continue;
     shift_[k] = rng.bits64_at(k + 1) % static_cast<std::uint64_t>(options_.grid.axes[k].n);
   }
-  symmetry_picks(maps[rng.bits64_at(0) % maps.size()], shift_, options_.grid, picks_);
+  const std::size_t m = rng.bits64_at(0) % maps.size();
+  symmetry_picks(maps[m], shift_, options_.grid, picks_);
   before_symmetry_.assign(arrays.begin(), arrays.end());
+  if (outputs) return carry_outputs(options_.symmetries, m, picks_, before_symmetry_, arrays);
   for (std::size_t first = 0; first < arrays.size(); first += n) {
     for (std::size_t i = 0; i < n; ++i) arrays[first + i] = before_symmetry_[first + picks_[i]];
   }

@@ -73,7 +73,7 @@ class OperatorTarget final : public TrainingTarget, private Objective {
   void load(std::span<const std::size_t> items, std::span<const double> theta,
             std::size_t before = 0);
   /// Carries the arrays of an item over by a symmetry.
-  void carry_over(std::size_t item, std::span<double> arrays);
+  void carry_over(std::size_t item, bool outputs, std::span<double> arrays);
   double over_all(std::span<const double> x, std::span<double> g);
 
   TensorExecutor& executor_;

@@ -12,6 +12,7 @@
 #include "operators/fno_function.hpp"
 #include "operators/physics_place.hpp"
 #include "operators/physics_residual.hpp"
+#include "operators/sample_physics.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -29,9 +30,28 @@ GridDerivative of_truth(GridDerivative derivative) {
 
 }  // namespace
 
+namespace {
+
+/// Of the equations that a problem has as text, or those of its simulator.
+std::vector<PhysicsResidual> residuals_of(TensorGraph& g, const FieldMap& map,
+                                          const PhysicsLoss& options,
+                                          const OperatorProblem& problem, const FieldGrid& grid,
+                                          int in, const MapAnswer& answer,
+                                          const std::vector<double>& times, ResidualParts parts) {
+  if (problem.source) {
+    return add_sample_residuals(g, map, options, problem, in, answer.value, parts);
+  }
+  const PhysicsPlace place =
+      physics_place(g, map, problem, grid, options.derivative, in, answer, times);
+  return add_residuals(g, place, options, parts);
+}
+
+}  // namespace
+
 PhysicsTerms physics_terms(const FieldMap& map, const FieldOperator& method,
                            const OperatorProblem& problem) {
   const PhysicsLoss& options = method.physics;
+  if (problem.source) require_sample_equations(map, options, problem);
   PhysicsTerms terms{
       .grid = map.grid,
       .root = method.loss != OperatorLoss::mean_square && method.loss != OperatorLoss::sphere};
@@ -77,10 +97,9 @@ std::vector<TensorTerm> add_physics(TensorGraph& g, const FieldMap& map, const P
                                     const OperatorProblem& problem, const PhysicsTerms& terms,
                                     int in, const MapAnswer& answer,
                                     const std::vector<double>& times) {
-  const PhysicsPlace place =
-      physics_place(g, map, problem, terms.grid, options.derivative, in, answer, times);
   std::vector<TensorTerm> made;
-  for (const PhysicsResidual& r : add_residuals(g, place, options, ResidualParts::whole)) {
+  for (const PhysicsResidual& r : residuals_of(g, map, options, problem, terms.grid, in, answer,
+                                               times, ResidualParts::whole)) {
     const auto size = terms.sizes.find(r.name);
     const double unit = size == terms.sizes.end() ? 1 : size->second;
     int value = g.multiply(r.value, g.constant({1, {}}, {1 / (unit * unit)}));
@@ -105,9 +124,8 @@ std::map<std::string, double> physics_sizes(const FieldMap& map, const FieldOper
   const int in = graph->input("in", {static_cast<int>(map.n_in()), sizes});
   const auto outputs = static_cast<int>(samples.width("out") / points);
   const MapAnswer truth{graph->input("out", {outputs, sizes})};
-  const PhysicsPlace place = physics_place(*graph, map, problem, map.grid, options.derivative, in,
-                                           truth, samples.table().times);
-  const auto residuals = add_residuals(*graph, place, options, ResidualParts::summands);
+  const auto residuals = residuals_of(*graph, map, options, problem, map.grid, in, truth,
+                                      samples.table().times, ResidualParts::summands);
   const std::size_t n = std::min(items_for_sizes, samples.size());
   std::vector<double> ins, outs;
   for (std::size_t i = 0; i < n; ++i) {
@@ -142,6 +160,7 @@ std::vector<double> physics_inputs(const FieldMap& map, const OperatorProblem& p
                                    const DataSet& data, const FieldGrid& grid,
                                    std::span<const std::uint64_t> numbers, bool values,
                                    Threads& pool) {
+  if (problem.source) return drawn_sample_inputs(problem, data, numbers, pool);
   const auto refuse = [](const std::string& why) {
     throw Error(why, physics_key,
                 "make the data from this problem, or leave out grid, samples and means");

@@ -293,7 +293,29 @@ Symmetries symmetries_of(const OperatorProblem& problem, const FieldGrid& grid) 
       if (!map.identity() && holds(affine(map, grid))) found.maps.push_back(map);
     }
   } while (std::next_permutation(map.axis.begin(), map.axis.end()));
+  for (const GridSymmetry& m : found.maps) {
+    if (source == nullptr) break;
+    std::vector<std::int32_t> picks = source->carried_outputs(m.axis, m.flipped);
+    if (!picks.empty()) found.outputs.push_back(std::move(picks));
+  }
   return found;
+}
+
+void carry_outputs(const Symmetries& symmetries, std::size_t m,
+                   const std::vector<std::size_t>& picks, std::span<const double> from,
+                   std::span<double> to) {
+  if (symmetries.outputs.empty()) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      to[i] = from[i / picks.size() * picks.size() + picks[i % picks.size()]];
+    }
+    return;
+  }
+  const std::vector<std::int32_t>& signed_picks = symmetries.outputs[m];
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const std::int32_t k = signed_picks[i];
+    const double v = k == 0 ? 0 : from[static_cast<std::size_t>(std::abs(k)) - 1];
+    to[i] = k < 0 ? -v : v;
+  }
 }
 
 void symmetry_picks(const GridSymmetry& map, const std::vector<std::size_t>& shift,

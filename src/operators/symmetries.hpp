@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct GridSymmetry {
 struct Symmetries {
   std::vector<GridSymmetry> maps;  ///< the identity first
   std::vector<bool> shifts;        ///< axes along which every shift is one too
+  /// Of each map, for outputs that are no scalars (SampleSource::carried_outputs); empty: none is.
+  std::vector<std::vector<std::int32_t>> outputs = {};
   /// More than the identity.
   [[nodiscard]] bool any() const;
   /// For people: "flips of x, flips of y, exchange of axes".
@@ -35,6 +38,11 @@ struct Symmetries {
 /// boundary, at points, of integrals: no symmetry is claimed. A simulator says itself which
 /// ones it has (SampleSource::is_symmetric).
 [[nodiscard]] Symmetries symmetries_of(const OperatorProblem& problem, const FieldGrid& grid);
+
+/// The outputs of a sample carried over by map `m`, scalars by `picks` (symmetry_picks).
+void carry_outputs(const Symmetries& symmetries, std::size_t m,
+                   const std::vector<std::size_t>& picks, std::span<const double> from,
+                   std::span<double> to);
 
 /// Where the numbers of an array over the grid come from: out[i] = in[picks[i]] is the function
 /// carried over by the map and then shifted along the axes by that many nodes.

@@ -144,6 +144,14 @@ void check(const ReservoirSchedule& schedule);
                                                 std::span<const double> pressure,
                                                 std::span<const double> saturation);
 
+/// What both fluids together flow through the faces of cells in a state, m3/day, positive towards
+/// larger numbers: of each cell through its upper face along x, y and depth, [axis][cell]; 0 where
+/// it has no neighbour.
+///   error    as well_rates
+[[nodiscard]] std::array<std::vector<double>, 3> face_fluxes(const ReservoirModel& model,
+                                                             std::span<const double> pressure,
+                                                             std::span<const double> saturation);
+
 /// The distance from a well at which the pressure is that of its cell (Peaceman 1983),
 ///   e^-gamma / 2 sqrt(sqrt(k_y / k_x) dx^2 + sqrt(k_x / k_y) dy^2) /
 ///                ((k_y / k_x)^(1/4) + (k_x / k_y)^(1/4)); often 0.28 for the first factor

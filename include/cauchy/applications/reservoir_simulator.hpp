@@ -42,6 +42,8 @@ struct ReservoirSimulator {
   double days = 2340;
   int reports = 13;  ///< equally spaced, the last one at the end
   ReservoirSchedule schedule = {};
+  /// Outputs hold the flux of both fluids between cells as well.
+  bool fluxes = false;
 };
 void visit_options(ReservoirSimulator& simulator, OptionVisitor& visitor);
 
@@ -51,8 +53,9 @@ void visit_options(ReservoirSimulator& simulator, OptionVisitor& visitor);
 
 /// Samples of a reservoir. Inputs over x and y are k1, k2, ... (log10 of the permeability of the
 /// layers from above, mD), phi1, ... (porosity) and, where wells move, `wells` (1 at injectors, -1
-/// at producers); outputs are p1, ... (bar) and s1, ... at the times of the reports. Nodes are the
-/// centres of the cells.
+/// at producers); outputs are p1, ... (bar) and s1, ... at the times of the reports, and behind
+/// them all, where they are asked for, fx1, ..., fy1, ..., fz1, ... (face_fluxes; of the lowest
+/// layer no fz). Nodes are the centres of the cells.
 class ReservoirSource final : public SampleSource {
  public:
   ///   error    throws Error for a simulator that makes no sense, with the key that it is about
@@ -72,6 +75,20 @@ class ReservoirSource final : public SampleSource {
   /// cells into each other where they exchange axes: rock is as conductive along y as along x.
   [[nodiscard]] bool is_symmetric(const std::vector<std::size_t>& axis,
                                   const std::vector<bool>& flipped) const override;
+  /// Fluxes are vectors: they change their sign, their axis and the cell that they are kept with.
+  [[nodiscard]] std::vector<std::int32_t> carried_outputs(
+      const std::vector<std::size_t>& axis, const std::vector<bool>& flipped) const override;
+  [[nodiscard]] bool has_equations() const noexcept override { return true; }
+  [[nodiscard]] std::vector<double> draw(std::uint64_t seed, std::uint64_t number) const override;
+  /// The balances of the cells, with the fluxes and the wells of the simulator at the moments of
+  /// the reports:
+  ///   total flow  div F + rates = 0 (and what pores yield), m3/day
+  ///   water       V phi (S - S at the beginning) + the integral of div F_w + rates of water, by
+  ///   the
+  ///               trapezoidal rule, = 0, m3; at the beginning the pressures of the first report
+  ///   error       throws Error (unsupported) for wells that move
+  [[nodiscard]] std::vector<SampleResidual> add_residuals(TensorGraph& graph, int in,
+                                                          int out) const override;
   /// Pressures of the injectors, then oil, water and water cut of the producers.
   [[nodiscard]] std::vector<SampleCurve> curves(std::span<const double> in,
                                                 std::span<const double> out) const override;
@@ -79,6 +96,9 @@ class ReservoirSource final : public SampleSource {
   /// The model of a sample, and the one that inputs stand for.
   [[nodiscard]] ReservoirModel model(std::uint64_t seed, std::uint64_t number) const;
   [[nodiscard]] ReservoirModel model_of(std::span<const double> in) const;
+  /// The outputs of a run of all reports.
+  [[nodiscard]] std::vector<double> outputs_of(const ReservoirModel& model,
+                                               const ReservoirRun& run) const;
   /// The inputs of a model.
   [[nodiscard]] std::vector<double> inputs_of(const ReservoirModel& model) const;
   [[nodiscard]] const ReservoirSimulator& simulator() const noexcept { return simulator_; }

@@ -20,6 +20,22 @@ struct SampleCurve {
   std::vector<double> values;  ///< at the times of the source
 };
 
+class TensorGraph;
+
+/// An equation of a simulator inside of a graph: what an answer leaves over, at every cell and
+/// moment.
+struct SampleResidual {
+  std::string name;
+  /// Values [parts, {moments, axes of space}]; the residual is their sum, its unit the largest of
+  /// them; the squares of parts are added.
+  std::vector<int> summands = {};
+  /// Of the box along the axes of space, in a unit of which all are alike.
+  std::vector<double> lengths = {};
+  /// Of the equation in space: by so many powers of its frequency the residual is larger than the
+  /// error that it comes from.
+  double order = 0;
+};
+
 /// What makes the samples of an operator problem in place of equations and a classical method: a
 /// simulator that draws its own inputs. All members are safe to call from several threads at once.
 class SampleSource {
@@ -57,12 +73,34 @@ class SampleSource {
   /// Whether flips and exchanges of axes of equal length carry samples into samples that are as
   /// likely, all channels being scalars.
   [[nodiscard]] virtual bool isotropic() const noexcept { return false; }
-  /// Whether the simulator carries inputs u(T x) into outputs v(T x) wherever it carries u into v,
-  /// all channels being scalars: coordinate k of T x is coordinate axis[k] of x, measured from the
-  /// other end of the box where flipped[k]. How likely those inputs are does not matter.
+  /// Whether the simulator carries inputs u(T x) into outputs v(T x) wherever it carries u into v:
+  /// coordinate k of T x is coordinate axis[k] of x, measured from the other end of the box where
+  /// flipped[k]. How likely those inputs are does not matter.
   [[nodiscard]] virtual bool is_symmetric(const std::vector<std::size_t>& /*axis*/,
                                           const std::vector<bool>& /*flipped*/) const {
     return isotropic();
+  }
+  /// What v(T x) means for outputs that are no scalars: number i of the outputs carried over is
+  /// number |k| - 1 of the outputs, k = picks[i], its negative for k < 0, 0 for k = 0. Empty: all
+  /// outputs are scalars. Inputs are.
+  [[nodiscard]] virtual std::vector<std::int32_t> carried_outputs(
+      const std::vector<std::size_t>& /*axis*/, const std::vector<bool>& /*flipped*/) const {
+    return {};
+  }
+  /// Whether it can say what an answer leaves over of its equations: draw() and add_residuals()
+  /// then work.
+  [[nodiscard]] virtual bool has_equations() const noexcept { return false; }
+  /// The inputs of make(seed, number), at once.
+  [[nodiscard]] virtual std::vector<double> draw(std::uint64_t /*seed*/,
+                                                 std::uint64_t /*number*/) const {
+    return {};
+  }
+  /// Adds the equations of an answer to a graph. Nothing flows through the sides of the box.
+  ///   in, out  values [inputs, grid] and [outputs, grid] in the units and the order of samples
+  ///   error    throws Error (unsupported) for settings whose equations are not known
+  [[nodiscard]] virtual std::vector<SampleResidual> add_residuals(TensorGraph& /*graph*/,
+                                                                  int /*in*/, int /*out*/) const {
+    return {};
   }
   /// The curves of a sample, or of the answer of an operator for its inputs.
   [[nodiscard]] virtual std::vector<SampleCurve> curves(std::span<const double> /*in*/,

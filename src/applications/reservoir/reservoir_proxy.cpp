@@ -26,12 +26,7 @@ std::vector<double> simulated(const ReservoirSource& source, const ReservoirMode
   if (!succeeded(run.status)) {
     throw Error(fmt::format("the simulation has failed: {}", describe(run.status)), proxy_place);
   }
-  std::vector<double> out;
-  for (const ReservoirReport& r : run.reports) {
-    out.insert(out.end(), r.pressure.begin(), r.pressure.end());
-    out.insert(out.end(), r.saturation.begin(), r.saturation.end());
-  }
-  return out;
+  return source.outputs_of(model, run);
 }
 
 /// Recovered oil of models by a proxy.
@@ -91,7 +86,8 @@ double recovered_oil(const ReservoirSource& source, const ReservoirModel& model,
                 proxy_place);
   }
   const auto [dx, dy, dz] = model.cell_size;
-  const std::span<const double> end = outputs.last(n);
+  const std::size_t reports = source.times().size();
+  const std::span<const double> end = outputs.subspan((2 * reports - 1) * n, n);
   double oil = 0;
   for (std::size_t c = 0; c < n; ++c) {
     const double before = model.saturation[model.saturation.size() == 1 ? 0 : c];

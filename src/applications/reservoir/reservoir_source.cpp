@@ -69,6 +69,7 @@ void visit_options(ReservoirSimulator& s, OptionVisitor& v) {
   v.number("saturation", s.saturation, NumberRange::any);
   v.number("days", s.days, NumberRange::positive);
   v.count("reports", s.reports, 1, 10'000);
+  v.flag("fluxes", s.fluxes);
   v.section("fluids", s.fluids);
   v.section("schedule", s.schedule);
   v.list("well", s.wells);
@@ -181,14 +182,89 @@ std::vector<std::string> ReservoirSource::inputs() const {
 
 std::vector<std::string> ReservoirSource::outputs() const {
   std::vector<std::string> names;
+  const auto add = [&](const char* field, double t, int layers) {
+    for (int k = 1; k <= layers; ++k) names.push_back(fmt::format("{}{}(t={})", field, k, t));
+  };
+  const int nz = simulator_.cells[2];
   for (const double t : simulator_.schedule.times) {
-    for (const char* field : {"p", "s"}) {
-      for (int k = 1; k <= simulator_.cells[2]; ++k) {
-        names.push_back(fmt::format("{}{}(t={})", field, k, t));
-      }
-    }
+    add("p", t, nz);
+    add("s", t, nz);
+  }
+  for (const double t : simulator_.schedule.times) {
+    if (!simulator_.fluxes) break;
+    add("fx", t, nz);
+    add("fy", t, nz);
+    add("fz", t, nz - 1);
   }
   return names;
+}
+
+std::vector<double> ReservoirSource::outputs_of(const ReservoirModel& m,
+                                                const ReservoirRun& run) const {
+  std::vector<double> out;
+  for (const ReservoirReport& r : run.reports) {
+    out.insert(out.end(), r.pressure.begin(), r.pressure.end());
+    out.insert(out.end(), r.saturation.begin(), r.saturation.end());
+  }
+  for (const ReservoirReport& r : run.reports) {
+    if (!simulator_.fluxes) break;
+    auto [fx, fy, fz] = face_fluxes(m, r.pressure, r.saturation);
+    fz.resize(fz.size() - grid().n_points());
+    for (const std::vector<double>* f : {&fx, &fy, &fz})
+      out.insert(out.end(), f->begin(), f->end());
+  }
+  return out;
+}
+
+std::vector<std::int32_t> ReservoirSource::carried_outputs(const std::vector<std::size_t>& axis,
+                                                           const std::vector<bool>& flipped) const {
+  if (!simulator_.fluxes) return {};
+  const auto n = std::array{simulator_.cells[0], simulator_.cells[1]};
+  const int nz = simulator_.cells[2], plane = n[0] * n[1];
+  std::vector<std::int32_t> picks;
+  const auto there = [&](std::array<int, 2> at) {
+    std::array<int, 2> to{};
+    for (std::size_t k = 0; k < 2; ++k) to[k] = flipped[k] ? n[k] - 1 - at[axis[k]] : at[axis[k]];
+    return to;
+  };
+  // Of a layer that begins at `first`; component 0, 1: fluxes to the next cell along an axis.
+  const auto add = [&](std::array<int, 2> first, int component) {
+    for (int i = 0; i < n[0]; ++i) {
+      for (int j = 0; j < n[1]; ++j) {
+        const std::array<int, 2> here = there({i, j});
+        if (component < 0) {
+          picks.push_back(first[0] + here[0] * n[1] + here[1] + 1);
+          continue;
+        }
+        const auto c = static_cast<std::size_t>(component);
+        std::array<int, 2> next = {i, j};
+        if (++next[c] == n[c]) {
+          picks.push_back(0);
+          continue;
+        }
+        next = there(next);
+        const std::size_t k = next[0] != here[0] ? 0 : 1;  // the axis there
+        const bool back = next[k] < here[k];
+        const std::array<int, 2>& lower = back ? next : here;
+        const std::int32_t from = first[k] + lower[0] * n[1] + lower[1] + 1;
+        picks.push_back(back ? -from : from);
+      }
+    }
+  };
+  int first = 0;
+  for (int c = 0; c < simulator_.reports * 2 * nz; ++c, first += plane) add({first, first}, -1);
+  for (int t = 0; t < simulator_.reports; ++t, first += (3 * nz - 1) * plane) {
+    for (int component = 0; component < 2; ++component) {
+      for (int k = 0; k < nz; ++k) {
+        add({first + k * plane, first + (nz + k) * plane}, component);
+      }
+    }
+    for (int k = 0; k + 1 < nz; ++k) {
+      const int at = first + (2 * nz + k) * plane;
+      add({at, at}, -1);
+    }
+  }
+  return picks;
 }
 
 bool ReservoirSource::is_symmetric(const std::vector<std::size_t>& axis,
@@ -328,10 +404,7 @@ SampleSource::Sample ReservoirSource::make(std::uint64_t seed, std::uint64_t num
                 fmt::format("sample {}", number), "try scheme = \"impes\", or shorter steps");
   }
   sample.in = inputs_of(m);
-  for (const ReservoirReport& r : run.reports) {
-    sample.out.insert(sample.out.end(), r.pressure.begin(), r.pressure.end());
-    sample.out.insert(sample.out.end(), r.saturation.begin(), r.saturation.end());
-  }
+  sample.out = outputs_of(m, run);
   return sample;
 }
 
@@ -339,7 +412,7 @@ std::vector<SampleCurve> ReservoirSource::curves(std::span<const double> in,
                                                  std::span<const double> out) const {
   const ReservoirModel m = model_of(in);
   const std::size_t n = m.n_cells(), n_times = simulator_.schedule.times.size();
-  if (out.size() != 2 * n * n_times) {
+  if (out.size() != outputs().size() * grid().n_points()) {
     throw Error(fmt::format("{} numbers for {} reports of {}", out.size(), n_times,
                             cells_text(simulator_.cells)),
                 "[applications.reservoir]");

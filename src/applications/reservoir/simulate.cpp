@@ -123,8 +123,10 @@ ReservoirRun simulate(const ReservoirModel& model, const ReservoirSchedule& sche
   return run;
 }
 
-std::vector<WellRates> well_rates(const ReservoirModel& model, std::span<const double> pressure,
-                                  std::span<const double> saturation) {
+namespace {
+
+detail::FlowState state_of(const ReservoirModel& model, std::span<const double> pressure,
+                           std::span<const double> saturation) {
   check(model);
   if (pressure.size() != model.n_cells() || saturation.size() != model.n_cells()) {
     throw Error(fmt::format("{} pressures and {} saturations for {} cells", pressure.size(),
@@ -134,7 +136,36 @@ std::vector<WellRates> well_rates(const ReservoirModel& model, std::span<const d
   detail::FlowState state(model);
   state.p.assign(pressure.begin(), pressure.end());
   state.s.assign(saturation.begin(), saturation.end());
-  return state.rates();
+  return state;
+}
+
+}  // namespace
+
+std::vector<WellRates> well_rates(const ReservoirModel& model, std::span<const double> pressure,
+                                  std::span<const double> saturation) {
+  return state_of(model, pressure, saturation).rates();
+}
+
+std::array<std::vector<double>, 3> face_fluxes(const ReservoirModel& model,
+                                               std::span<const double> pressure,
+                                               std::span<const double> saturation) {
+  const detail::FlowState state = state_of(model, pressure, saturation);
+  std::array<std::vector<double>, 3> flux;
+  for (std::vector<double>& f : flux) f.assign(state.grid.size(), 0.0);
+  const detail::FlowCurves& curves = state.curves;
+  for (const detail::FlowFace& f : state.grid.faces) {
+    const double drive = state.p[f.a] - state.p[f.b];
+    const double water = drive - curves.capillary(state.s[f.a]) + curves.capillary(state.s[f.b]) +
+                         curves.water_weight() * f.drop;
+    const double oil = drive + curves.oil_weight() * f.drop;
+    // Each fluid comes from where it is driven away.
+    const double mobile = curves.at(state.s[water >= 0 ? f.a : f.b]).water * water +
+                          curves.at(state.s[oil >= 0 ? f.a : f.b]).oil * oil;
+    const std::size_t step = f.b - f.a;
+    const std::size_t axis = f.drop > 0 ? 2 : step == 1 ? 1 : 0;
+    flux[axis][f.a] = f.transmissibility * mobile;
+  }
+  return flux;
 }
 
 }  // namespace cauchy

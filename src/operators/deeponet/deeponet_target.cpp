@@ -42,6 +42,8 @@ DeepOnetTarget::DeepOnetTarget(DeepOnetExecutor& executor, const DeepOnetSamples
 
 void DeepOnetTarget::use_symmetries(Symmetries symmetries, FieldGrid grid, FieldGrid sensors) {
   symmetries_ = std::move(symmetries);
+  // Values are asked for at points: those of vectors are not turned.
+  if (!symmetries_.outputs.empty()) symmetries_ = {};
   grid_ = std::move(grid);
   sensors_ = std::move(sensors);
   if (grid_ == sensors_) return;
