@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -30,11 +31,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_times = 100'000;
+
 struct EvaluateOptions : CommonOptions {
-  std::string run, grid, data;
-  std::size_t times = 0, samples = 0, sample = 0;
+  std::string run, grid, times, data;
+  std::size_t samples = 0, sample = 0;
   std::uint64_t refine = 0;
-  bool quiet = false;
+  bool quiet = false, residual = false;
 };
 
 std::string grid_name(const FieldGrid& grid) {
@@ -47,7 +50,6 @@ std::vector<double> finer_times(const std::vector<double>& times, std::size_t n)
   if (times.size() < 2) {
     throw Error("the outputs have no times", "--times", "leave it out");
   }
-  if (n < 2) throw Error("a time axis has at least 2 times", "--times", "write --times 20");
   std::vector<double> all;
   for (std::size_t i = 0; i < n; ++i) {
     const double s = static_cast<double>(i) / static_cast<double>(n - 1);
@@ -56,15 +58,36 @@ std::vector<double> finer_times(const std::vector<double>& times, std::size_t n)
   return all;
 }
 
-/// The data sets of a call, one after the other: one file, or the test samples on every grid.
+/// Numbers of times, "20" or "20,40"; empty: those of the training.
+std::vector<std::size_t> times_asked(const std::string& text) {
+  std::vector<std::size_t> all;
+  for (const std::string& part : text.empty() ? std::vector<std::string>() : split_list(text)) {
+    std::size_t n = 0;
+    const char* end = part.data() + part.size();
+    const auto [rest, trouble] = std::from_chars(part.data(), end, n);
+    if (trouble != std::errc() || rest != end || n < 2 || n > most_times) {
+      throw Error(fmt::format("'{}' is no number of times from 2 to {}", part, most_times),
+                  "--times", "write --times 20, or several: 20,40,80");
+    }
+    all.push_back(n);
+  }
+  return all;
+}
+
+/// The data sets of a call, one after the other: one file, or the test samples on every grid at
+/// every number of times.
 class EvaluationData final {
  public:
   EvaluationData(const EvaluateOptions& o, const LoadedOperator& run, const RunOptions& options)
       : o_(o), run_(run), options_(options), problem_(run.file.problem) {
-    if (!o.data.empty() && (!o.grid.empty() || o.times > 0)) {
+    if (!o.data.empty() && (!o.grid.empty() || !o.times.empty())) {
       throw Error("a file has a grid of its own", "--data", "leave out --grid and --times");
     }
-    if (o.times > 0) problem_.times = finer_times(problem_.times, o.times);
+    times_.push_back(problem_.times);
+    if (!o.times.empty()) times_.clear();
+    for (const std::size_t n : times_asked(o.times)) {
+      times_.push_back(finer_times(problem_.times, n));
+    }
     for (const std::string& text :
          o.grid.empty() ? std::vector<std::string>() : split_list(o.grid)) {
       const auto& source = problem_.source;
@@ -76,7 +99,9 @@ class EvaluationData final {
     }
   }
 
-  [[nodiscard]] std::size_t size() const { return o_.data.empty() ? grids_.size() : 1; }
+  [[nodiscard]] std::size_t size() const {
+    return o_.data.empty() ? grids_.size() * times_.size() : 1;
+  }
 
   /// Number of the first sample in the problem.
   [[nodiscard]] std::size_t first() const {
@@ -89,7 +114,9 @@ class EvaluationData final {
     if (split.test == 0) {
       throw Error("the run has no test samples", o_.run, "give some with --data");
     }
-    if (grids_[i] == run_.model->grid().sizes() && o_.times == 0) {
+    const std::vector<int>& grid = grids_[i / times_.size()];
+    const std::vector<double>& times = times_[i % times_.size()];
+    if (grid == run_.model->grid().sizes() && times == problem_.times) {
       if (std::optional<DataSet> kept = kept_test_samples(run_, o_.run)) {
         return some(std::move(*kept), 0);
       }
@@ -98,14 +125,15 @@ class EvaluationData final {
       throw Error("the problem draws no inputs", o_.run, "give samples with --data");
     }
     OperatorProblem here = problem_;
-    if (here.source && grids_[i] != here.source->grid().sizes()) {
-      here.source = here.source->resized(grids_[i]);
+    here.times = times;
+    if (here.source && grid != here.source->grid().sizes()) {
+      here.source = here.source->resized(grid);
       if (!here.source) {
         throw Error(ErrorKind::unsupported, "this simulator has one grid alone", "--grid",
                     "leave it out");
       }
     } else if (!here.source) {
-      here.grid = grids_[i];
+      here.grid = grid;
     }
     const std::size_t n = o_.samples > 0 ? std::min(o_.samples, split.test) : split.test;
     return make_data(here, IndexRange{first(), first() + n}, options_);
@@ -122,6 +150,7 @@ class EvaluationData final {
   const RunOptions& options_;
   OperatorProblem problem_;
   std::vector<std::vector<int>> grids_;
+  std::vector<std::vector<double>> times_;  // of the outputs; one entry at least
 };
 
 Json row_json(const ResolutionError& r) {
@@ -130,6 +159,7 @@ Json row_json(const ResolutionError& r) {
           {"relative_l2", r.error.mean_l2()},
           {"median", r.error.median_l2()},
           {"worst", r.error.worst_l2()},
+          {"times", r.times},
           {"relative_h1", r.error.mean_h1()},
           {"maximum", *std::max_element(r.error.maximum.begin(), r.error.maximum.end())}};
 }
@@ -146,8 +176,8 @@ void run_evaluate(EvaluateOptions o, Console& console) {
   EvaluationData data(o, run, options);
   if (o.refine > 0) {
     if (data.size() > 1) throw Error("one sample has one grid", "--grid", "name a single one");
-    return refine_sample(run, o.run, data(0), o.sample, data.first() + o.sample, o.refine, options,
-                         o.json, console);
+    return refine_sample(run, o.run, data(0), o.sample, data.first() + o.sample, o.refine,
+                         o.residual, options, o.json, console);
   }
   std::vector<ResolutionError> errors;
   std::vector<SurfaceRow> surfaces;
@@ -159,7 +189,7 @@ void run_evaluate(EvaluateOptions o, Console& console) {
     last.given = run.model->given(last.data);
     last.prediction = run.model->predict(last.data, options.threads);
     last.error = measure(last.prediction, last.data, last.given);
-    errors.push_back({last.data.grid, last.error});
+    errors.push_back({last.data.grid, last.error, last.data.times.size()});
     if (auto row = surface_row(last, run, data.first())) surfaces.push_back(std::move(*row));
   }
   const double tolerance = run.file.problem.problem.tolerance.value_or(1e-2);
@@ -196,6 +226,8 @@ void run_evaluate(EvaluateOptions o, Console& console) {
   if (o.json) return print_json(console.out, json);
   std::vector<std::vector<std::string>> table{
       {"grid", "samples", "mean L2", "median", "worst", "mean H1", "times that of the training"}};
+  const bool timed = !o.times.empty();
+  if (timed) table[0].insert(table[0].begin() + 1, "times");
   for (const ResolutionError& r : errors) {
     const OperatorError& e = r.error;
     const double ratio = e.mean_l2() / run.test_error;
@@ -203,6 +235,7 @@ void run_evaluate(EvaluateOptions o, Console& console) {
                      short_number(e.median_l2()), short_number(e.worst_l2()),
                      short_number(e.mean_h1()),
                      std::isfinite(ratio) ? fmt::format("{:.2f}", ratio) : "-"});
+    if (timed) table.back().insert(table.back().begin() + 1, grouped(r.times));
   }
   fmt::print(console.out, "{}, trained on {}\n", run.model->describe(),
              grid_name(run.model->grid()));
@@ -230,10 +263,10 @@ void add_evaluate(CLI::App& app, Console& console) {
                           "nodes along the axes, 256 or 256x128; several: 32,64,128. The test "
                           "samples are drawn and solved anew there"),
       "64,128,256");
-  whole_number(command->add_option("--times", o->times,
-                                   "number of times of the outputs, for an operator with a time "
-                                   "axis"),
-               2, 100'000);
+  not_empty(command->add_option("--times", o->times,
+                                "number of times of the outputs, for an operator with a time "
+                                "axis; several: 20,40,80, each on every grid"),
+            "20,40,80");
   whole_number(command->add_option("--samples", o->samples, "at most so many samples"), 1);
   not_empty(command->add_option("--data", o->data, "samples of a file in place of them"),
             "other.h5");
@@ -244,6 +277,10 @@ void add_evaluate(CLI::App& app, Console& console) {
   whole_number(
       command->add_option("--sample", o->sample, "number of that sample, from 0")->needs(refine),
       0);
+  command
+      ->add_flag("--residual", o->residual,
+                 "minimise the residual also where the equation has an energy")
+      ->needs(refine);
   add_threads_option(*command, *o);
   command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);

@@ -41,10 +41,11 @@ std::vector<int> solver_grid(const OperatorProblem& problem, const DataSet& data
 }  // namespace
 
 void refine_sample(const LoadedOperator& run, const std::string& folder, const DataSet& data,
-                   std::size_t sample, std::uint64_t number, std::uint64_t steps,
+                   std::size_t sample, std::uint64_t number, std::uint64_t steps, bool residual,
                    const RunOptions& options, bool json, Console& console) {
   RefineOptions how;
   how.steps = steps;
+  how.energy = !residual;
   const auto* field = std::get_if<FieldOperator>(&run.file.method);
   if (field != nullptr && field->physics.weight > 0) how.physics = field->physics;
   how.physics.grid.clear();
@@ -67,6 +68,8 @@ void refine_sample(const LoadedOperator& run, const std::string& folder, const D
     Json made = {{"sample", sample},
                  {"steps", r.training.steps},
                  {"seconds", r.seconds},
+                 {"minimised", r.energy ? "energy" : "residual"},
+                 {"exact_boundary", r.exact_boundary},
                  {"residual_before", r.residual_before},
                  {"residual_after", r.residual_after}};
     if (known) {
@@ -83,6 +86,8 @@ void refine_sample(const LoadedOperator& run, const std::string& folder, const D
       {"residual", short_number(r.residual_before), short_number(r.residual_after)}};
   if (known) table.push_back({"relative L2 error", short_number(before), short_number(after)});
   print_table(console.out, table, 2);
+  fmt::print(console.out, "  minimised: the {}{}\n", r.energy ? "energy" : "residual",
+             r.exact_boundary ? "; the values on the boundary are exact" : "");
   fmt::print(console.out, "  answer {}\n", file.string());
 }
 

@@ -16,7 +16,7 @@ namespace cauchy::cli {
 ///   number   of the sample in its problem
 ///   exit     0 when the error fell, or where there is no truth; else 1
 void refine_sample(const LoadedOperator& run, const std::string& folder, const DataSet& data,
-                   std::size_t sample, std::uint64_t number, std::uint64_t steps,
+                   std::size_t sample, std::uint64_t number, std::uint64_t steps, bool residual,
                    const RunOptions& options, bool json, Console& console);
 
 }  // namespace cauchy::cli

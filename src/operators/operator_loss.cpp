@@ -1,6 +1,7 @@
 #include "operators/operator_loss.hpp"
 
 #include "operators/ensemble_loss.hpp"
+#include "operators/fixed_boundary.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -200,12 +201,16 @@ LossGraph make_loss(const FieldMap& map, const FieldOperator& method,
       answer = add_network(in, physics->grid, derivative);
       if (twice) g.stop_reuse();
     }
+    if (physics->boundary) {
+      answer.value = add_boundary_values(g, answer.value, physics->grid, *physics->boundary);
+    }
     if (physics->values) in = g.input(physics_input_values, {n_in, physics->grid.sizes()});
     for (TensorTerm& term :
          add_physics(g, map, method.physics, problem, *physics, in, answer, times)) {
       made.terms.push_back(std::move(term));
     }
   }
+  made.answer = answer.value;
   made.graph = std::move(graph);
   return made;
 }

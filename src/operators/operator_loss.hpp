@@ -18,6 +18,7 @@ namespace cauchy::detail {
 struct LossGraph {
   std::shared_ptr<const TensorGraph> graph;
   std::vector<TensorTerm> terms;
+  int answer = -1;  ///< of the network, where the equations are asked if they are
 };
 
 /// What a loss looks at: the norm of the kind of loss.

@@ -10,6 +10,7 @@
 
 #include "data/input_sampler.hpp"
 #include "operators/fno_function.hpp"
+#include "operators/physics_energy.hpp"
 #include "operators/physics_place.hpp"
 #include "operators/physics_residual.hpp"
 #include "operators/sample_physics.hpp"
@@ -97,6 +98,9 @@ std::vector<TensorTerm> add_physics(TensorGraph& g, const FieldMap& map, const P
                                     const OperatorProblem& problem, const PhysicsTerms& terms,
                                     int in, const MapAnswer& answer,
                                     const std::vector<double>& times) {
+  if (terms.energy != 0) {
+    return {{"energy", add_energy(g, map, options, problem, terms, in, answer), options.weight}};
+  }
   std::vector<TensorTerm> made;
   for (const PhysicsResidual& r : residuals_of(g, map, options, problem, terms.grid, in, answer,
                                                times, ResidualParts::whole)) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,11 @@ struct PhysicsTerms {
   bool root = true;         ///< root mean squares in place of mean squares
   /// Size of every residual by its name; 1 for one that is missing.
   std::map<std::string, double> sizes = {};
+  /// What the answer is made to have on the boundary (boundary_values); none: it is asked for it.
+  std::optional<std::vector<double>> boundary = {};
+  /// The energy in place of all residuals, with this sign (energy_sign); 0: not. It needs
+  /// `boundary`.
+  int energy = 0;
 };
 /// What a method asks for: grid, inputs, power; not yet the sizes.
 ///   error    throws Error for a grid that does not fit the data, and for a roll-out that would

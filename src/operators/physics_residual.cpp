@@ -46,14 +46,8 @@ class ResidualBuilder final {
   }
 
   PhysicsResidual equation(const ProblemEquation& e) {
-    symbols_.clear();
-    const Equation form{lower_.written(e.form.left), lower_.written(e.form.right)};
-    const std::vector<Expr> parts = parts_of(summands(form));
-    NodeBox box{std::vector<int>(values_.sizes().size(), 0), values_.sizes()};
-    for (std::size_t k = 0; k < place_.space.axes.size(); ++k) {
-      if (!place_.space.axes[k].periodic) cut(box, k + timed_, options_.margin, options_.margin);
-    }
-    if (timed_ == 1) cut(box, 0, static_cast<int>(place_.given), 0);
+    const std::vector<Expr> parts = summands_of(e);
+    NodeBox box = inside();
     Expr weight = lower_(e.weight);
     if (!e.where.empty())
       weight = weight * lower_(parse_condition(e.where, problem_.context(), 1e-9));
@@ -66,6 +60,14 @@ class ResidualBuilder final {
                             smoothing_of(e.form.residual()));
     const int value = values_(parts_ ? parts : std::vector<Expr>{sum(parts)}, symbols_);
     return {name_of(e), norm.add_mean_square(graph_, value)};
+  }
+
+  /// The residual itself.
+  NodeResidual at_nodes(const ProblemEquation& e) {
+    const std::vector<Expr> parts = summands_of(e);
+    NodeBox box = inside();
+    const int value = values_(std::vector<Expr>{sum(parts)}, symbols_);
+    return {graph_.crop(value, box.begin, box.size), std::move(box)};
   }
 
   /// No value: it holds by itself.
@@ -105,6 +107,21 @@ class ResidualBuilder final {
 
  private:
   // --- equations ---
+
+  std::vector<Expr> summands_of(const ProblemEquation& e) {
+    symbols_.clear();
+    return parts_of(summands(Equation{lower_.written(e.form.left), lower_.written(e.form.right)}));
+  }
+
+  /// The nodes and frames where equations hold.
+  [[nodiscard]] NodeBox inside() const {
+    NodeBox box{std::vector<int>(values_.sizes().size(), 0), values_.sizes()};
+    for (std::size_t k = 0; k < place_.space.axes.size(); ++k) {
+      if (!place_.space.axes[k].periodic) cut(box, k + timed_, options_.margin, options_.margin);
+    }
+    if (timed_ == 1) cut(box, 0, static_cast<int>(place_.given), 0);
+    return box;
+  }
 
   /// Whether derivatives of input functions come up when a divergence is opened.
   [[nodiscard]] bool stays_closed(const Summand& s) const {
@@ -328,6 +345,15 @@ class ResidualBuilder final {
 };
 
 }  // namespace
+
+NodeResidual add_node_residual(TensorGraph& graph, const PhysicsPlace& place,
+                               const PhysicsLoss& options, const ProblemEquation& equation) {
+  try {
+    return ResidualBuilder(graph, place, options, ResidualParts::whole).at_nodes(equation);
+  } catch (const Error& error) {
+    throw error.at(fmt::format("equation '{}'", name_of(equation)));
+  }
+}
 
 std::vector<PhysicsResidual> add_residuals(TensorGraph& graph, const PhysicsPlace& place,
                                            const PhysicsLoss& options, ResidualParts parts) {

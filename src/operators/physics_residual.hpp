@@ -39,4 +39,15 @@ enum class ResidualParts : bool { whole, summands };
                                                          const PhysicsLoss& options,
                                                          ResidualParts parts);
 
+/// What an equation leaves over at the nodes where it holds, [1, sizes of the box]; its weight and
+/// its `where` are not looked at.
+struct NodeResidual {
+  int value = -1;
+  NodeBox box;
+};
+///   error    throws Error as add_residuals
+[[nodiscard]] NodeResidual add_node_residual(TensorGraph& graph, const PhysicsPlace& place,
+                                             const PhysicsLoss& options,
+                                             const ProblemEquation& equation);
+
 }  // namespace cauchy::detail

@@ -6,10 +6,14 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/rng.hpp>
 #include <cauchy/training/training.hpp>
 
+#include "operators/fixed_boundary.hpp"
 #include "operators/operator_loss.hpp"
 #include "operators/operator_target.hpp"
+#include "operators/physics_energy.hpp"
+#include "operators/scaled_target.hpp"
 #include "operators/trained_field_operator.hpp"
 
 namespace cauchy {
@@ -36,6 +40,43 @@ double residual_of(TensorExecutor& executor, std::span<const double> theta, bool
     sum += executor.last_terms()[k];
   }
   return std::sqrt(sum);
+}
+
+/// Units of the parameters, about the fourth root of 1 / sum_x (du(x)/dtheta)^2: half of the way to
+/// parameters that all move the answer alike. The squares are found from J' w of random w.
+std::vector<double> units_of(TensorExecutor& executor, int answer, std::span<const double> theta,
+                             int probes) {
+  constexpr double least = 1e-3;  // of the mean: a parameter that moves nothing stays where it is
+  std::vector<double> squares(theta.size(), 0.0), g(theta.size());
+  std::vector<double> w(executor.graph().shape(answer).size());
+  const Rng rng(1);
+  for (int k = 0; k < probes; ++k) {
+    rng.split(static_cast<std::uint64_t>(k)).fill_normal(w);
+    std::ranges::fill(g, 0.0);
+    executor.adjoint(answer, theta, w, g);
+    for (std::size_t i = 0; i < g.size(); ++i) squares[i] += g[i] * g[i];
+  }
+  double mean = 0;
+  for (const double s : squares) mean += s / static_cast<double>(squares.size());
+  if (!(mean > 0) || !std::isfinite(mean)) return std::vector<double>(theta.size(), 1.0);
+  for (double& s : squares) s = std::pow(s / mean + least, -0.25);
+  return squares;
+}
+
+/// Answers with the values on the boundary put in.
+std::vector<double> with_boundary(const OperatorProblem& problem,
+                                  const std::vector<std::string>& fields, const FieldGrid& grid,
+                                  std::vector<double> answer) {
+  const auto given = detail::boundary_values(problem, fields, grid);
+  if (!given) return answer;
+  const auto g = std::make_shared<TensorGraph>();
+  const int u = g->input("u", {static_cast<int>(fields.size()), grid.sizes()});
+  const int value = detail::add_boundary_values(*g, u, grid, *given);
+  const auto executor = make_tensor_executor(g, {}, {.threads = 1, .precision = Precision::f64});
+  std::vector<double> made(answer.size());
+  const std::span<const double> inputs[] = {answer};
+  executor->predict(value, {}, 1, inputs, made);
+  return made;
 }
 
 /// How many times as many cells a grid has along every axis.
@@ -121,10 +162,37 @@ Refinement refine(const TrainedOperator& model, const OperatorProblem& problem, 
   const DataSet asked = terms.own_inputs
                             ? drawn_inputs(map, problem, one, terms, options.number, samples, *pool)
                             : one;
-  const detail::LossGraph loss =
-      detail::make_loss(map, method, problem, samples.table().times, 1, &terms);
-  const auto executor =
-      make_tensor_executor(loss.graph, loss.terms, {.pool = pool, .precision = Precision::f64});
+  if (options.exact_boundary && method.physics.derivative != GridDerivative::exact) {
+    terms.boundary = detail::boundary_values(problem, map.channels.fields, terms.grid);
+    made.exact_boundary = terms.boundary.has_value();
+  }
+  const auto loss_of = [&] {
+    return detail::make_loss(map, method, problem, samples.table().times, 1, &terms);
+  };
+  const auto executor_of = [&](const detail::LossGraph& loss) {
+    return make_tensor_executor(loss.graph, loss.terms,
+                                {.pool = pool, .precision = Precision::f64});
+  };
+  const detail::LossGraph residuals = loss_of();
+  const auto measured = executor_of(residuals);
+  const std::vector<double> theta = trained.theta();
+  {
+    detail::OperatorTarget all(*measured, samples, {.batch = 0}, {}, 0);
+    all.start();
+    (void)all.objective().value(theta);
+  }
+  made.residual_before = residual_of(*measured, theta, options.anchor > 0);
+  if (options.energy) {
+    const char* name = terms.values       ? detail::physics_input_values
+                       : terms.own_inputs ? detail::physics_input
+                                          : "in";
+    std::vector<double> values(samples.width(name));
+    samples.read(0, name, values);
+    terms.energy = detail::energy_sign(map, method.physics, problem, terms, values, pool);
+    made.energy = terms.energy != 0;
+  }
+  const detail::LossGraph loss = loss_of();
+  const auto executor = executor_of(loss);
   detail::OperatorTarget target(*executor, samples, {.batch = 0}, {}, 0);
   TrainingSetup setup{.stages = method.stages,
                       .parameters = loss.graph->parameters(),
@@ -132,14 +200,29 @@ Refinement refine(const TrainedOperator& model, const OperatorProblem& problem, 
                       .fingerprint = "refinement"};
   for (const TensorTerm& t : loss.terms) setup.record.term_names.push_back(t.name);
   target.start();
-  (void)target.objective().value(trained.theta());
-  made.residual_before = residual_of(*executor, trained.theta(), options.anchor > 0);
-  TrainingResult result = train(target, trained.theta(), setup, run);
-  made.residual_after = residual_of(*executor, result.theta, options.anchor > 0);
+  (void)target.objective().value(theta);
+  if (made.energy) {  // in units of that of the answer which it begins with
+    const double weight = options.physics.weight;
+    const double size = std::abs(executor->last_terms().back()) / weight;
+    if (size > 0 && std::isfinite(size)) {
+      executor->set_weight(loss.terms.size() - 1, weight / size);
+    }
+  }
+  const bool scaled = options.stages.empty() && options.probes > 0;
+  detail::ScaledTarget in_units(target,
+                                scaled ? units_of(*executor, loss.answer, theta, options.probes)
+                                       : std::vector<double>(theta.size(), 1.0));
+  TrainingResult result = train(scaled ? static_cast<TrainingTarget&>(in_units) : target,
+                                scaled ? in_units.to_units(theta) : theta, setup, run);
+  if (scaled) result.theta = in_units.from_units(result.theta);
+  made.residual_after = residual_of(*measured, result.theta, options.anchor > 0);
   made.training = std::move(result.record);
   made.seconds = result.seconds;
   made.model = std::make_shared<detail::TrainedFieldOperator>(std::move(map), result.theta);
   made.after = made.model->predict(asked, run.threads);
+  if (made.exact_boundary) {
+    made.after = with_boundary(problem, made.model->outputs(), terms.grid, std::move(made.after));
+  }
   if (fine > 1) {
     DataSet answer = asked;
     answer.outputs = made.model->outputs();

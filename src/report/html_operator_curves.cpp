@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,6 +23,13 @@ std::string sizes_of(const FieldGrid& grid) {
 /// What a grid is drawn over: nodes along its first axis; of a cloud its points.
 double nodes_of(const FieldGrid& grid) {
   return grid.is_cloud() ? static_cast<double>(grid.n_points()) : grid.axes.front().n;
+}
+
+/// The numbers of times of the outputs, increasing.
+std::vector<std::size_t> times_of(const std::vector<ResolutionError>& resolutions) {
+  std::set<std::size_t> all;
+  for (const ResolutionError& r : resolutions) all.insert(r.times);
+  return {all.begin(), all.end()};
 }
 
 }  // namespace
@@ -57,6 +65,21 @@ Picture resolution_picture(const std::vector<ResolutionError>& resolutions,
   const double ends[] = {options.y.limits->low, options.y.limits->high};
   plot.line(at, ends,
             {.name = "grid of the training", .color = Color{150, 158, 168}, .dashed = true});
+  const std::vector<std::size_t> times = times_of(sorted);
+  for (std::size_t k = 0; k < times.size() && times.size() > 1; ++k) {
+    std::vector<double> nodes, of_times;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      if (sorted[i].times != times[k]) continue;
+      nodes.push_back(x[i]);
+      of_times.push_back(mean[i]);
+    }
+    plot.line(nodes, of_times,
+              {.name = fmt::format("mean L2, {} times", times[k]),
+               .color = palette_color(k),
+               .width = 2,
+               .markers = true});
+  }
+  if (times.size() > 1) return draw_figure({&plot}, {1000, 360, 1, ""});
   plot.line(x, mean, {.name = "mean L2", .color = palette_color(0), .width = 2, .markers = true});
   plot.line(x, worst, {.name = "worst L2", .color = palette_color(1), .markers = true});
   plot.line(x, h1, {.name = "mean H1", .color = palette_color(2), .markers = true});
@@ -71,10 +94,13 @@ std::string html_resolutions(const std::vector<ResolutionError>& resolutions,
   std::vector<std::vector<std::string>> rows = {{"grid", "samples",
                                                  "mean relative <i>L</i><sup>2</sup>", "median",
                                                  "worst", "mean relative <i>H</i><sup>1</sup>"}};
+  const bool several = times_of(resolutions).size() > 1;
   for (const ResolutionError& r : resolutions) {
     const OperatorError& e = r.error;
     const bool own = r.grid == trained;
-    rows.push_back({html_escaped(sizes_of(r.grid)) + (own ? " (training)" : ""), grouped(e.size()),
+    std::string grid = html_escaped(sizes_of(r.grid));
+    if (several) grid += fmt::format(", {} times", r.times);
+    rows.push_back({grid + (own && !several ? " (training)" : ""), grouped(e.size()),
                     html_number(e.mean_l2()), html_number(e.median_l2()), html_number(e.worst_l2()),
                     html_number(e.mean_h1())});
   }

@@ -29,21 +29,34 @@ struct RefineOptions {
   /// Weight of the distance to the answer that it begins with, a mean square in units of the
   /// normalisation of the outputs.
   double anchor = 0;
+  /// Where conditions give the answer on all of the boundary (by formulas of the coordinates, not
+  /// in time), it is put in exactly; else, and with `exact` derivatives, it is one more term.
+  bool exact_boundary = true;
+  /// Where the equation then is that of a minimum (linear, symmetric, positive; one equation), its
+  /// energy is minimised in place of its residual: errors count as slopes, with the coefficients of
+  /// the equation.
+  bool energy = true;
+  /// Random adjoints that tell how much each parameter moves the answer; L-BFGS begins in units of
+  /// the fourth root of those squares. 0: all parameters alike. Other stages have no units.
+  int probes = 30;
 };
 
 struct Refinement {
-  /// The operator with other parameters: better for this sample, and for it alone.
+  /// The operator with other parameters: better for this sample, and for it alone. `after` is its
+  /// answer, with the values on the boundary put in.
   std::shared_ptr<const TrainedOperator> model;
-  std::vector<double> before, after;                  ///< its answer, as TrainedOperator::predict
-  double residual_before = 0, residual_after = 0;     ///< root of the sum of the physics terms
+  std::vector<double> before, after;  ///< its answer, as TrainedOperator::predict
+  /// Root of the sum of the physics terms, the residuals also where an energy is minimised.
+  double residual_before = 0, residual_after = 0;
+  bool energy = false, exact_boundary = false;        ///< whether they were what was asked
   OperatorError error_before = {}, error_after = {};  ///< empty where the data have no truth
   TrainingRecord training = {};
   double seconds = 0;
 };
 
-/// Test-time refinement: from the parameters of a learnt operator on, minimises the mean squares of
-/// the residuals of the equations and conditions for one sample in double precision. No truth is
-/// looked at.
+/// Test-time refinement: from the parameters of a learnt operator on, minimises the energy of the
+/// equation, or the mean squares of the residuals of the equations and conditions, for one sample
+/// in double precision. No truth is looked at.
 ///   determinism  same bits for any number of threads
 ///   error        throws Error for a sample that is not there, data that do not fit, a roll-out, a
 ///                grid without the nodes of the data, an input that must be drawn anew and cannot,

@@ -24,6 +24,7 @@ struct OperatorAnswers {
 struct ResolutionError {
   FieldGrid grid = {};
   OperatorError error = {};
+  std::size_t times = 0;  ///< of the outputs; 0: they have none
 };
 
 /// One HTML file about a run that has learnt an operator, complete in itself: grade with findings,
@@ -45,8 +46,8 @@ struct ResolutionError {
                                             const std::vector<ResolutionError>& resolutions,
                                             const OperatorAnswers& answers);
 
-/// Mean relative errors against the number of nodes along the first axis; a line marks the grid of
-/// the training.
+/// Mean relative errors against the number of nodes along the first axis, one line for every number
+/// of times where there are several; another line marks the grid of the training.
 [[nodiscard]] Picture resolution_picture(const std::vector<ResolutionError>& resolutions,
                                          const FieldGrid& trained);
 
