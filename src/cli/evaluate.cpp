@@ -74,12 +74,13 @@ std::vector<std::size_t> times_asked(const std::string& text) {
   return all;
 }
 
-/// The data sets of a call, one after the other: one file, or the test samples on every grid at
-/// every number of times.
+/// The data sets of a call, one after the other: files, or the test samples on every grid at every
+/// number of times.
 class EvaluationData final {
  public:
   EvaluationData(const EvaluateOptions& o, const LoadedOperator& run, const RunOptions& options)
       : o_(o), run_(run), options_(options), problem_(run.file.problem) {
+    if (!o.data.empty()) files_ = split_list(o.data);
     if (!o.data.empty() && (!o.grid.empty() || !o.times.empty())) {
       throw Error("a file has a grid of its own", "--data", "leave out --grid and --times");
     }
@@ -100,7 +101,7 @@ class EvaluationData final {
   }
 
   [[nodiscard]] std::size_t size() const {
-    return o_.data.empty() ? grids_.size() * times_.size() : 1;
+    return o_.data.empty() ? grids_.size() * times_.size() : files_.size();
   }
 
   /// Number of the first sample in the problem.
@@ -109,7 +110,7 @@ class EvaluationData final {
   }
 
   [[nodiscard]] DataSet operator()(std::size_t i) {
-    if (!o_.data.empty()) return some(read_data_set(o_.data), 0);
+    if (!o_.data.empty()) return some(read_data_set(files_[i]), 0);
     const DataSplit& split = run_.split;
     if (split.test == 0) {
       throw Error("the run has no test samples", o_.run, "give some with --data");
@@ -149,6 +150,7 @@ class EvaluationData final {
   const LoadedOperator& run_;
   const RunOptions& options_;
   OperatorProblem problem_;
+  std::vector<std::string> files_;
   std::vector<std::vector<int>> grids_;
   std::vector<std::vector<double>> times_;  // of the outputs; one entry at least
 };
@@ -175,7 +177,8 @@ void run_evaluate(EvaluateOptions o, Console& console) {
   if (o.refine > 0) o.samples = o.sample + 1;
   EvaluationData data(o, run, options);
   if (o.refine > 0) {
-    if (data.size() > 1) throw Error("one sample has one grid", "--grid", "name a single one");
+    if (data.size() > 1)
+      throw Error("one sample has one grid", "evaluate", "name a single grid or file");
     return refine_sample(run, o.run, data(0), o.sample, data.first() + o.sample, o.refine,
                          o.residual, options, o.json, console);
   }
@@ -226,7 +229,9 @@ void run_evaluate(EvaluateOptions o, Console& console) {
   if (o.json) return print_json(console.out, json);
   std::vector<std::vector<std::string>> table{
       {"grid", "samples", "mean L2", "median", "worst", "mean H1", "times that of the training"}};
-  const bool timed = !o.times.empty();
+  const bool timed = std::any_of(errors.begin(), errors.end(), [&](const ResolutionError& r) {
+    return !o.times.empty() || r.times != errors.front().times;
+  });
   if (timed) table[0].insert(table[0].begin() + 1, "times");
   for (const ResolutionError& r : errors) {
     const OperatorError& e = r.error;
@@ -268,7 +273,8 @@ void add_evaluate(CLI::App& app, Console& console) {
                                 "axis; several: 20,40,80, each on every grid"),
             "20,40,80");
   whole_number(command->add_option("--samples", o->samples, "at most so many samples"), 1);
-  not_empty(command->add_option("--data", o->data, "samples of a file in place of them"),
+  not_empty(command->add_option("--data", o->data,
+                                "samples of a file in place of them; several: a.h5,b.h5"),
             "other.h5");
   CLI::Option* refine = command->add_option(
       "--refine", o->refine,

@@ -1,5 +1,6 @@
 #include <cauchy/operators/refine.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -164,7 +165,9 @@ Refinement refine(const TrainedOperator& model, const OperatorProblem& problem, 
                             : one;
   if (options.exact_boundary && method.physics.derivative != GridDerivative::exact) {
     terms.boundary = detail::boundary_values(problem, map.channels.fields, terms.grid);
-    made.exact_boundary = terms.boundary.has_value();
+    const auto has_ends = [](const FieldGrid::Axis& axis) { return !axis.periodic; };
+    made.exact_boundary =
+        terms.boundary && std::any_of(terms.grid.axes.begin(), terms.grid.axes.end(), has_ends);
   }
   const auto loss_of = [&] {
     return detail::make_loss(map, method, problem, samples.table().times, 1, &terms);
