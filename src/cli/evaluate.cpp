@@ -110,7 +110,11 @@ class EvaluationData final {
   }
 
   [[nodiscard]] DataSet operator()(std::size_t i) {
-    if (!o_.data.empty()) return some(read_data_set(files_[i]), 0);
+    if (!o_.data.empty()) {
+      DataSet data = read_data_set(files_[i]);
+      adopt_names(data, run_.file.problem);
+      return some(std::move(data), 0);
+    }
     const DataSplit& split = run_.split;
     if (split.test == 0) {
       throw Error("the run has no test samples", o_.run, "give some with --data");

@@ -1,5 +1,6 @@
 #include "cli/operator_options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -27,7 +28,34 @@ OperatorFile read_operator(const std::string& file, const CommonOptions& o) {
   return read;
 }
 
+namespace {
+
+/// Leaves the outputs that a simulator has, in its order; nothing where one of them is missing.
+void keep_outputs(DataSet& data, const std::vector<std::string>& names) {
+  std::vector<std::size_t> from;
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(data.outputs, name);
+    if (found == data.outputs.end()) return;
+    from.push_back(static_cast<std::size_t>(found - data.outputs.begin()));
+  }
+  if (data.outputs == names) return;
+  const std::size_t points = data.grid.n_points(), width = data.outputs.size() * points;
+  std::vector<double> kept;
+  kept.reserve(data.size() * names.size() * points);
+  for (std::size_t s = 0; s < data.size(); ++s) {
+    for (const std::size_t c : from) {
+      const auto at = data.out.begin() + static_cast<std::ptrdiff_t>(s * width + c * points);
+      kept.insert(kept.end(), at, at + static_cast<std::ptrdiff_t>(points));
+    }
+  }
+  data.out = std::move(kept);
+  data.outputs = names;
+}
+
+}  // namespace
+
 void adopt_names(DataSet& data, const OperatorProblem& problem) {
+  if (problem.source) return keep_outputs(data, problem.source->outputs());
   const std::vector<std::string>& outputs =
       problem.outputs.empty() ? problem.problem.fields : problem.outputs;
   if (!data.name.empty() || data.inputs.size() != problem.inputs.size() ||

@@ -295,25 +295,28 @@ class ReservoirResiduals final {
       const Expr drive_w = drive - (expressions_.capillary(sa) - expressions_.capillary(sb)) +
                            curves_.water_weight() * drop;
       const Expr drive_o = drive + curves_.oil_weight() * drop;
-      // Each fluid comes from where it is driven away.
-      const Expr water = t * expressions_.water(where(drive_w >= 0, sa, sb)) * drive_w;
-      const Expr oil = t * expressions_.oil(where(drive_o >= 0, sa, sb)) * drive_o;
+      // Each fluid comes from where it is driven away. Both may come from where they do not move.
+      const double least = lowest_mobility() / 2;
+      const Expr from_w = t * expressions_.water(where(drive_w >= 0, sa, sb));
+      const Expr from_o = t * expressions_.oil(where(drive_o >= 0, sa, sb));
+      const Expr water = from_w * drive_w, oil = from_o * drive_o;
       const std::vector<int> values = {side(p_, axis, 0), side(p_, axis, 1), side(s_, axis, 0),
                                        side(s_, axis, 1), conductance};
-      const int both =
-          g_.expression(values, {"p_a", "p_b", "s_a", "s_b", "t"}, {water, water + oil});
+      const int both = g_.expression(values, {"p_a", "p_b", "s_a", "s_b", "t"},
+                                     {water, water + oil, max(from_w + from_o, least * t)});
       water_[a] = g_.slice(both, 0, 1);
       total_[a] = g_.slice(both, 1, 1);
       if (!sim_.fluxes) continue;
-      // Darcy's law in the norm of the energy: fluxes over the root of what conducts them.
-      const Symbol u("u");
+      // Darcy's law as drops of pressure, in bar: rock that conducts well counts as any other.
+      const Symbol u("u"), conducts("conducts");
       const int answer = answered_fluxes(axis);
-      const auto scaled = [&](int value) {
-        return answers(
-            g_.expression(std::vector<int>{value, conductance}, {"u", "t"}, {u / sqrt(t)}));
+      const auto drop_of = [&](int value) {
+        return at_cells(answers(g_.expression(std::vector<int>{value, g_.slice(both, 2, 1)},
+                                              {"u", "conducts"}, {u / conducts})),
+                        axis);
       };
-      answered.push_back(at_cells(scaled(answer), axis));
-      driven.push_back(at_cells(g_.multiply(scaled(total_[a]), number(-1)), axis));
+      answered.push_back(drop_of(answer));
+      driven.push_back(g_.multiply(drop_of(total_[a]), number(-1)));
       total_[a] = answer;
       water_[a] = water_of(answer, axis, conductance, drop);
     }
@@ -321,6 +324,17 @@ class ReservoirResiduals final {
     residuals.push_back({.name = "flux",
                          .summands = {g_.concatenate(answered), g_.concatenate(driven)},
                          .order = 0});
+  }
+
+  /// Of both fluids together in one place.
+  [[nodiscard]] double lowest_mobility() const {
+    constexpr int places = 200;
+    double lowest = INFINITY;
+    for (int i = 0; i <= places; ++i) {
+      const double s = curves_.lowest() + (curves_.highest() - curves_.lowest()) * i / places;
+      lowest = std::min(lowest, curves_.at(s).total());
+    }
+    return lowest;
   }
 
   /// Numbers of faces with their lower cells, 0 at the others.
