@@ -51,8 +51,8 @@ int add_spatial_crps(TensorGraph& g, std::span<const int> misfits, const FieldGr
 int add_spectral_crps(TensorGraph& g, std::span<const int> misfits, const FieldGrid& grid) {
   const SphereGrid sphere = sphere_of(grid);
   const std::size_t L = sphere.max_degree();
-  std::vector<int> spectra;
-  for (const int e : misfits) spectra.push_back(add_spherical_analysis(g, e, sphere, L));
+  std::vector<int> spectra = {add_spherical_analysis(g, misfits[0], sphere, L)};
+  for (const int e : misfits.subspan(1)) spectra.push_back(g.again(spectra[0], misfits[0], e));
   // Both parts of an order above 0 are coefficients of real harmonics over sqrt(2).
   const auto n = static_cast<double>((L + 1) * (L + 1));
   const double share = 1 / std::sqrt(4 * std::numbers::pi * n);

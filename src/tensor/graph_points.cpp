@@ -292,10 +292,12 @@ int TensorGraph::sparse(int x, std::shared_ptr<const PointMatrix> matrix, std::v
   }
   TensorOperation op{
       .code = TensorOp::sparse, .inputs = {x}, .shape = {from.channels, std::move(grid)}};
-  if (op.shape.points() != matrix->rows()) {
+  const std::size_t points = op.shape.points();
+  if (points == 0 || matrix->rows() % points != 0) {
     refuse_tensor(fmt::format("sparse: a matrix with {} rows for a grid of {}", matrix->rows(),
                               sizes_text(op.shape.grid)));
   }
+  op.shape.channels *= static_cast<int>(matrix->rows() / points);
   op.matrix = std::move(matrix);
   return push(std::move(op));
 }

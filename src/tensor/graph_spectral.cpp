@@ -229,7 +229,7 @@ double TensorGraph::flops() const {
         total += 2 * size * from.grid[static_cast<std::size_t>(op.axis)];
         break;
       case TensorOp::sparse:
-        total += 2 * static_cast<double>(op.matrix->points.size()) * op.shape.channels;
+        total += 2 * static_cast<double>(op.matrix->points.size()) * from.channels;
         break;
       case TensorOp::reduce:
         total += 2 * static_cast<double>(from.size());

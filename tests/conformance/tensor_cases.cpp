@@ -111,6 +111,7 @@ std::vector<TensorCase> tensor_operation_cases() {
       {"along_last", [](G& g) { return g.along(field(g, 2, {3, 4}), 1, 2, fixed_tensor(8)); }},
       {"along_middle", [](G& g) { return g.along(field(g, 1, {2, 4, 3}), 1, 5, fixed_tensor(20)); }},
       {"sparse", [](G& g) { return g.sparse(field(g, 2, {2, 3}), matrix_of_points(), {4}); }},
+      {"sparse_with_two_rows_per_point", [](G& g) { return g.sparse(field(g, 3, {2, 3}), matrix_of_points(), {2}); }},
       {"sparse_of_many_channels", [](G& g) { return g.sparse(field(g, 19, {2, 3}), matrix_of_points(), {4}); }},
       {"interpolate", [](G& g) { return g.interpolate(field(g, 2, {3, 4}), {5, 3}); }},
       {"interpolate_periodic", [](G& g) { return g.interpolate(field(g, 2, {4}), {6}, Border::periodic); }},

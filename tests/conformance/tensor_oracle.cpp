@@ -100,9 +100,8 @@ void TensorOracle::compute(const TensorOperation& op, OracleArray& y) {
       });
       break;
     case TensorOp::sparse:
-      for (int c = 0; c < channels; ++c) {
+      for (std::size_t channel = 0; channel < x.numbers.size() / op.matrix->columns; ++channel) {
         const std::size_t rows = op.matrix->rows(), columns = op.matrix->columns;
-        const auto channel = static_cast<std::size_t>(c);
         for (std::size_t i = 0; i < rows; ++i) {
           for (std::size_t k = op.matrix->offsets[i]; k < op.matrix->offsets[i + 1]; ++k) {
             y.numbers[channel * rows + i] +=

@@ -62,7 +62,7 @@ int add_disco(TensorGraph& graph, int x, const SphereGrid& from, const SphereGri
                                                               const DiscoKernel& kernel,
                                                               bool south = false);
 int add_disco(TensorGraph& graph, int x, std::shared_ptr<const PointMatrix> matrix,
-              const SphereGrid& to, const DiscoKernel& kernel);
+              const SphereGrid& to);
 /// A local convolution: s(W disco(x) + b + plus).
 int add_local_convolution(TensorGraph& graph, int x, const SphereGrid& from, const SphereGrid& to,
                           const DiscoKernel& kernel, int channels,

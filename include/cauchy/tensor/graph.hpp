@@ -170,7 +170,8 @@ class TensorGraph final {
   int unpatch(int x, std::vector<int> sizes);
   /// y[..., i, ...] = sum_j M[i][j] x[..., j, ...], M row-major rows x length of the axis.
   int along(int x, int axis, int rows, std::vector<double> matrix);
-  /// Rows become the points of the result, which has `grid` (their product: the rows).
+  /// Rows become the points of the result, which has `grid`. The rows of K such grids, one behind
+  /// the other, become K channels for each of x.
   int sparse(int x, std::shared_ptr<const PointMatrix> matrix, std::vector<int> grid);
   /// Linear interpolation to another grid with the same corners (or, periodic, the same circle).
   int interpolate(int x, std::vector<int> grid, Border border = Border::reflect);

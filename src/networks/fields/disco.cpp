@@ -71,53 +71,57 @@ std::shared_ptr<const PointMatrix> disco_matrix(const SphereGrid& from, const Sp
   const auto row_of = [&](std::size_t i, const SphereGrid& g) {
     return south ? g.n_latitudes - 1 - i : i;
   };
-  std::vector<std::vector<std::pair<std::size_t, double>>> rows(size * to.size());
   std::vector<double> values;
-  for (std::size_t i = 0; i < to.n_latitudes; ++i) {
-    const double z = to.x[i], rho = std::sqrt((1 - z) * (1 + z));
-    for (std::size_t p = 0; p < from.n_latitudes; ++p) {
-      if (std::abs(from.latitude(p) - to.latitude(i)) >= kernel.radius) continue;
-      const double w = from.x[p], sigma = std::sqrt((1 - w) * (1 + w));
-      for (std::size_t q = 0; q < both; ++q) {
-        // The other point in the frame of this one: up, east, north.
-        const double up = z * w + rho * sigma * cosine[q];
-        const double east = sigma * sine[q], north = rho * w - z * sigma * cosine[q];
-        const double flat = std::hypot(east, north), r = std::atan2(flat, up);
-        if (!(r < kernel.radius)) continue;
-        const bool here = !(flat > 0);
-        kernel_values(kernel, r, here ? 1 : east / flat, here ? 0 : north / flat, values);
-        for (std::size_t j = 0; j < nt; ++j) {
-          // Longitudes k / nf - j / nt = q / both.
-          const std::size_t at = (q + j * (both / nt)) % both;
-          if (at % (both / nf) != 0) continue;
-          const std::size_t point = row_of(p, from) * nf + at / (both / nf);
-          for (std::size_t b = 0; b < size; ++b) {
-            if (values[b] == 0) continue;
-            rows[(b * to.n_latitudes + row_of(i, to)) * nt + j].emplace_back(
-                point, from.area(p) / cap * values[b]);
+  // use(row, column, weight) for every entry; those of a row always in the same order.
+  const auto for_entries = [&](auto use) {
+    for (std::size_t i = 0; i < to.n_latitudes; ++i) {
+      const double z = to.x[i], rho = std::sqrt((1 - z) * (1 + z));
+      for (std::size_t p = 0; p < from.n_latitudes; ++p) {
+        if (std::abs(from.latitude(p) - to.latitude(i)) >= kernel.radius) continue;
+        const double w = from.x[p], sigma = std::sqrt((1 - w) * (1 + w));
+        for (std::size_t q = 0; q < both; ++q) {
+          // The other point in the frame of this one: up, east, north.
+          const double up = z * w + rho * sigma * cosine[q];
+          const double east = sigma * sine[q], north = rho * w - z * sigma * cosine[q];
+          const double flat = std::hypot(east, north), r = std::atan2(flat, up);
+          if (!(r < kernel.radius)) continue;
+          const bool here = !(flat > 0);
+          kernel_values(kernel, r, here ? 1 : east / flat, here ? 0 : north / flat, values);
+          for (std::size_t j = 0; j < nt; ++j) {
+            // Longitudes k / nf - j / nt = q / both.
+            const std::size_t at = (q + j * (both / nt)) % both;
+            if (at % (both / nf) != 0) continue;
+            const std::size_t point = row_of(p, from) * nf + at / (both / nf);
+            for (std::size_t b = 0; b < size; ++b) {
+              if (values[b] == 0) continue;
+              use((b * to.n_latitudes + row_of(i, to)) * nt + j, point,
+                  from.area(p) / cap * values[b]);
+            }
           }
         }
       }
     }
-  }
+  };
+  // Counted first: a list for every row would take several times the memory.
   PointMatrix matrix;
   matrix.columns = from.size();
-  matrix.offsets.push_back(0);
-  for (const auto& row : rows) {
-    for (const auto& [point, weight] : row) {
-      matrix.points.push_back(point);
-      matrix.weights.push_back(weight);
-    }
-    matrix.offsets.push_back(matrix.points.size());
-  }
+  matrix.offsets.assign(size * to.size() + 1, 0);
+  for_entries([&](std::size_t row, std::size_t, double) { ++matrix.offsets[row + 1]; });
+  std::partial_sum(matrix.offsets.begin(), matrix.offsets.end(), matrix.offsets.begin());
+  std::vector<std::size_t> next(matrix.offsets.begin(), matrix.offsets.end() - 1);
+  matrix.points.resize(matrix.offsets.back());
+  matrix.weights.resize(matrix.offsets.back());
+  for_entries([&](std::size_t row, std::size_t column, double weight) {
+    matrix.points[next[row]] = column;
+    matrix.weights[next[row]++] = weight;
+  });
   return std::make_shared<const PointMatrix>(std::move(matrix));
 }
 
 int add_disco(TensorGraph& g, int x, std::shared_ptr<const PointMatrix> matrix,
-              const SphereGrid& to, const DiscoKernel& kernel) {
+              const SphereGrid& to) {
   const auto rows = static_cast<int>(to.n_latitudes), columns = static_cast<int>(to.n_longitudes);
-  const int all = g.sparse(x, std::move(matrix), {kernel.size(), rows, columns});
-  return g.reshape(all, {g.shape(x).channels * kernel.size(), {rows, columns}});
+  return g.sparse(x, std::move(matrix), {rows, columns});
 }
 
 int add_disco(TensorGraph& g, int x, const SphereGrid& from, const SphereGrid& to,
@@ -129,7 +133,7 @@ int add_disco(TensorGraph& g, int x, const SphereGrid& from, const SphereGrid& t
                             g.shape(x).points(), from.n_latitudes, from.n_longitudes),
                 disco_place);
   }
-  return add_disco(g, x, disco_matrix(from, to, kernel, south), to, kernel);
+  return add_disco(g, x, disco_matrix(from, to, kernel, south), to);
 }
 
 int add_local_convolution(TensorGraph& g, int x, const SphereGrid& from, const SphereGrid& to,

@@ -86,7 +86,7 @@ int add_field_network(TensorGraph& g, const Spherical& s, int input, const Field
   for (int l = 0; l < s.depth; ++l) {
     const bool is_global = l % (s.local + 1) == s.local;
     const int mixed = is_global ? add_spherical_convolution(g, v, inner, degree, s.width)
-                                : g.linear(add_disco(g, v, matrix, inner, kernel), s.width,
+                                : g.linear(add_disco(g, v, matrix, inner), s.width,
                                            Activation::identity, true, "local");
     v = detail::add_channel_layers(g, v, mixed, s.hidden, s.activation, 0);
   }

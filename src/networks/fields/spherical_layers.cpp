@@ -57,6 +57,9 @@ std::shared_ptr<const PointMatrix> legendre_matrix(const SphereGrid& grid, std::
   const std::size_t waves = degree + 1, coefficients = 2 * spectrum_size(degree);
   const std::size_t circles = grid.n_latitudes * 2 * waves;
   std::vector<std::vector<std::pair<std::size_t, double>>> rows(analysis ? coefficients : circles);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].reserve(analysis ? grid.n_latitudes : waves - i / 2 % waves);
+  }
   for_legendre(grid, degree, [&](std::size_t l, std::size_t m, std::size_t j, double p) {
     if (p == 0) return;
     for (const std::size_t part : {0u, 1u}) {
@@ -71,12 +74,14 @@ std::shared_ptr<const PointMatrix> legendre_matrix(const SphereGrid& grid, std::
   PointMatrix matrix;
   matrix.columns = analysis ? circles : coefficients;
   matrix.offsets.push_back(0);
+  for (const auto& row : rows) matrix.offsets.push_back(matrix.offsets.back() + row.size());
+  matrix.points.reserve(matrix.offsets.back());
+  matrix.weights.reserve(matrix.offsets.back());
   for (const auto& row : rows) {
     for (const auto& [point, weight] : row) {
       matrix.points.push_back(point);
       matrix.weights.push_back(weight);
     }
-    matrix.offsets.push_back(matrix.points.size());
   }
   return std::make_shared<const PointMatrix>(std::move(matrix));
 }

@@ -108,19 +108,17 @@ class CpuSparse final : public CpuOperation<T> {
   using typename CpuOperation<T>::Call;
 
   CpuSparse(const TensorGraph& graph, int value)
-      : CpuOperation<T>(graph, value),
-        matrix_(*this->op_.matrix),
-        table_(entries_of(matrix_)),
-        entries_(table_->data()) {}
+      : CpuOperation<T>(graph, value), matrix_(*this->op_.matrix) {}
 
   [[nodiscard]] std::size_t scratch(std::size_t n) const override {
-    return n * this->channels() < few ? 0 : lanes * (matrix_.columns + matrix_.rows());
+    return n * this->channels_of(0) < few ? 0 : lanes * (matrix_.columns + matrix_.rows());
   }
 
   void forward(const Call& call) const override {
     const std::size_t rows = matrix_.rows(), columns = matrix_.columns;
-    const std::size_t all = call.n * this->channels();
+    const std::size_t all = call.n * this->channels_of(0);
     if (all < few) return forward_few(call, all);
+    const Entry* const entry = entries();
     T *from = call.scratch, *to = from + lanes * columns;
     for (std::size_t c = 0; c < all; c += lanes) {
       const std::size_t width = std::min(lanes, all - c);
@@ -128,7 +126,7 @@ class CpuSparse final : public CpuOperation<T> {
       for (std::size_t i = 0; i < rows; ++i) {
         Lanes sums{};
         for (std::size_t k = matrix_.offsets[i]; k < matrix_.offsets[i + 1]; ++k) {
-          sums.add(entries_[k].weight, Lanes::load(from + entries_[k].point * lanes));
+          sums.add(entry[k].weight, Lanes::load(from + entry[k].point * lanes));
         }
         sums.store(to + i * lanes);
       }
@@ -139,8 +137,9 @@ class CpuSparse final : public CpuOperation<T> {
   void backward(const Call& call) const override {
     if (call.by_inputs[0] == nullptr) return;
     const std::size_t rows = matrix_.rows(), columns = matrix_.columns;
-    const std::size_t all = call.n * this->channels();
+    const std::size_t all = call.n * this->channels_of(0);
     if (all < few) return backward_few(call, all);
+    const Entry* const entry = entries();
     T *by_x = call.scratch, *by_out = by_x + lanes * columns;
     for (std::size_t c = 0; c < all; c += lanes) {
       const std::size_t width = std::min(lanes, all - c);
@@ -149,9 +148,9 @@ class CpuSparse final : public CpuOperation<T> {
       for (std::size_t i = 0; i < rows; ++i) {
         const Lanes by = Lanes::load(by_out + i * lanes);
         for (std::size_t k = matrix_.offsets[i]; k < matrix_.offsets[i + 1]; ++k) {
-          T* at = by_x + entries_[k].point * lanes;
+          T* at = by_x + entry[k].point * lanes;
           Lanes x = Lanes::load(at);
-          x.add(entries_[k].weight, by);
+          x.add(entry[k].weight, by);
           x.store(at);
         }
       }
@@ -214,29 +213,36 @@ class CpuSparse final : public CpuOperation<T> {
   }
 
   void forward_few(const Call& call, std::size_t all) const {
+    const Entry* const entry = entries();
     for (std::size_t c = 0; c < all; ++c) {
       const T* x = call.inputs[0] + c * matrix_.columns;
       for (std::size_t i = 0; i < matrix_.rows(); ++i) {
         T sum = 0;
         for (std::size_t k = matrix_.offsets[i]; k < matrix_.offsets[i + 1]; ++k) {
-          sum += entries_[k].weight * x[entries_[k].point];
+          sum += entry[k].weight * x[entry[k].point];
         }
         call.out[c * matrix_.rows() + i] = sum;
       }
     }
   }
   void backward_few(const Call& call, std::size_t all) const {
+    const Entry* const entry = entries();
     for (std::size_t c = 0; c < all; ++c) {
       T* by_x = call.by_inputs[0] + c * matrix_.columns;
       for (std::size_t i = 0; i < matrix_.rows(); ++i) {
         const T by = call.by_out[c * matrix_.rows() + i];
         for (std::size_t k = matrix_.offsets[i]; k < matrix_.offsets[i + 1]; ++k) {
-          by_x[entries_[k].point] += entries_[k].weight * by;
+          by_x[entry[k].point] += entry[k].weight * by;
         }
       }
     }
   }
 
+  /// The entries, made when they are first asked for: who wants to know sizes needs none.
+  const Entry* entries() const {
+    std::call_once(once_, [&] { table_ = entries_of(matrix_); });
+    return table_->data();
+  }
   /// One table for all operations with the same matrix, while one of them lives.
   static std::shared_ptr<const std::vector<Entry>> entries_of(const PointMatrix& matrix) {
     static std::mutex guard;
@@ -256,8 +262,8 @@ class CpuSparse final : public CpuOperation<T> {
   }
 
   const PointMatrix& matrix_;
-  std::shared_ptr<const std::vector<Entry>> table_;
-  const Entry* entries_;
+  mutable std::once_flag once_;
+  mutable std::shared_ptr<const std::vector<Entry>> table_;
 };
 
 template <class T>

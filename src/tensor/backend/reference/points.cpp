@@ -81,7 +81,7 @@ void backward_along(const Operation<T>& f) {
 template <class T>
 void forward_sparse(const Operation<T>& f) {
   const PointMatrix& m = *f.op.matrix;
-  for (std::size_t c = 0; c < f.call.n * f.channels(); ++c) {
+  for (std::size_t c = 0; c < f.call.n * f.channels_of(0); ++c) {
     const T* x = f.call.inputs[0] + c * m.columns;
     for (std::size_t i = 0; i < m.rows(); ++i) {
       T sum = 0;
@@ -96,7 +96,7 @@ void forward_sparse(const Operation<T>& f) {
 template <std::floating_point T>
 void backward_sparse(const Operation<T>& f) {
   const PointMatrix& m = *f.op.matrix;
-  for (std::size_t c = 0; c < f.call.n * f.channels() && f.call.by_inputs[0] != nullptr; ++c) {
+  for (std::size_t c = 0; c < f.call.n * f.channels_of(0) && f.call.by_inputs[0] != nullptr; ++c) {
     const T* g = f.call.by_out + c * m.rows();
     T* by_x = f.call.by_inputs[0] + c * m.columns;
     for (std::size_t i = 0; i < m.rows(); ++i) {
