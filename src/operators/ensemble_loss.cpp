@@ -44,7 +44,8 @@ int add_crps(TensorGraph& g, std::span<const int> misfits) {
 int add_spatial_crps(TensorGraph& g, std::span<const int> misfits, const FieldGrid& grid) {
   const FieldNorm area = FieldNorm::on_sphere(grid);
   std::vector<double> weights = area.weights();
-  for (double& w : weights) w /= area.measure();
+  const double sphere = area.measure();
+  for (double& w : weights) w /= sphere;
   return mean_of_channels(g, add_crps(g, misfits), std::move(weights));
 }
 

@@ -24,7 +24,7 @@ void detail::require_shape(std::string_view where, const TensorShape& shape) {
   if (shape.grid.size() > 4) {
     refuse_tensor(fmt::format("{}: a grid has at most 4 axes, got {}", where, shape.grid.size()));
   }
-  constexpr double max_numbers = 2147483648;
+  constexpr double max_numbers = 4294967296;
   double size = shape.channels;
   for (const int n : shape.grid) {
     if (n < 1) refuse_tensor(fmt::format("{}: axes must have points, got {}", where, n));
