@@ -101,7 +101,7 @@ TEST(Weather, RefusesDegreesThatItsLatitudesDoNotCarry) {
 TEST(Weather, FilesAreReadAndWritten) {
   const std::filesystem::path folder =
       std::filesystem::path(CAUCHY_TEST_DATA) / ".." / ".." / "problems" / "applications";
-  for (const char* name : {"weather", "fourcastnet"}) {
+  for (const char* name : {"weather", "weather_ensemble", "fourcastnet", "fourcastnet3"}) {
     const OperatorFile file = read_operator_file(folder / (std::string(name) + ".toml"));
     EXPECT_EQ(file.problem.problem.name, name);
     const std::string text = to_toml(file);
@@ -117,6 +117,9 @@ TEST(Weather, FilesAreReadAndWritten) {
   EXPECT_EQ(cost->parameters, (21 * q + 1) * w + positions * w +
                                   12 * (4 * w * w / 8 + 4 * w + 2 * w * h + h + w + 4 * w) + 2 * w +
                                   (w + 1) * 20 * q);
+  // 80 epochs of 1000 samples with 40 windows of one step, one at a time.
+  EXPECT_EQ(cost->steps, 80 * 1000 * 40.0);
+  EXPECT_EQ(cost->training, 3 * cost->flops * cost->steps);
 }
 
 /// Two samples of a wave that moves east by a quarter of a wave per frame.

@@ -52,6 +52,28 @@ TEST(FieldNorm, IsTheIntegralAndThatOfTheDifferences) {
   EXPECT_LT(std::abs(FieldNorm(mixed_grid(), false).measure() - 4), 1e-14);
 }
 
+TEST(FieldNorm, OnTheSphereIsTheIntegralByArea) {
+  // sin^2 has the integral 4 pi / 3; zones of 1.4 degrees are exact for its mean to second order.
+  const FieldGrid grid = {.axes = {{"latitude", 128, -90 + 90.0 / 128, 90 - 90.0 / 128},
+                                   {"longitude", 3, 0, 360, true}}};
+  const FieldNorm norm = FieldNorm::on_sphere(grid);
+  const double sphere = 16 * std::atan(1.0);
+  EXPECT_LT(std::abs(norm.measure() - sphere), 1e-12);
+  std::vector<double> v;
+  for (int i = 0; i < 128; ++i) {
+    v.insert(v.end(), 3, std::sin(grid.axes[0].node(i) * std::atan(1.0) / 45));
+  }
+  EXPECT_LT(std::abs(norm.squared(v) - sphere / 3), 1e-3);
+  // With the poles.
+  EXPECT_LT(std::abs(FieldNorm::on_sphere(
+                         {.axes = {{"latitude", 9, -90, 90}, {"longitude", 4, 0, 360, true}}})
+                         .measure() -
+                     sphere),
+            1e-12);
+  EXPECT_NE(message_of([] { (void)FieldNorm::on_sphere(mixed_grid()); }).find("latitude"),
+            std::string::npos);
+}
+
 TEST(FieldNorm, DifferencesNeedAGrid) {
   FieldGrid cloud = mixed_grid();
   cloud.cloud = {0, 0, 1, 0.5};
