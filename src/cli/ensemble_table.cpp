@@ -103,7 +103,7 @@ std::vector<std::filesystem::path> save_forecasts(const std::filesystem::path& f
                                                   const EnsembleTable& table) {
   std::vector<std::filesystem::path> files;
   for (const EnsembleSkill& s : table.skill) {
-    files.push_back(folder / fmt::format("forecast_{}.png", s.field));
+    files.push_back(folder / fmt::format("forecast_{}.svg", s.field));
     save_picture(files.back(), forecast_picture(answers.data, table.members, s.field, 0));
   }
   files.push_back(folder / "spectra.svg");

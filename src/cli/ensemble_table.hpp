@@ -26,7 +26,7 @@ struct EnsembleTable {
 [[nodiscard]] Json ensemble_json(const EnsembleTable& table);
 /// Scores of every field; nothing for none.
 void print_ensemble(const EnsembleTable& table, std::ostream& out);
-/// forecast_FIELD.png and spectra.svg in the folder; their names.
+/// forecast_FIELD.svg and spectra.svg in the folder; their names.
 std::vector<std::filesystem::path> save_forecasts(const std::filesystem::path& folder,
                                                   const OperatorAnswers& answers,
                                                   const EnsembleTable& table);
