@@ -235,7 +235,8 @@ TEST(WeatherEnsemble, IncrementsAreAddedToTheLastFrame) {
       for (std::size_t p = 0; p < points; ++p) {
         const std::size_t last = (s * 12 + 8 + f) * points + p,
                           first = (s * 5 + 1 + f) * points + p;
-        mean += (small_data().out[last] - small_data().in[first]) / (9 * static_cast<double>(points));
+        mean +=
+            (small_data().out[last] - small_data().in[first]) / (9 * static_cast<double>(points));
       }
     }
     for (std::size_t p = 0; p < points; p += 37) {

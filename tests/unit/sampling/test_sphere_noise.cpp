@@ -49,8 +49,8 @@ TEST(SphereNoise, HasVarianceOneAtAllTimesAndForgetsInItsTime) {
       lagged[c] += mean(0, moments - 1);
     }
   }
-  // The mean square over the sphere is a sum of squares of normal numbers, most of them of l = 0 and
-  // 1: it varies by 0.97, its mean over 1600 sequences by 0.024; four deviations.
+  // The mean square over the sphere is a sum of squares of normal numbers, most of them of l = 0
+  // and 1: it varies by 0.97, its mean over 1600 sequences by 0.024; four deviations.
   const double keep[2] = {std::exp(-6.0 / 24), std::exp(-1.0)};
   for (std::size_t c = 0; c < 2; ++c) {
     EXPECT_NEAR(first[c], 1, 0.1);
