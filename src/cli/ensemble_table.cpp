@@ -22,9 +22,10 @@ std::vector<std::size_t> shown_degrees(std::size_t n) {
 
 }  // namespace
 
-EnsembleTable ensemble_of(const OperatorAnswers& answers, const LoadedOperator& run, int threads) {
+ForecastAnswers ensemble_of(const OperatorAnswers& answers, const LoadedOperator& run,
+                            int threads) {
   const auto& source = run.file.problem.source;
-  EnsembleTable table;
+  ForecastAnswers table;
   if (!source || source->kind() != "weather") return table;
   const std::size_t n = run.model->members();
   for (std::size_t m = 0; m < n; ++m) {
@@ -36,7 +37,7 @@ EnsembleTable ensemble_of(const OperatorAnswers& answers, const LoadedOperator& 
   return table;
 }
 
-Json ensemble_json(const EnsembleTable& table) {
+Json ensemble_json(const ForecastAnswers& table) {
   Json fields = Json::array(), spectra = Json::array();
   for (const EnsembleSkill& s : table.skill) {
     Json field = {{"field", s.field}, {"lead", s.lead}, {"crps", s.crps}, {"rmse", s.rmse}};
@@ -57,7 +58,7 @@ Json ensemble_json(const EnsembleTable& table) {
   return {{"members", table.members.size()}, {"scores", fields}, {"spectra", spectra}};
 }
 
-void print_ensemble(const EnsembleTable& table, std::ostream& out) {
+void print_ensemble(const ForecastAnswers& table, std::ostream& out) {
   const std::size_t M = table.members.size();
   for (const EnsembleSkill& s : table.skill) {
     if (M == 1) {
@@ -100,7 +101,7 @@ void print_ensemble(const EnsembleTable& table, std::ostream& out) {
 
 std::vector<std::filesystem::path> save_forecasts(const std::filesystem::path& folder,
                                                   const OperatorAnswers& answers,
-                                                  const EnsembleTable& table) {
+                                                  const ForecastAnswers& table) {
   std::vector<std::filesystem::path> files;
   for (const EnsembleSkill& s : table.skill) {
     files.push_back(folder / fmt::format("forecast_{}.svg", s.field));

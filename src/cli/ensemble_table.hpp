@@ -13,22 +13,15 @@
 namespace cauchy::cli {
 
 /// The forecasts of a run that forecasts on the sphere as ensembles: a network without noise has
-/// one member, whose CRPS is its mean absolute error.
-struct EnsembleTable {
-  std::vector<std::vector<double>> members;
-  std::vector<EnsembleSkill> skill;
-  std::vector<ForecastSpectrum> spectra;
-  [[nodiscard]] bool empty() const noexcept { return skill.empty(); }
-};
-/// Empty for runs of other kinds.
-[[nodiscard]] EnsembleTable ensemble_of(const OperatorAnswers& answers, const LoadedOperator& run,
-                                        int threads);
-[[nodiscard]] Json ensemble_json(const EnsembleTable& table);
+/// one member, whose CRPS is its mean absolute error. Empty for runs of other kinds.
+[[nodiscard]] ForecastAnswers ensemble_of(const OperatorAnswers& answers, const LoadedOperator& run,
+                                          int threads);
+[[nodiscard]] Json ensemble_json(const ForecastAnswers& table);
 /// Scores of every field; nothing for none.
-void print_ensemble(const EnsembleTable& table, std::ostream& out);
+void print_ensemble(const ForecastAnswers& table, std::ostream& out);
 /// forecast_FIELD.svg and spectra.svg in the folder; their names.
 std::vector<std::filesystem::path> save_forecasts(const std::filesystem::path& folder,
                                                   const OperatorAnswers& answers,
-                                                  const EnsembleTable& table);
+                                                  const ForecastAnswers& table);
 
 }  // namespace cauchy::cli

@@ -206,14 +206,15 @@ void run_evaluate(EvaluateOptions o, Console& console) {
   console.exit_code = good ? 0 : 1;
   const fs::path folder = o.run;
   const fs::path page = folder / "evaluation.html";
-  write_file_atomically(page, evaluation_report(run.file.problem, *run.model, errors, last),
+  const ForecastAnswers ensemble = ensemble_of(last, run, options.threads);
+  write_file_atomically(page,
+                        evaluation_report(run.file.problem, *run.model, errors, last, ensemble),
                         Durable::no, Links::refuse);
   if (errors.size() > 1) {
     save_picture(folder / "error_against_resolution.svg",
                  resolution_picture(errors, run.model->grid()));
   }
   const std::vector<ForecastSkill> skill = skill_of(last, run, folder);
-  const EnsembleTable ensemble = ensemble_of(last, run, options.threads);
   std::vector<fs::path> forecasts;
   if (!ensemble.empty()) forecasts = save_forecasts(folder, last, ensemble);
   const fs::path drawn = folder / "surfaces.png";

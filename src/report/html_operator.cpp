@@ -237,10 +237,11 @@ std::string operator_report(const OperatorProblem& problem, const OperatorResult
 
 std::string evaluation_report(const OperatorProblem& problem, const TrainedOperator& model,
                               const std::vector<ResolutionError>& resolutions,
-                              const OperatorAnswers& answers) {
+                              const OperatorAnswers& answers, const ForecastAnswers& forecasts) {
   std::string out;
   const auto add = [&](const char* title, auto part) { out += detail::html_safely(title, part); };
   add("Resolution", [&] { return detail::html_resolutions(resolutions, model.grid()); });
+  add("Forecasts", [&] { return detail::html_forecasts(answers, forecasts); });
   add("Samples", [&] { return detail::html_operator_samples(answers); });
   add("Spectra", [&] { return detail::html_operator_spectra(answers); });
   return detail::html_page(

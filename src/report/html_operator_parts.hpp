@@ -21,6 +21,8 @@ std::string html_operator_spectra(const OperatorAnswers& answers);
 std::string html_operator_courses(const OperatorAnswers& answers);
 /// What follows from a sample of a simulator, from truth and answer: rates of wells.
 std::string html_sample_curves(const OperatorProblem& problem, const OperatorAnswers& answers);
+/// Scores, ranks, spectra and maps of forecasts on the sphere.
+std::string html_forecasts(const OperatorAnswers& answers, const ForecastAnswers& forecasts);
 std::string html_resolutions(const std::vector<ResolutionError>& resolutions,
                              const FieldGrid& trained);
 

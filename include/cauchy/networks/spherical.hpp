@@ -11,8 +11,9 @@ namespace cauchy {
 
 class OptionVisitor;
 
-/// Spherical neural operator in the manner of FourCastNet 3 (Bonev et al. 2025), without its noise:
-/// an encoder, blocks, a decoder, on grids of latitude and longitude in degrees.
+/// Spherical neural operator in the manner of FourCastNet 3 (Bonev et al. 2025); noise of an
+/// ensemble comes with its inputs (operators/ensemble.hpp): an encoder, blocks, a decoder, on grids
+/// of latitude and longitude in degrees.
 ///   encoder  v = s(W disco(a, sin latitude) + b), to an inner grid with 1 / coarsen of the nodes
 ///   block    v <- v + A_2 s(A_1 C v + b_1) + b_2; C: a local convolution (DISCO), or a global one
 ///            (a filter of the degrees of spherical harmonics, then a linear map)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <cauchy/applications/ensemble_skill.hpp>
 #include <cauchy/data/operator_problem.hpp>
 #include <cauchy/operators/learn.hpp>
 #include <cauchy/report/html_report.hpp>  // HtmlOptions
@@ -40,11 +41,21 @@ struct ResolutionError {
                                           const std::vector<ResolutionError>& resolutions,
                                           const HtmlOptions& options = {});
 
-/// A page about errors on other grids: table, picture, samples of the last one.
+/// Forecasts on the sphere: members (a single forecast is one), their scores and spectra.
+struct ForecastAnswers {
+  std::vector<std::vector<double>> members = {};  ///< each as data.out
+  std::vector<EnsembleSkill> skill = {};
+  std::vector<ForecastSpectrum> spectra = {};
+  [[nodiscard]] bool empty() const noexcept { return skill.empty(); }
+};
+
+/// A page about errors on other grids: table, picture, samples of the last one; of forecasts their
+/// scores, ranks, spectra and maps.
 [[nodiscard]] std::string evaluation_report(const OperatorProblem& problem,
                                             const TrainedOperator& model,
                                             const std::vector<ResolutionError>& resolutions,
-                                            const OperatorAnswers& answers);
+                                            const OperatorAnswers& answers,
+                                            const ForecastAnswers& forecasts = {});
 
 /// Mean relative errors against the number of nodes along the first axis, one line for every number
 /// of times where there are several; another line marks the grid of the training.

@@ -59,6 +59,8 @@ TEST(CliEnsemble, IsTrainedScoredAndDrawn) {
   EXPECT_NE(text.out.find("power over that of the truth"), std::string::npos);
   EXPECT_NE(content(folder.file("run/forecast_h.svg")).find("spread"), std::string::npos);
   EXPECT_NE(content(folder.file("run/spectra.svg")).find("<svg"), std::string::npos);
+  EXPECT_NE(content(folder.file("run/evaluation.html")).find("histogram of ranks"),
+            std::string::npos);
   const Result r = run({"evaluate", out, "--threads", "1", "--quiet", "--json"});
   const json ensemble = json::parse(r.out)["ensemble"];
   EXPECT_EQ(ensemble["members"], 3);
