@@ -62,6 +62,22 @@ struct ReservoirWell {
 };
 void visit_options(ReservoirWell& well, OptionVisitor& visitor);
 
+enum class FaultAxis : std::uint8_t { x, y };
+
+/// A vertical fault through all layers, between two rows of cells: what flows across it is
+/// multiplied.
+///   across      the axis that it is perpendicular to
+///   at          between cells `at` and `at` + 1 along that axis
+///   from, to    cells along the other axis, both included; -1: the last one
+///   multiplier  of the transmissibility; 0: sealed
+struct ReservoirFault {
+  std::string name = {};
+  FaultAxis across = FaultAxis::x;
+  int at = 0, from = 0, to = -1;
+  double multiplier = 0.1;
+};
+void visit_options(ReservoirFault& fault, OptionVisitor& visitor);
+
 /// Rock, fluids, wells and the state at the beginning.
 struct ReservoirModel {
   std::array<int, 3> cells = {40, 40, 1};
@@ -75,8 +91,9 @@ struct ReservoirModel {
   double compressibility = 0;
   ReservoirFluids fluids = {};
   std::vector<ReservoirWell> wells = {};
-  std::vector<double> pressure = {200};    ///< at the beginning, of every cell, or one number
-  std::vector<double> saturation = {0.2};  ///< likewise
+  std::vector<ReservoirFault> faults = {};  ///< where some meet, their multipliers do too
+  std::vector<double> pressure = {200};     ///< at the beginning, of every cell, or one number
+  std::vector<double> saturation = {0.2};   ///< likewise
 
   [[nodiscard]] std::size_t n_cells() const noexcept;
 };

@@ -39,6 +39,8 @@ struct ReservoirSimulator {
   ReservoirFluids fluids = {};
   /// Empty: four injectors with a rate and four producers with a pressure, see five_spot_wells().
   std::vector<ReservoirWell> wells = {};
+  std::vector<ReservoirFault> faults = {};
+  double fault_spread = 0;  ///< deviation of ln multiplier, drawn for every fault and sample
   double days = 2340;
   int reports = 13;  ///< equally spaced, the last one at the end
   ReservoirSchedule schedule = {};
@@ -52,10 +54,11 @@ void visit_options(ReservoirSimulator& simulator, OptionVisitor& visitor);
                                                          double rate = 120, double pressure = 150);
 
 /// Samples of a reservoir. Inputs over x and y are k1, k2, ... (log10 of the permeability of the
-/// layers from above, mD), phi1, ... (porosity) and, where wells move, `wells` (1 at injectors, -1
-/// at producers); outputs are p1, ... (bar) and s1, ... at the times of the reports, and behind
-/// them all, where they are asked for, fx1, ..., fy1, ..., fz1, ... (face_fluxes; of the lowest
-/// layer no fz). Nodes are the centres of the cells.
+/// layers from above, mD), phi1, ... (porosity), where wells move `wells` (1 at injectors, -1 at
+/// producers), and where the multipliers of faults vary `mx` and `my` (log10 of the multiplier
+/// between a column of cells and the next one); outputs are p1, ... (bar) and s1, ... at the times
+/// of the reports, and behind them all, where they are asked for, fx1, ..., fy1, ..., fz1, ...
+/// (face_fluxes; of the lowest layer no fz). Nodes are the centres of the cells.
 class ReservoirSource final : public SampleSource {
  public:
   ///   error    throws Error for a simulator that makes no sense, with the key that it is about
@@ -105,6 +108,9 @@ class ReservoirSource final : public SampleSource {
 
  private:
   [[nodiscard]] ReservoirModel base() const;
+  [[nodiscard]] bool has_random_faults() const noexcept {
+    return simulator_.fault_spread > 0 && !simulator_.faults.empty();
+  }
 
   ReservoirSimulator simulator_;
   struct Fields;

@@ -95,6 +95,28 @@ void check_well(const ReservoirModel& m, const ReservoirWell& w, const std::stri
 
 }  // namespace
 
+namespace {
+
+void check_fault(const ReservoirModel& m, const ReservoirFault& f, const std::string& place) {
+  const bool x = f.across == FaultAxis::x;
+  const int along = m.cells[x ? 0 : 1], other = m.cells[x ? 1 : 0];
+  if (f.at < 0 || f.at + 1 >= along) {
+    throw Error(fmt::format("there is no cell behind number {} along {}", f.at, x ? "x" : "y"),
+                place, fmt::format("at from 0 to {}", along - 2));
+  }
+  if (f.from < 0 || f.from >= other || f.to >= other || f.to < -1 || (f.to >= 0 && f.to < f.from)) {
+    throw Error(fmt::format("cells {} to {} are no part of a row of {}", f.from, f.to, other),
+                place,
+                fmt::format("from 0 to {}, the smaller one first; to = -1: the last", other - 1));
+  }
+  if (!(f.multiplier >= 0 && std::isfinite(f.multiplier))) {
+    throw Error(fmt::format("a multiplier must not be negative, got {}", f.multiplier), place,
+                "0: sealed; 1: no fault");
+  }
+}
+
+}  // namespace
+
 void check(const ReservoirModel& m) {
   std::uint64_t n = 1;
   for (const int c : m.cells) {
@@ -131,6 +153,10 @@ void check(const ReservoirModel& m) {
                 "compressibility", "0: rock that does not yield; 1e-5 per bar is common");
   }
   check_fluids(m.fluids);
+  for (std::size_t f = 0; f < m.faults.size(); ++f) {
+    const std::string name = m.faults[f].name.empty() ? fmt::format("{}", f + 1) : m.faults[f].name;
+    check_fault(m, m.faults[f], fmt::format("fault '{}'", name));
+  }
   bool anchored = m.compressibility > 0;
   for (std::size_t w = 0; w < m.wells.size(); ++w) {
     const std::string name = m.wells[w].name.empty() ? fmt::format("{}", w + 1) : m.wells[w].name;
@@ -181,6 +207,23 @@ void visit_options(ReservoirFluids& f, OptionVisitor& v) {
   v.number("pore_index", f.pore_index, NumberRange::positive);
   v.section("curves", f.curves);
   v.check([&] { check_fluids(f); });
+}
+
+void visit_options(ReservoirFault& f, OptionVisitor& v) {
+  const Words<FaultAxis> axes = {{"x", FaultAxis::x}, {"y", FaultAxis::y}};
+  constexpr std::uint64_t most = most_reservoir_cells;
+  v.text("name", f.name);
+  v.word("across", f.across, axes, "axis of a fault");
+  v.count("at", f.at, 0, most);
+  v.count("from", f.from, 0, most);
+  double to = f.to;
+  v.number("to", to, NumberRange::any);
+  v.check([&] {
+    if (to == std::floor(to) && to >= -1 && to < static_cast<double>(most)) return;
+    throw Error(fmt::format("a cell must be whole, -1 or more, got {}", to), "to");
+  });
+  f.to = static_cast<int>(std::clamp(to, -1.0, static_cast<double>(most)));
+  v.number("multiplier", f.multiplier, NumberRange::not_negative);
 }
 
 void visit_options(ReservoirWell& w, OptionVisitor& v) {

@@ -10,6 +10,21 @@ std::vector<double> of_every_cell(const std::vector<double>& given, std::size_t 
   return given.size() == 1 ? std::vector<double>(n, given[0]) : given;
 }
 
+std::array<std::vector<double>, 2> fault_multipliers(const ReservoirModel& model) {
+  const std::array<int, 2> n = {model.cells[0], model.cells[1]};
+  std::array<std::vector<double>, 2> all;
+  for (std::vector<double>& m : all) m.assign(static_cast<std::size_t>(n[0] * n[1]), 1.0);
+  for (const ReservoirFault& f : model.faults) {
+    const std::size_t axis = f.across == FaultAxis::x ? 0 : 1;
+    const int to = f.to < 0 ? n[1 - axis] - 1 : f.to;
+    for (int k = f.from; k <= to; ++k) {
+      const int i = axis == 0 ? f.at : k, j = axis == 0 ? k : f.at;
+      all[axis][static_cast<std::size_t>(i * n[1] + j)] *= f.multiplier;
+    }
+  }
+  return all;
+}
+
 FlowGrid::FlowGrid(const ReservoirModel& model) : compressibility(model.compressibility) {
   const std::size_t n = model.n_cells();
   const auto nx = static_cast<std::size_t>(model.cells[0]);
@@ -29,17 +44,19 @@ FlowGrid::FlowGrid(const ReservoirModel& model) : compressibility(model.compress
     total_volume += v;
   }
   const auto add = [&](std::size_t a, std::size_t b, const std::vector<double>& k, double area,
-                       double distance, double drop) {
+                       double distance, double drop, double multiplier) {
     const double mean = 2 * k[a] * k[b] / (k[a] + k[b]);
-    faces.push_back({a, b, darcy_unit * area * mean / distance, drop});
+    faces.push_back({a, b, multiplier * darcy_unit * area * mean / distance, drop});
   };
+  const auto faults = fault_multipliers(model);
   for (std::size_t k = 0; k < nz; ++k) {
     for (std::size_t i = 0; i < nx; ++i) {
       for (std::size_t j = 0; j < ny; ++j) {
         const std::size_t c = (k * nx + i) * ny + j;
-        if (i + 1 < nx) add(c, c + ny, kx, dy * dz, dx, 0);
-        if (j + 1 < ny) add(c, c + 1, ky, dx * dz, dy, 0);
-        if (k + 1 < nz) add(c, c + nx * ny, kz, dx * dy, dz, dz);
+        const std::size_t column = i * ny + j;
+        if (i + 1 < nx) add(c, c + ny, kx, dy * dz, dx, 0, faults[0][column]);
+        if (j + 1 < ny) add(c, c + 1, ky, dx * dz, dy, 0, faults[1][column]);
+        if (k + 1 < nz) add(c, c + nx * ny, kz, dx * dy, dz, dz, 1);
       }
     }
   }

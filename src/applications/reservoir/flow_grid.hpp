@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -33,6 +34,11 @@ struct FlowGrid {
   std::vector<double> pressure;    ///< at the beginning
   std::vector<double> saturation;  ///< at the beginning
 };
+
+/// Multipliers of what flows from a column of cells to the next one along x and along y, [axis][i
+/// ny
+/// + j].
+[[nodiscard]] std::array<std::vector<double>, 2> fault_multipliers(const ReservoirModel& model);
 
 /// One number for every cell, where one for all of them may be given.
 [[nodiscard]] std::vector<double> of_every_cell(const std::vector<double>& given, std::size_t n);

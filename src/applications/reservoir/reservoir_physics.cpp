@@ -288,8 +288,9 @@ class ReservoirResiduals final {
       const double area = d[0] * d[1] * d[2] / d[a];
       const double factor = darcy_unit * area / d[a] * (axis == 0 ? sim_.vertical : 1);
       const std::vector<int> k_sides = {side(k_, axis, 0), side(k_, axis, 1)};
-      const int conductance =
-          over_time(g_.expression(k_sides, {"k_a", "k_b"}, {2 * factor * ka * kb / (ka + kb)}));
+      const int conductance = over_time(
+          g_.multiply(g_.expression(k_sides, {"k_a", "k_b"}, {2 * factor * ka * kb / (ka + kb)}),
+                      faults(axis)));
       const double drop = axis == 0 ? d[0] : 0;
       const Expr drive = pa - pb;
       const Expr drive_w = drive - (expressions_.capillary(sa) - expressions_.capillary(sb)) +
@@ -324,6 +325,16 @@ class ReservoirResiduals final {
     residuals.push_back({.name = "flux",
                          .summands = {g_.concatenate(answered), g_.concatenate(driven)},
                          .order = 0});
+  }
+
+  /// Multipliers of the faces across an axis.
+  int faults(int axis) {
+    if (axis == 0 || base_.faults.empty()) return number(1);
+    const auto a = static_cast<std::size_t>(axis - 1);
+    const std::vector<double> column = detail::fault_multipliers(base_)[a];
+    std::vector<double> all;
+    for (int k = 0; k < nz_; ++k) all.insert(all.end(), column.begin(), column.end());
+    return side(g_.constant({1, {nz_, nx_, ny_}}, std::move(all)), axis, 0);
   }
 
   /// Of both fluids together in one place.
@@ -483,6 +494,14 @@ std::vector<SampleResidual> ReservoirSource::add_residuals(TensorGraph& graph, i
                 "[train.physics]", "use placement = 0, or leave its weight at 0");
   }
   const ReservoirModel model = base();
+  const bool sealed =
+      std::ranges::any_of(model.faults, [](const ReservoirFault& f) { return f.multiplier == 0; });
+  if (has_random_faults() || (simulator_.fluxes && sealed)) {
+    throw Error(ErrorKind::unsupported,
+                has_random_faults() ? "faults that vary have no equations in a loss yet"
+                                    : "fluxes through a sealed fault have no drop of pressure",
+                "[train.physics]", "leave its weight at 0");
+  }
   return ReservoirResiduals(graph, simulator_, model, in, out).make();
 }
 

@@ -9,13 +9,14 @@
 #include <cauchy/io/option_text.hpp>
 #include <cauchy/sampling/random_field.hpp>
 
+#include "applications/reservoir/flow_grid.hpp"
 #include "base/normal_quantile.hpp"
 
 namespace cauchy {
 namespace {
 
 constexpr int least_side = 4;  // cells along x and y, for networks on grids
-enum FieldUse : std::uint64_t { use_facies, use_permeability, use_porosity, use_wells };
+enum FieldUse : std::uint64_t { use_facies, use_permeability, use_porosity, use_wells, use_faults };
 constexpr double most_deviations = 3;
 
 std::string cells_text(const std::array<int, 3>& c) {
@@ -64,6 +65,7 @@ void visit_options(ReservoirSimulator& s, OptionVisitor& v) {
   v.number("porosity_spread", s.porosity_spread, NumberRange::below_one);
   v.number("vertical", s.vertical, NumberRange::positive);
   v.count("placement", s.placement, 0, 1000);
+  v.number("fault_spread", s.fault_spread, NumberRange::not_negative);
   v.number("compressibility", s.compressibility, NumberRange::not_negative);
   v.number("pressure", s.pressure, NumberRange::any);
   v.number("saturation", s.saturation, NumberRange::any);
@@ -73,6 +75,7 @@ void visit_options(ReservoirSimulator& s, OptionVisitor& v) {
   v.section("fluids", s.fluids);
   v.section("schedule", s.schedule);
   v.list("well", s.wells);
+  v.list("fault", s.faults);
 }
 
 std::vector<ReservoirWell> five_spot_wells(const std::array<int, 3>& cells, double rate,
@@ -132,6 +135,11 @@ ReservoirSource::ReservoirSource(ReservoirSimulator simulator) : simulator_(std:
           "placement", "a smaller one, or wells further apart");
     }
   }
+  for (const ReservoirFault& f : s.faults) {
+    if (s.fault_spread == 0 || f.multiplier > 0) continue;
+    throw Error("a sealed fault has no multiplier that varies", fmt::format("fault '{}'", f.name),
+                "a positive multiplier, or fault_spread = 0");
+  }
   const bool deep = s.cells[2] > 1;
   // Cut out of a larger function: as likely to be sand near a side as anywhere.
   std::vector<RandomFieldAxis> axes(deep ? 3 : 2, {.boundary = FieldBoundary::free});
@@ -177,6 +185,7 @@ std::vector<std::string> ReservoirSource::inputs() const {
     for (int k = 1; k <= simulator_.cells[2]; ++k) names.push_back(fmt::format("{}{}", field, k));
   }
   if (simulator_.placement > 0) names.emplace_back("wells");
+  if (has_random_faults()) names.insert(names.end(), {"mx", "my"});
   return names;
 }
 
@@ -270,6 +279,7 @@ std::vector<std::int32_t> ReservoirSource::carried_outputs(const std::vector<std
 bool ReservoirSource::is_symmetric(const std::vector<std::size_t>& axis,
                                    const std::vector<bool>& flipped) const {
   const ReservoirSimulator& s = simulator_;
+  if (!s.faults.empty()) return false;
   if (axis[0] == 1 && (s.cells[0] != s.cells[1] || s.cell_size[0] != s.cell_size[1])) return false;
   std::vector<bool> met(s.wells.size(), false);
   for (const ReservoirWell& w : s.wells) {
@@ -302,6 +312,7 @@ ReservoirModel ReservoirSource::base() const {
   m.compressibility = s.compressibility;
   m.fluids = s.fluids;
   m.wells = s.wells;
+  m.faults = s.faults;
   m.pressure = {s.pressure};
   m.saturation = {s.saturation};
   return m;
@@ -342,6 +353,12 @@ ReservoirModel ReservoirSource::model(std::uint64_t seed, std::uint64_t number) 
       w.j += static_cast<int>(moves.integer(width)) - s.placement;
     }
   }
+  if (has_random_faults()) {
+    Rng multipliers = rng.split(use_faults).split(number);
+    for (ReservoirFault& f : m.faults) {
+      f.multiplier *= std::exp(s.fault_spread * kept(multipliers.normal()));
+    }
+  }
   return m;
 }
 
@@ -349,12 +366,19 @@ std::vector<double> ReservoirSource::inputs_of(const ReservoirModel& m) const {
   std::vector<double> in;
   for (const double k : m.permeability_x) in.push_back(std::log10(k));
   in.insert(in.end(), m.porosity.begin(), m.porosity.end());
-  if (simulator_.placement == 0) return in;
-  std::vector<double> wells(grid().n_points(), 0.0);
-  for (const ReservoirWell& w : m.wells) {
-    wells[static_cast<std::size_t>(w.i * m.cells[1] + w.j)] = w.kind == WellKind::injector ? 1 : -1;
+  if (simulator_.placement > 0) {
+    std::vector<double> wells(grid().n_points(), 0.0);
+    for (const ReservoirWell& w : m.wells) {
+      const double mark = w.kind == WellKind::injector ? 1 : -1;
+      wells[static_cast<std::size_t>(w.i * m.cells[1] + w.j)] = mark;
+    }
+    in.insert(in.end(), wells.begin(), wells.end());
   }
-  in.insert(in.end(), wells.begin(), wells.end());
+  if (has_random_faults()) {
+    for (const std::vector<double>& axis : detail::fault_multipliers(m)) {
+      for (const double v : axis) in.push_back(std::log10(v));
+    }
+  }
   return in;
 }
 
@@ -375,6 +399,24 @@ ReservoirModel ReservoirSource::model_of(std::span<const double> in) const {
   m.porosity.assign(in.begin() + static_cast<std::ptrdiff_t>(n),
                     in.begin() + static_cast<std::ptrdiff_t>(2 * n));
   const int d = simulator_.placement;
+  if (has_random_faults()) {
+    // What the faults of the file make of every face, in place of those of the sample: a fault of
+    // one face each.
+    const std::size_t columns = grid().n_points(), first = in.size() - 2 * columns;
+    m.faults.clear();
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        const double log = in[first + axis * columns + c];
+        if (log == 0) continue;
+        const int i = static_cast<int>(c) / m.cells[1], j = static_cast<int>(c) % m.cells[1];
+        ReservoirFault f{.across = axis == 0 ? FaultAxis::x : FaultAxis::y};
+        f.at = axis == 0 ? i : j;
+        f.from = f.to = axis == 0 ? j : i;
+        f.multiplier = std::pow(10.0, log);
+        if (f.at + 1 < m.cells[axis]) m.faults.push_back(f);
+      }
+    }
+  }
   if (d == 0) return m;
   // Windows of wells do not overlap: the mark inside of one is that well.
   for (ReservoirWell& w : m.wells) {

@@ -11,6 +11,7 @@
 #include <cauchy/problem/exact_solution.hpp>
 
 #include "support/io_support.hpp"
+#include "support/message_of.hpp"
 
 namespace cauchy::test_reservoir {
 namespace {
@@ -431,6 +432,105 @@ TEST(Reservoir, AWishToStopEndsASimulationBetweenTwoSteps) {
   EXPECT_EQ(run.status, Status::interrupted);
   EXPECT_EQ(run.steps, 3u);
   EXPECT_TRUE(run.reports.empty());
+}
+
+/// Six columns of rock along x that differ, one well on each side.
+ReservoirModel half_of_a_field(int first) {
+  ReservoirModel m;
+  m.cells = {6, 5, 2};
+  m.fluids.gravity = true;
+  for (int k = 0; k < 2; ++k) {
+    for (int i = 0; i < 6; ++i) {
+      for (int j = 0; j < 5; ++j) m.permeability_x.push_back(100 + 30 * ((first + i) % 5) + 20 * j);
+    }
+  }
+  m.wells = {{.name = "in", .target = 20, .i = 1, .j = 1},
+             {.name = "out",
+              .kind = WellKind::producer,
+              .control = WellControl::pressure,
+              .target = 150,
+              .i = 4,
+              .j = 3}};
+  return m;
+}
+
+TEST(ReservoirFaults, ASealedFaultMakesTwoReservoirs) {
+  const ReservoirModel left = half_of_a_field(0), right = half_of_a_field(6);
+  ReservoirModel both = left;
+  both.cells = {12, 5, 2};
+  both.permeability_x.clear();
+  for (std::size_t k = 0; k < 2; ++k) {
+    for (const ReservoirModel* m : {&left, &right}) {
+      for (std::size_t c = 0; c < 30; ++c) {
+        both.permeability_x.push_back(m->permeability_x[30 * k + c]);
+      }
+    }
+  }
+  for (ReservoirWell w : right.wells) {
+    w.i += 6;
+    both.wells.push_back(w);
+  }
+  both.faults = {{.name = "F", .across = FaultAxis::x, .at = 5, .multiplier = 0}};
+  for (const ReservoirScheme scheme : {ReservoirScheme::impes, ReservoirScheme::implicit}) {
+    // Steps that do not follow from changes are the same in all three.
+    const ReservoirSchedule schedule{
+        .times = {20, 40}, .scheme = scheme, .max_step = 5, .max_change = 1};
+    const ReservoirReport all = simulate(both, schedule).reports.at(1);
+    const ReservoirReport a = simulate(left, schedule).reports.at(1);
+    const ReservoirReport b = simulate(right, schedule).reports.at(1);
+    // Explicit steps of saturation are as long as the faster half allows: first order in them.
+    const double off = scheme == ReservoirScheme::implicit ? 1e-7 : 5e-3;
+    for (std::size_t k = 0; k < 2; ++k) {
+      for (std::size_t c = 0; c < 30; ++c) {
+        EXPECT_NEAR(all.saturation[60 * k + c], a.saturation[30 * k + c], off);
+        EXPECT_NEAR(all.saturation[60 * k + 30 + c], b.saturation[30 * k + c], off);
+        EXPECT_NEAR(all.pressure[60 * k + c], a.pressure[30 * k + c], 100 * off);
+        EXPECT_NEAR(all.pressure[60 * k + 30 + c], b.pressure[30 * k + c], 100 * off);
+      }
+    }
+    // Without the fault they are one.
+    ReservoirModel open = both;
+    open.faults[0].multiplier = 1;
+    const ReservoirReport one = simulate(open, schedule).reports.at(1);
+    open.faults.clear();
+    EXPECT_EQ(simulate(open, schedule).reports.at(1).pressure, one.pressure);
+    EXPECT_GT(std::abs(one.pressure[29] - all.pressure[29]), 0.1);
+  }
+}
+
+TEST(ReservoirFaults, AMultiplierIsThatOfTheFlux) {
+  ReservoirModel m = half_of_a_field(0);
+  m.faults = {{.across = FaultAxis::y, .at = 2, .from = 1, .to = 3, .multiplier = 0.25}};
+  const std::size_t n = m.n_cells();
+  std::vector<double> p(n), s(n, 0.4);
+  for (std::size_t c = 0; c < n; ++c) p[c] = 200 + std::sin(static_cast<double>(c * c));
+  const auto faulted = face_fluxes(m, p, s);
+  m.faults.clear();
+  const auto plain = face_fluxes(m, p, s);
+  EXPECT_EQ(faulted[0], plain[0]);
+  EXPECT_EQ(faulted[2], plain[2]);
+  for (std::size_t c = 0; c < n; ++c) {
+    const std::size_t i = c / 5 % 6, j = c % 5;
+    const bool crossed = j == 2 && i >= 1 && i <= 3;
+    EXPECT_NEAR(faulted[1][c], (crossed ? 0.25 : 1) * plain[1][c], 1e-12 * std::abs(plain[1][c]));
+  }
+}
+
+TEST(ReservoirFaults, ThoseThatLeaveTheGridAreRefused) {
+  ReservoirModel m = half_of_a_field(0);
+  const auto said = [&](const ReservoirFault& f) {
+    m.faults = {f};
+    return message_of([&] { check(m); });
+  };
+  EXPECT_EQ(said({.name = "F", .at = 4}), "no error");
+  EXPECT_EQ(said({.name = "F", .at = 5}),
+            "fault 'F': there is no cell behind number 5 along x; at from 0 to 4");
+  EXPECT_EQ(
+      said({.at = 1, .from = 3, .to = 2}),
+      "fault '1': cells 3 to 2 are no part of a row of 5; from 0 to 4, the smaller one first; "
+      "to = -1: the last");
+  EXPECT_EQ(said({.at = 1, .multiplier = -1}),
+            "fault '1': a multiplier must not be negative, got -1; 0: sealed; 1: no fault");
 }
 
 }  // namespace

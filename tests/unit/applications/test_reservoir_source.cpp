@@ -181,6 +181,36 @@ TEST(ReservoirSource, InputsStandForTheModelTheyCameFrom) {
   EXPECT_TRUE(moved);
 }
 
+TEST(ReservoirSource, MultipliersOfFaultsAreDrawnAndStandInTheInputs) {
+  ReservoirSimulator s = small();
+  s.faults = {{.across = FaultAxis::x, .at = 5, .from = 2, .to = 8, .multiplier = 0.1},
+              {.across = FaultAxis::y, .at = 4, .from = 0, .to = 6, .multiplier = 0.5}};
+  EXPECT_EQ(symmetries(s).size(), 1u);
+  s.fault_spread = 1;
+  const ReservoirSource source(s);
+  EXPECT_EQ(source.inputs().back(), "my");
+  const ReservoirModel m = source.model(1, 2), other = source.model(1, 3);
+  EXPECT_NE(m.faults[0].multiplier, other.faults[0].multiplier);
+  EXPECT_NE(m.faults[0].multiplier / 0.1, m.faults[1].multiplier / 0.5);
+  const ReservoirModel back = source.model_of(source.inputs_of(m));
+  const auto run = [&](const ReservoirModel& model) {
+    return simulate(model, source.simulator().schedule).reports.back();
+  };
+  const ReservoirReport a = run(m), b = run(back);
+  ReservoirModel none = m;
+  none.faults.clear();
+  const ReservoirReport c = run(none);
+  double without = 0;
+  for (std::size_t i = 0; i < 240; ++i) {
+    EXPECT_NEAR(a.pressure[i], b.pressure[i], 1e-7);
+    without = std::max(without, std::abs(a.pressure[i] - c.pressure[i]));
+  }
+  EXPECT_GT(without, 0.1);
+  s.faults[0].multiplier = 0;
+  EXPECT_NE(error_of([&] { const ReservoirSource sealed(s); }).find("sealed fault"),
+            std::string::npos);
+}
+
 TEST(ReservoirSource, CurvesOfASampleAreTheRatesThatTheSimulatorReports) {
   const ReservoirSource source(small());
   const SampleSource::Sample sample = source.make(1, 0, nullptr);
