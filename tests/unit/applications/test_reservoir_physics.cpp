@@ -273,6 +273,10 @@ TEST(ReservoirPhysics, WhatHasNoMeaningForASimulatorIsRefused) {
   EXPECT_EQ(said(problem_of(moving), method),
             "[train.physics]: wells that move have no equations in a loss yet; use placement = 0, "
             "or leave its weight at 0");
+  DeepOnet points;
+  points.physics.weight = 1;
+  EXPECT_NE(message_of([&] { check_fits(op, points); }).find("need a network on its grid"),
+            std::string::npos);
   OperatorProblem weather = op;
   weather.source = std::make_shared<WeatherSource>(WeatherSimulator{});
   EXPECT_NE(said(weather, method).find("there are no equations for the loss"), std::string::npos);
