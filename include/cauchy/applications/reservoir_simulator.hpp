@@ -83,13 +83,15 @@ class ReservoirSource final : public SampleSource {
       const std::vector<std::size_t>& axis, const std::vector<bool>& flipped) const override;
   [[nodiscard]] bool has_equations() const noexcept override { return true; }
   [[nodiscard]] std::vector<double> draw(std::uint64_t seed, std::uint64_t number) const override;
-  /// The balances of the cells, with the fluxes and the wells of the simulator at the moments of
-  /// the reports:
+  /// The balances of the cells, with the fluxes and the wells of the simulator at its reports:
+  ///   flux        where fluxes are outputs: they less those of the pressures, as drops of
+  ///               pressure, bar; everything else then is of the outputs
   ///   total flow  div F + rates = 0 (and what pores yield), m3/day
-  ///   water       V phi (S - S at the beginning) + the integral of div F_w + rates of water, by
-  ///   the
-  ///               trapezoidal rule, = 0, m3; at the beginning the pressures of the first report
-  ///   error       throws Error (unsupported) for wells that move
+  ///   water       V phi (S - S at the beginning) + the integral of div F_w + rates of water = 0,
+  ///               m3, by a quadrature between the reports that looks more at the later one where
+  ///               pores are filled several times; pressures begin as they are at the first one
+  ///   error       throws Error (unsupported) for wells that move, faults that vary, and sealed
+  ///               faults beside fluxes
   [[nodiscard]] std::vector<SampleResidual> add_residuals(TensorGraph& graph, int in,
                                                           int out) const override;
   /// Pressures of the injectors, then oil, water and water cut of the producers.

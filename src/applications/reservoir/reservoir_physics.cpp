@@ -89,9 +89,9 @@ class ReservoirResiduals final {
       const int yield = g_.multiply(pores_, number(base_.compressibility / dt));
       total.summands.push_back(in_time(g_.multiply(yield, p), steps(1)));
     }
-    // Water: what is in a cell is what has come, counted from the beginning by the trapezoidal
-    // rule. The share of the total flow that is water in the cell is taken off where pores do not
-    // yield: what the total flow is off is said above, and is no error of the saturation.
+    // Water: what is in a cell is what has come, counted from the beginning. The share of the total
+    // flow that is water in the cell is taken off where pores do not yield: what the total flow is
+    // off is said above, and is no error of the saturation.
     const Symbol s("s");
     const Expr of_water = expressions_.water(s), of_oil = expressions_.oil(s);
     const int fraction =
