@@ -63,6 +63,9 @@ TEST(EvaluateCommand, RefinesOneSampleByTheEquations) {
   EXPECT_EQ(refined.outputs, (std::vector<std::string>{"u"}));
   const Result text = run(call);
   EXPECT_NE(text.out.find("sample 1, refined by 80 steps"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("minimised: the"), std::string::npos) << text.out;
+  const Result by_residual = run({"evaluate", out, "--refine", "5", "--residual", "--json"});
+  EXPECT_EQ(json::parse(by_residual.out).at("minimised"), "residual") << by_residual.err;
   const Result none = run({"evaluate", out, "--refine", "5", "--sample", "7", "--quiet"});
   EXPECT_EQ(none.code, 2);
   EXPECT_EQ(none.err,

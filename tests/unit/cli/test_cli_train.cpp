@@ -4,6 +4,7 @@
 #include <cauchy/data/data_set.hpp>
 #include <cauchy/files/operator_run.hpp>
 #include <cauchy/io/csv.hpp>
+#include <cauchy/io/files.hpp>
 
 #include "files/run_inputs.hpp"
 #include "support/cli_support.hpp"
@@ -316,8 +317,25 @@ TEST(TrainCommand, ATimeAxisIsMeasuredAtMoreTimes) {
       {"--set", "operator.times={from = 0.2, to = 1, n = 9}", "--set", "train.time_axis=true",
        "--set", "train.network.modes=[3, 8]", "--set", "tolerance=1", "--optimizer", "lbfgs 5"}));
   EXPECT_EQ(r.code, 0) << r.out << r.err;
-  const Result finer = run({"evaluate", out, "--times", "17", "--json"});
-  EXPECT_EQ(json::parse(finer.out).at("errors")[0].at("samples"), 4) << finer.err;
+  // Every number of times on every grid.
+  const Result finer = run({"evaluate", out, "--grids", "32,64", "--times", "9,17", "--json"});
+  const json errors = json::parse(finer.out).at("errors");
+  ASSERT_EQ(errors.size(), 4u) << finer.err;
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(errors[i].at("samples"), 4);
+    EXPECT_EQ(errors[i].at("grid")[0], i < 2 ? 32 : 64);
+    EXPECT_EQ(errors[i].at("times"), i % 2 == 0 ? 9 : 17);
+  }
+  const std::string picture = read_file(fs::path(out) / "error_against_resolution.svg");
+  EXPECT_NE(picture.find("mean L2, 17 times"), std::string::npos);
+  const Result wrong = run({"evaluate", out, "--times", "9,x", "--quiet"});
+  EXPECT_EQ(wrong.err,
+            "cauchy: --times: 'x' is no number of times from 2 to 100000; write --times 20, or "
+            "several: 20,40,80\n");
+  // Several files are several rows.
+  const std::string data = (fs::path(out) / "data.h5").string();
+  const Result files = run({"evaluate", out, "--data", data + "," + data, "--json"});
+  EXPECT_EQ(json::parse(files.out).at("errors").size(), 2u) << files.err;
 }
 
 TEST(TrainCommand, TakesDataOfAFile) {
