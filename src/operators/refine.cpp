@@ -116,6 +116,42 @@ DataSet drawn_inputs(const detail::FieldMap& map, const OperatorProblem& problem
   return drawn;
 }
 
+/// What is minimised and how, as a training in double precision with one sample.
+FieldOperator method_of(const detail::FieldMap& map, const RefineOptions& options) {
+  FieldOperator method;
+  method.network = map.network;
+  method.batch = 0;
+  method.loss = OperatorLoss::mean_square;
+  method.precision = Precision::f64;
+  method.physics = options.physics;
+  method.physics.samples = 0;
+  method.physics.data = options.anchor;
+  method.stages = options.stages;
+  if (method.stages.empty()) method.stages = {{LbfgsOptions{}, options.steps}};
+  check_options(OperatorMethod(method));
+  return method;
+}
+
+/// The sign of the energy for the input functions of the sample; 0: none.
+int sign_for(const detail::FieldMap& map, const PhysicsLoss& physics,
+             const OperatorProblem& problem, const detail::PhysicsTerms& terms,
+             const detail::OperatorSamples& samples, const std::shared_ptr<Threads>& pool) {
+  const char* name = terms.values       ? detail::physics_input_values
+                     : terms.own_inputs ? detail::physics_input
+                                        : "in";
+  std::vector<double> values(samples.width(name));
+  samples.read(0, name, values);
+  return detail::energy_sign(map, physics, problem, terms, values, pool);
+}
+
+/// The last term in units of what it is now.
+void scale_last_term(TensorExecutor& executor, double weight) {
+  const double size = std::abs(executor.last_terms().back()) / weight;
+  if (size > 0 && std::isfinite(size)) {
+    executor.set_weight(executor.terms().size() - 1, weight / size);
+  }
+}
+
 }  // namespace
 
 Refinement refine(const TrainedOperator& model, const OperatorProblem& problem, const DataSet& data,
@@ -142,17 +178,7 @@ Refinement refine(const TrainedOperator& model, const OperatorProblem& problem, 
   map.input = map.input.on(one.grid);
   map.output = map.output.on(one.grid);
   map.precision = Precision::f64;
-  FieldOperator method;
-  method.network = map.network;
-  method.batch = 0;
-  method.loss = OperatorLoss::mean_square;
-  method.precision = Precision::f64;
-  method.physics = options.physics;
-  method.physics.samples = 0;
-  method.physics.data = options.anchor;
-  method.stages = options.stages;
-  if (method.stages.empty()) method.stages = {{LbfgsOptions{}, options.steps}};
-  check_options(OperatorMethod(method));
+  const FieldOperator method = method_of(map, options);
 
   const auto pool = std::make_shared<Threads>(run.threads);
   detail::OperatorSamples samples(map.channels, anchor, 1, detail::norm_of(method.loss, map.grid),
@@ -179,21 +205,12 @@ Refinement refine(const TrainedOperator& model, const OperatorProblem& problem, 
   const detail::LossGraph residuals = loss_of();
   const auto measured = executor_of(residuals);
   const std::vector<double> theta = trained.theta();
-  {
-    detail::OperatorTarget all(*measured, samples, {.batch = 0}, {}, 0);
-    all.start();
-    (void)all.objective().value(theta);
-  }
+  detail::OperatorTarget all(*measured, samples, {.batch = 0}, {}, 0);
+  all.start();
+  (void)all.objective().value(theta);  // the sample is the batch from now on
   made.residual_before = residual_of(*measured, theta, options.anchor > 0);
-  if (options.energy) {
-    const char* name = terms.values       ? detail::physics_input_values
-                       : terms.own_inputs ? detail::physics_input
-                                          : "in";
-    std::vector<double> values(samples.width(name));
-    samples.read(0, name, values);
-    terms.energy = detail::energy_sign(map, method.physics, problem, terms, values, pool);
-    made.energy = terms.energy != 0;
-  }
+  if (options.energy) terms.energy = sign_for(map, method.physics, problem, terms, samples, pool);
+  made.energy = terms.energy != 0;
   const detail::LossGraph loss = loss_of();
   const auto executor = executor_of(loss);
   detail::OperatorTarget target(*executor, samples, {.batch = 0}, {}, 0);
@@ -204,13 +221,7 @@ Refinement refine(const TrainedOperator& model, const OperatorProblem& problem, 
   for (const TensorTerm& t : loss.terms) setup.record.term_names.push_back(t.name);
   target.start();
   (void)target.objective().value(theta);
-  if (made.energy) {  // in units of that of the answer which it begins with
-    const double weight = options.physics.weight;
-    const double size = std::abs(executor->last_terms().back()) / weight;
-    if (size > 0 && std::isfinite(size)) {
-      executor->set_weight(loss.terms.size() - 1, weight / size);
-    }
-  }
+  if (made.energy) scale_last_term(*executor, options.physics.weight);
   const bool scaled = options.stages.empty() && options.probes > 0;
   detail::ScaledTarget in_units(target,
                                 scaled ? units_of(*executor, loss.answer, theta, options.probes)
