@@ -167,6 +167,41 @@ TEST(MakeData, HeatOnARingIsTheSemigroup) {
   }
 }
 
+TEST(MakeData, VorticesOfTaylorAndGreenDecayAtAllTimesOnAnyGrid) {
+  // The convection of one eigenfunction of the Laplacian vanishes: w(t) = w(0) exp(-2 nu k^2 t).
+  const double k = 2 * std::numbers::pi, nu = 0.01;
+  const Field w("w"), psi("psi");
+  OperatorProblem op;
+  op.problem.name = "vortices";
+  op.problem.fields = {"w", "psi"};
+  op.problem.domain = Rectangle({0, 0}, {1, 1}) * Time(t, 0, 1);
+  const auto laplacian = [](const Field& v) { return d(v, x, x) + d(v, y, y); };
+  op.problem.equation = {d(w, t) + d(psi, y) * d(w, x) - d(psi, x) * d(w, y) == nu * laplacian(w),
+                         laplacian(psi) == -w};
+  op.problem.condition = {at(t == 0, w == a(x, y)), periodic(x), periodic(y), integral(psi == 0)};
+  op.inputs = {
+      {.name = "a", .field = "grf(alpha = 2, tau = 3)", .map = 3 * cos(k * x) * cos(k * y)}};
+  op.outputs = {"w"};
+  op.refine = 1;
+  op.samples = 1;
+  op.validation = op.test = 0;
+  for (const int n : {8, 12}) {
+    op.grid = {n, n};
+    op.times = {0.25, 0.5, 1};
+    if (n == 12) op.times.insert(op.times.begin() + 1, 0.3);
+    const DataSet data = make_data(op);
+    const std::size_t points = data.grid.n_points();
+    for (std::size_t c = 0; c < op.times.size(); ++c) {
+      const double decay = std::exp(-2 * nu * k * k * op.times[c]);
+      for (std::size_t i = 0; i < points; ++i) {
+        // Exponential steps are exact for what is linear: the rounding of some hundred of them.
+        EXPECT_LT(std::abs(data.out[c * points + i] - decay * data.in[i]), 3 * 256 * 2.2e-16)
+            << n << " " << c;
+      }
+    }
+  }
+}
+
 TEST(MakeData, WavesTravelByWholeNodes) {
   OperatorProblem op =
       on_ring(d(u, t) + d(u, x) == 0, 0.5, "matern(nu = 2.5, length = 0.3, modes = 4)", 32);
