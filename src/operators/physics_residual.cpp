@@ -126,8 +126,8 @@ class ResidualBuilder final {
   /// Whether derivatives of input functions come up when a divergence is opened.
   [[nodiscard]] bool stays_closed(const Summand& s) const {
     if (options_.derivative == GridDerivative::exact) return false;
-    const Expr open[] = {s.value()};
-    const std::vector<Expr> calls = atoms(open, Kind::call);
+    const Expr opened[] = {s.value()};
+    const std::vector<Expr> calls = atoms(opened, Kind::call);
     return std::any_of(calls.begin(), calls.end(), [&](const Expr& call) {
       const bool is_input =
           std::find(place_.inputs.begin(), place_.inputs.end(), call.name()) != place_.inputs.end();
