@@ -49,11 +49,12 @@ HWY_INLINE void InPieces(std::size_t count, const Body& body) {
   }
 }
 
-/// MR rows from m on and NR vectors of columns from n on; kTail: the one vector has `tail` columns.
+/// MR rows from m on and NR vectors of columns from n on, whose first row of B is at b; kTail: the
+/// one vector has `tail` columns.
 template <std::size_t MR, std::size_t NR, bool kByColumns, bool kTail, class D,
           class T = hn::TFromD<D>>
-HWY_INLINE void ProductTile(D d, const MatrixProduct<T>& p, std::size_t m, std::size_t n,
-                            std::size_t tail) {
+HWY_INLINE void ProductTile(D d, const MatrixProduct<T>& p, const T* HWY_RESTRICT b,
+                            std::size_t b_stride, std::size_t m, std::size_t n, std::size_t tail) {
   static_assert(!kTail || NR == 1);
   using V = hn::Vec<D>;
   const std::size_t L = hn::Lanes(d);
@@ -69,8 +70,7 @@ HWY_INLINE void ProductTile(D d, const MatrixProduct<T>& p, std::size_t m, std::
     }
   }
   const T* HWY_RESTRICT a = kByColumns ? p.a + m : p.a + m * p.a_stride;
-  const T* HWY_RESTRICT b = p.b + n;
-  const std::size_t inner = p.inner, a_stride = p.a_stride, b_stride = p.b_stride;
+  const std::size_t inner = p.inner, a_stride = p.a_stride;
   for (std::size_t k = 0; k < inner; ++k) {
     V x[NR];
     for (std::size_t j = 0; j < NR; ++j) {
@@ -127,18 +127,19 @@ HWY_INLINE void ProductOf(const MatrixProduct<T>& p) {
     const std::size_t left = (p.columns - n) / L;
     if (left == 0) {
       InPieces<ProductRows(1)>(p.rows, [&]<std::size_t MR>(std::size_t m) {
-        ProductTile<MR, 1, kByColumns, true>(d, p, m, n, p.columns - n);
+        ProductTile<MR, 1, kByColumns, true>(d, p, p.b + n, p.b_stride, m, n, p.columns - n);
       });
       return;
     }
     const std::size_t vectors = left == kTileVectors + 1 ? (left + 1) / 2  // not 3 + 1
                                                          : std::min(kTileVectors, left);
     WithCount<kTileVectors>(vectors, [&]<std::size_t NR>() {
-      MatrixProduct<T> tile = p;
+      const T* b = p.b + n;
+      std::size_t b_stride = p.b_stride;
       if (packs && p.inner * NR * L <= kMostPacked<T>) {
-        PackColumns<NR>(d, p.inner, p.b + n, p.b_stride, packed);
-        tile.b = packed - n;
-        tile.b_stride = NR * L;
+        PackColumns<NR>(d, p.inner, b, b_stride, packed);
+        b = packed;
+        b_stride = NR * L;
       }
       // Tiles of like size: one of a single row waits for its own sums.
       constexpr std::size_t most = ProductRows(NR);
@@ -146,7 +147,7 @@ HWY_INLINE void ProductOf(const MatrixProduct<T>& p) {
       for (std::size_t t = 0; t < tiles; ++t) {
         const std::size_t m = p.rows * t / tiles;
         WithCount<most>(p.rows * (t + 1) / tiles - m, [&]<std::size_t MR>() {
-          ProductTile<MR, NR, kByColumns, false>(d, tile, m, n, 0);
+          ProductTile<MR, NR, kByColumns, false>(d, p, b, b_stride, m, n, 0);
         });
       }
     });
