@@ -83,7 +83,7 @@ TEST(Diagnosis, NamesATermThatCountsFarTooLittle) {
     p.condition = {on_boundary(u == 1)};
     p.reference.formulas["u"] = 1 + sin(pi * x);
     (boundary ? p.condition[0].weight : p.equation[0].weight) = 1e-8;
-    Pinn m = measured(3000);
+    Pinn m = measured(20'000);  // a step takes 20 us, a measurement some 10 ms
     m.points = {.interior = 100, .boundary = 2};
     const Solution s = solve(p, m, {.threads = 1});
     EXPECT_NE(s.grade, Grade::converged);
