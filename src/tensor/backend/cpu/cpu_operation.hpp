@@ -10,6 +10,15 @@
 
 namespace cauchy::detail {
 
+/// Whether no operation but `reader` reads a value.
+[[nodiscard]] inline bool alone_reads(const TensorGraph& graph, const TensorOperation& reader,
+                                      int value) {
+  return std::all_of(graph.ops().begin(), graph.ops().end(), [&](const TensorOperation& op) {
+    return &op == &reader ||
+           std::find(op.inputs.begin(), op.inputs.end(), value) == op.inputs.end();
+  });
+}
+
 /// One operation of a graph with fast loops: what TensorKernels asks of it, with its tables.
 template <class T>
 class CpuOperation {
@@ -62,12 +71,6 @@ class CpuOperation {
     return all == nullptr ? nullptr : all + s * shape_of(input).size();
   }
   /// The adjoint of this input holds nothing yet: it is written, not added to.
-  /// Whether nothing but this operation reads a value.
-  [[nodiscard]] bool alone_reads(int value) const {
-    return std::all_of(graph_.ops().begin(), graph_.ops().end(), [&](const TensorOperation& op) {
-      return &op == &op_ || std::find(op.inputs.begin(), op.inputs.end(), value) == op.inputs.end();
-    });
-  }
   [[nodiscard]] static bool fresh(const Call& call, std::size_t input) {
     return !call.fresh.empty() && call.fresh[input] != 0;
   }

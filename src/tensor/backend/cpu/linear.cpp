@@ -158,7 +158,7 @@ class CpuLinear final : public CpuOperation<T> {
     const int plus = this->op_.inputs[1];
     const TensorOperation& from = this->graph_.ops()[static_cast<std::size_t>(plus)];
     if (from.code != TensorOp::from_spectrum || plus == this->op_.inputs[0]) return;
-    if (!this->alone_reads(plus)) return;
+    if (!alone_reads(this->graph_, this->op_, plus)) return;
     modes_ = from.inputs[0];
     inverse_.emplace(modes_of(this->op_.shape.grid, this->graph_.shape(modes_).grid), true);
     if (!inverse_->in_halves()) {

@@ -152,13 +152,7 @@ AnyCpuOperation<T> make_cpu_linear_pair(const TensorGraph& graph, int value) {
                     first.shape.channels >= 4 * last.shape.channels && last.shape.points() > 1;
   if (!fits) return nullptr;
   // Where others read the hidden channels too, they are there.
-  for (std::size_t i = 0; i < graph.ops().size(); ++i) {
-    const std::vector<int>& read = graph.ops()[i].inputs;
-    if (static_cast<int>(i) != value &&
-        std::find(read.begin(), read.end(), last.inputs[0]) != read.end()) {
-      return nullptr;
-    }
-  }
+  if (!alone_reads(graph, last, last.inputs[0])) return nullptr;
   return std::make_unique<CpuLinearPair<T>>(graph, value, last.inputs[0]);
 }
 
