@@ -26,6 +26,8 @@ std::string_view to_string(ErrorKind kind) noexcept {
       return "file";
     case ErrorKind::memory:
       return "memory";
+    case ErrorKind::interrupted:
+      return "interrupted";
   }
   return "";
 }

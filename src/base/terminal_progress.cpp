@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cauchy/base/clock.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/terminal_progress.hpp>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -179,7 +179,7 @@ TerminalProgress::TerminalProgress(std::ostream* stream, std::FILE* file,
 
 double TerminalProgress::now() const {
   if (options_.clock) return options_.clock();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return clock_seconds();
 }
 
 bool TerminalProgress::due(const ProgressState& state, double time) const {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
+#include <cauchy/base/work.hpp>
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
@@ -16,6 +18,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "base/parallel_body.hpp"
 
 namespace cauchy {
 namespace {
@@ -89,6 +93,8 @@ class Inside {
 
 }  // namespace
 
+const void* detail::innermost_parallel_body() noexcept { return innermost; }
+
 std::size_t chunk_count(std::size_t n, std::size_t grain) {
   if (grain == 0) throw Error("grain must be positive, got 0", "[base.threads] chunk_count");
   return n / grain + (n % grain != 0 ? 1 : 0);
@@ -114,6 +120,27 @@ IndexRange chunk_range(std::size_t n, std::size_t n_chunks, std::size_t i) {
 //   job)
 // A worker that sleeps or is late takes no part and is not waited for.
 struct Threads::Pool {
+  /// What all threads of a pool have counted in a run, without an order of sums.
+  class SharedWork {
+   public:
+    void add(const Work& work) {
+      for (std::size_t k = 0; k < n_work_kinds; ++k) {
+        if (work.counts[k] > 0) counts_[k].fetch_add(work.counts[k], std::memory_order_relaxed);
+      }
+    }
+    [[nodiscard]] Work take() {
+      Work work;
+      for (std::size_t k = 0; k < n_work_kinds; ++k) {
+        work.counts[k] = counts_[k].load(std::memory_order_relaxed);
+        if (work.counts[k] > 0) counts_[k].store(0, std::memory_order_relaxed);
+      }
+      return work;
+    }
+
+   private:
+    std::array<std::atomic<std::uint64_t>, n_work_kinds> counts_{};
+  };
+
   explicit Pool(int n) : size(n) {}
 
   ~Pool() {
@@ -150,12 +177,14 @@ struct Threads::Pool {
   void work(int worker) {
     std::size_t n_done = 0;
     std::size_t left = unclaimed.load();
+    const Work before = worker == 0 ? Work() : work_of_thread();
     while (left > 0) {
       if (!unclaimed.compare_exchange_weak(left, left - 1)) continue;
       do_chunk(n_chunks - left, worker);
       ++n_done;
       left = unclaimed.load();
     }
+    if (worker > 0 && n_done > 0) counted.add(work_of_thread().since(before));
     if (n_done > 0 && unfinished.fetch_sub(n_done) == n_done && caller_sleeps.load()) {
       { const std::lock_guard lock(sleep_mutex); }
       work_done.notify_one();
@@ -193,6 +222,7 @@ struct Threads::Pool {
       work_done.wait(lock, finished);
       caller_sleeps.store(false);
     }
+    count_work(counted.take());
     if (failed_chunk.load() != no_chunk) std::rethrow_exception(std::exchange(failure, nullptr));
   }
 
@@ -211,6 +241,8 @@ struct Threads::Pool {
   std::atomic<bool> caller_sleeps{false};
   std::mutex sleep_mutex;
   std::condition_variable work_came, work_done;
+
+  SharedWork counted;  // by workers that are not the caller
 
   std::atomic<std::size_t> failed_chunk{no_chunk};
   std::mutex failure_mutex;

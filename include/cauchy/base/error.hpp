@@ -15,6 +15,7 @@ enum class ErrorKind : std::uint8_t {
   not_found,    ///< a name, an entry or a value is not there, a set is empty
   file,         ///< a file that is missing, damaged or cannot be written
   memory,       ///< does not fit into memory
+  interrupted,  ///< its limit came first: a wish to stop, seconds, counted work
 };
 
 /// Name of a kind: "misuse", "syntax", ...

@@ -26,7 +26,7 @@ struct TerminalProgressOptions {
   double line_interval_s = 5.0;  ///< a line after this time ...
   double line_fraction = 0.1;  ///< ... or when this part of the total has been done since the last
   double line_least_s = 0.5;   ///< but never more often than this
-  std::function<double()> clock = {};  ///< monotonic seconds; empty: std::chrono::steady_clock
+  std::function<double()> clock = {};  ///< monotonic seconds; empty: clock_seconds
 };
 
 /// Shows progress on a stream:
