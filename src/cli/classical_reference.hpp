@@ -14,9 +14,10 @@ void add_reference_option(CLI::App& command, std::string& reference);
 /// Gives a problem without a reference the answer of a classical method as one, from the cache of
 /// the user where it was found before; methods that estimate their own error need none.
 ///   reference   "none": nothing is looked for
-///   run_seconds of the run that it is for: the search takes a fifth of that, but 5 to 60 s; 0: 60
+///   limit       of the run that it is for; of seconds that the user has set the search takes a
+///   fifth
 /// Returns why there is none; empty: there is one, or none was looked for.
 [[nodiscard]] std::string find_reference(ProblemFile& file, const std::string& reference,
-                                         int threads, Progress* progress, double run_seconds = 0);
+                                         int threads, const RunLimit& limit);
 
 }  // namespace cauchy::cli

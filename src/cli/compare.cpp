@@ -231,7 +231,8 @@ void run_compare(const CompareOptions& o, Console& console) {
     }
     std::optional<RunFolder> folder;
     if (!o.out.empty()) folder = begin_run(fs::path(o.out) / std::to_string(number), *e.file);
-    if (const std::string why = find_reference(*e.file, o.reference, threads, &progress);
+    if (const std::string why =
+            find_reference(*e.file, o.reference, threads, RunLimit::of_run(0, &progress));
         e.file->problem.reference.code) {
       e.prepared = prepare(*e.file, o.threads);
     } else if (!why.empty() && !o.quiet && !o.json) {

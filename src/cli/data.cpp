@@ -121,17 +121,13 @@ void run_data(const DataOptions& o, Console& console) {
   options.max_seconds = o.max_seconds;
   options.progress = &progress;
   options.checkpoint = part;
-  const auto start = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  options.limit = begin_limit(options);
+  options.max_seconds = 0;
   DataSet data;
   try {
     data = make_data(file.problem, options);
   } catch (const Error& e) {
-    const bool stopped =
-        InterruptGuard::requested() || (o.max_seconds > 0 && seconds() >= o.max_seconds);
-    if (!stopped) throw in_file(e, file);
+    if (e.kind() != ErrorKind::interrupted) throw in_file(e, file);
     fmt::print(console.err, "{}\n", plain_text(e.message()));
     if (fs::exists(part)) fmt::print(console.err, "go on with: {}\n", resume_data(o, out));
     console.exit_code = 1;
@@ -147,13 +143,13 @@ void run_data(const DataOptions& o, Console& console) {
   if (o.json) {
     Json json = {{"file", out.string()},        {"samples", data.size()},
                  {"grid", data.grid.sizes()},   {"inputs", data.inputs},
-                 {"outputs", data.outputs},     {"seconds", seconds()},
+                 {"outputs", data.outputs},     {"seconds", options.limit.seconds()},
                  {"bytes", fs::file_size(out)}, {"notes", data.notes}};
     if (!o.picture.empty()) json["picture"] = o.picture;
     print_json(console.out, json);
     return;
   }
-  print_data(file, data, out, seconds(), console.out);
+  print_data(file, data, out, options.limit.seconds(), console.out);
   if (!o.picture.empty()) fmt::print(console.out, "  picture {}\n", o.picture);
 }
 

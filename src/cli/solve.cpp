@@ -109,16 +109,16 @@ void run_solve(const SolveOptions& o, Console& console) {
                 "leave out --estimate none");
   }
   ProblemFile file = read_problem(o.file, o);
+  const InterruptGuard guard;  // to the end: what was found is written and printed in any case
+  RunProgress progress(console.err, !o.quiet && !o.json);
+  const RunLimit limit = RunLimit::of_run(o.max_seconds, &progress);
   // Whatever the method cannot treat is said before anything is written.
   std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
   const MethodCost cost = prepared->cost();
   require_fit(cost);
   if (!o.quiet && !o.json) print_plan(file, *prepared, cost, o.max_seconds, console.err);
   const int threads = Threads::size_of(o.threads);
-  const InterruptGuard guard;  // to the end: what was found is written and printed in any case
-  RunProgress progress(console.err, !o.quiet && !o.json);
-  const std::string no_reference =
-      find_reference(file, o.reference, threads, &progress, o.max_seconds);
+  const std::string no_reference = find_reference(file, o.reference, threads, limit);
   if (file.problem.reference.code) prepared = prepare(file, o.threads);
   if (o.target_error > 0 && file.problem.reference.empty()) {
     throw Error("the problem has no reference to compare with", "--target-error",
@@ -129,7 +129,7 @@ void run_solve(const SolveOptions& o, Console& console) {
   RunFolder run = open_run(o, file.problem.name, file);
   const fs::path& folder = run.path();
   RunOptions options = run_options(o, run, threads, &progress);
-  if (o.max_seconds > 0) options.max_seconds += run.seconds();
+  options = within(options, limit);
   options.estimate = o.estimate != "none";
   if (o.estimate == "second") {
     options.estimate_otherwise = [&](Solution& s) { estimate_by_second(s, file.method, options); };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include <fmt/ostream.h>
 
+#include <cauchy/base/clock.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/memory.hpp>
 #include <cauchy/files/run_folder.hpp>
@@ -52,8 +52,7 @@ class StudyProgress final : public Progress {
  private:
   void show(bool last) {
     const std::lock_guard lock(mutex_);
-    const double elapsed =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    const double elapsed = clock_seconds() - begin_;
     const ProgressState state{
         .step = done_, .total = total_, .elapsed_s = elapsed, .message = last_, .stage = "runs"};
     if (last) {
@@ -65,7 +64,7 @@ class StudyProgress final : public Progress {
 
   RunProgress bar_;
   const std::size_t total_;
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  const double begin_ = clock_seconds();
   std::mutex mutex_;  // guards all below
   std::size_t done_ = 0;
   std::string last_;
@@ -88,7 +87,8 @@ void find_references(StudyPlan& plan, const StudyResult& result, const StudyRunS
     if (!training_settings(file.method)) continue;  // it estimates its own error
     const auto [found, is_new] = known.try_emplace(to_toml({file.problem, Method{}}));
     if (is_new) {
-      const std::string why = find_reference(file, plan.reference, settings.threads, &progress);
+      const std::string why =
+          find_reference(file, plan.reference, settings.threads, RunLimit::of_run(0, &progress));
       if (!why.empty()) reason = why;
       found->second = file.problem.reference.code;
     }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <optional>
 
@@ -36,16 +35,6 @@ namespace fs = std::filesystem;
 /// Samples that are done while data are made, in the folder of the run.
 constexpr const char* part_file = "data.part";
 
-class RunClock final {
- public:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
 struct TrainOptions : RunCommandOptions {
   std::string data, triples;
 };
@@ -68,15 +57,13 @@ std::optional<DataSet> data_for(const TrainOptions& o, const OperatorFile& file,
   } else {
     RunOptions making = options;
     making.checkpoint = part;
-    const RunClock clock;
     try {
       // Where equations alone are learnt from, or triples, the training needs no answers.
       const bool needless = is_physics_only(file.method) || !o.triples.empty();
       const std::size_t first = needless ? file.problem.samples : 0;
       data = make_data(file.problem, {first, file.problem.total()}, making);
     } catch (const Error& e) {
-      const bool late = o.max_seconds > 0 && clock.seconds() >= o.max_seconds;
-      if (!InterruptGuard::requested() && !late) throw;
+      if (e.kind() != ErrorKind::interrupted) throw;
       stopped = e.message();
       return std::nullopt;
     }
@@ -173,17 +160,15 @@ std::optional<Learnt> learn_in(RunFolder& run, const FolderPlace& place, const T
     place.discard();
     return true;
   };
-  const RunClock clock;
+  // The time of the data counts.
+  options.limit = begin_limit(options);
+  options.max_seconds = 0;
   std::string stopped;
   try {
     std::optional<DataSet> data = data_for(o, file, folder, options, stopped);
     if (data) {
       RunWatch watch(folder);
       watch.attach(options);
-      // The time of the data counts; what is left is at least enough for a step.
-      if (o.max_seconds > 0) {
-        options.max_seconds = run.seconds() + std::max(o.max_seconds - clock.seconds(), 1e-9);
-      }
       OperatorResult result = learn(file.problem, *data, file.method, options);
       watch.tell(result.interrupted, train_again(folder));
       return Learnt{std::move(*data), std::move(result)};

@@ -92,7 +92,7 @@ void train_dynamics(const DynamicsTraining& t, const CommonOptions& o, Console& 
   options.checkpoint = folder / "checkpoint.bin";
   options.checkpoint_seconds = t.checkpoint_seconds;
   options.inputs = run.inputs();
-  if (t.max_seconds > 0) options.max_seconds = run.seconds() + t.max_seconds;
+  if (t.max_seconds > 0) options.max_seconds = t.max_seconds;
   options.target_error = t.target_error;
   options.progress = &progress;
   RunWatch watch(folder);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <mutex>
@@ -67,7 +66,7 @@ class DataMaker final {
         options_(options),
         grid_(grid_of(op)),
         threads_(options.threads),
-        start_(std::chrono::steady_clock::now()) {
+        limit_(begin_limit(options)) {
     data_.name = op.problem.name;
     data_.grid = grid_;
     for (const InputFunction& input : op.inputs) data_.inputs.push_back(input.name);
@@ -120,15 +119,10 @@ class DataMaker final {
   }
 
  private:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-  [[nodiscard]] bool stopped() const {
-    return (options_.progress != nullptr && options_.progress->stop_requested()) ||
-           (options_.max_seconds > 0 && seconds() > options_.max_seconds);
-  }
+  [[nodiscard]] bool stopped() const { return limit_.reached(); }
   [[noreturn]] void interrupt(std::size_t done) const {
-    throw Error(fmt::format("stopped with {} of {} samples done", done, numbers_.size()),
+    throw Error(ErrorKind::interrupted,
+                fmt::format("stopped with {} of {} samples done", done, numbers_.size()),
                 "[data.make_data]",
                 options_.checkpoint.empty() ? "" : "those are kept, and the rest can be resumed");
   }
@@ -144,12 +138,7 @@ class DataMaker final {
   }
 
   void report(std::uint64_t step, std::uint64_t total, std::string_view stage) const {
-    if (options_.progress == nullptr) return;
-    options_.progress->update({.step = step,
-                               .total = total,
-                               .elapsed_s = seconds(),
-                               .stage = stage,
-                               .limit_s = options_.max_seconds});
+    limit_.show({.step = step, .total = total, .stage = stage});
   }
 
   // --- the plan ---
@@ -307,7 +296,7 @@ class DataMaker final {
     if (done < n) interrupt(done);
     if (options_.progress != nullptr) {
       options_.progress->finish(
-          {.step = done, .total = n, .elapsed_s = seconds(), .stage = "samples"});
+          {.step = done, .total = n, .elapsed_s = limit_.seconds(), .stage = "samples"});
     }
     if (plan.method.gridded) return;
     for (const double e : errors_) plan.error = std::isnan(e) ? e : std::max(plan.error, e);
@@ -344,7 +333,7 @@ class DataMaker final {
   const RunOptions& options_;
   FieldGrid grid_;
   Threads threads_;
-  std::chrono::steady_clock::time_point start_;
+  RunLimit limit_;
   DataSet data_;
   std::vector<double> errors_;  // of the samples, as far as their method knows
 };

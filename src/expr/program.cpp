@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/expr/derivative.hpp>
 
 #include "expr/program_code.hpp"
@@ -209,6 +210,7 @@ std::size_t Program<T>::workspace_size() const noexcept {
 template <class T>
 void Program<T>::run(std::size_t n, const T* const* inputs, const T* parameters, T* const* outputs,
                      double* sums, T* workspace) const {
+  count_work(WorkKind::formulas, static_cast<double>(n * impl_->code.body.size()));
   impl_->run(n, inputs, parameters, outputs, sums, workspace);
 }
 

@@ -1,6 +1,7 @@
 #include "expr/scalar_program.hpp"
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/work.hpp>
 
 #include "expr/program_code.hpp"
 
@@ -37,6 +38,8 @@ ScalarProgram::ScalarProgram(const ProgramSpec& spec) : n_inputs_(spec.inputs.si
 }
 
 void ScalarProgram::run(std::span<const double> inputs, std::span<double> outputs) const {
+  // Read one by one, an instruction takes as long as for some points at once.
+  count_work(WorkKind::formulas, 5 * static_cast<double>(steps_.size()));
   double* v = slots_.data();
   for (const auto& [slot, input] : inputs_) v[slot] = inputs[static_cast<std::size_t>(input)];
   for (const Step& s : steps_) {

@@ -1,7 +1,6 @@
 #include <cauchy/files/run_log.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/base/clock.hpp>
 #include <cauchy/io/csv.hpp>
 #include <cauchy/io/csv_log.hpp>
 #include <cauchy/io/events.hpp>
@@ -29,10 +29,6 @@ void remove_events(const fs::path& folder) {
     if (is_event_file_name(entry.path().filename().string())) old.push_back(entry.path());
   }
   for (const fs::path& file : old) fs::remove(file, failure);
-}
-
-double seconds_since_1970() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -60,7 +56,7 @@ struct RunLog::State {
   }
 
   void write_events(std::span<const HistoryEntry> entries) {
-    const double now = seconds_since_1970();
+    const double now = wall_seconds();
     for (const HistoryEntry& h : entries) {
       const double time = now - entries.back().seconds + h.seconds;
       const auto step = static_cast<std::int64_t>(h.step);

@@ -1,7 +1,9 @@
 #include "geometry/mesh_io.hpp"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -155,9 +157,9 @@ void write_mesh(const fs::path& file, const TriangleMesh& mesh) {
   check_mesh(mesh, name);
   const std::string bytes = ending == ".stl" ? binary_stl(mesh, name) : obj_text(mesh);
   // Under a name of its own until it is complete, so that nobody sees half a file.
-  const auto ticks = std::chrono::steady_clock::now().time_since_epoch().count();
+  static std::atomic<unsigned> written{0};
   fs::path temporary = file;
-  temporary += fmt::format(".{:x}.part", ticks);
+  temporary += fmt::format(".{}.{}.part", ::getpid(), written++);
   std::error_code error;
   {
     std::ofstream out(temporary, std::ios::binary);

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <chrono>
 #include <cstring>
 #include <string>
 #include <type_traits>
 
+#include <cauchy/base/clock.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/io/events.hpp>
 
@@ -67,10 +67,6 @@ std::string record(std::string_view data) {
   return out;
 }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 std::filesystem::path new_file(const std::filesystem::path& folder, double time) {
   std::error_code ec;
   if (!std::filesystem::is_directory(folder, ec))
@@ -101,7 +97,7 @@ struct EventWriter::State {
 };
 
 EventWriter::EventWriter(const std::filesystem::path& folder) {
-  const double time = now();
+  const double time = wall_seconds();
   state_ = std::make_unique<State>(folder, time);
   std::string first = event(time);
   append_bytes(first, 3, "brain.Event:2");
@@ -118,7 +114,7 @@ void EventWriter::scalar(std::string_view tag, std::int64_t step, double value, 
 }
 
 void EventWriter::scalar(std::string_view tag, std::int64_t step, double value) {
-  scalar(tag, step, value, now());
+  scalar(tag, step, value, wall_seconds());
 }
 
 void EventWriter::flush() { state_->file.flush(); }

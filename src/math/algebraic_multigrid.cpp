@@ -5,6 +5,8 @@
 #include <vector>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
+#include <cauchy/base/work.hpp>
 
 namespace cauchy {
 namespace detail {
@@ -195,6 +197,7 @@ struct AlgebraicMultigrid::Impl {
     }
     const AmgLevel& fine = levels[k];
     const AmgLevel& coarse = levels[k + 1];
+    count_work(WorkKind::memory, 2 * 12 * options.sweeps * static_cast<double>(fine.a.nonzeros()));
     std::fill(x.begin(), x.end(), 0.0);
     for (int s = 0; s < options.sweeps; ++s) sweep(fine, b, x, true);
     fine.a.multiply(x, fine.left);
@@ -229,6 +232,9 @@ AlgebraicMultigrid::AlgebraicMultigrid(const SparseMatrix& a,
     impl_->levels.push_back(std::move(level));
     if (!impl_->sound || n <= options.coarsest || impl_->levels.size() == most_levels) break;
     AmgLevel& last = impl_->levels.back();
+    ask_limit("the coarser systems of multigrid");
+    // Aggregates, smoothed maps, and two products of sparse matrices.
+    count_work(WorkKind::pieces, 6 * static_cast<double>(last.a.nonzeros()));
     std::size_t count = 0;
     const std::vector<AmgIndex> group = aggregates(last.a, last.diagonal, strength, count);
     if (count == 0 || count > n * 9 / 10) break;  // nothing is gained any more

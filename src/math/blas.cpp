@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/math/blas.hpp>
 #include <climits>
 
@@ -32,6 +33,16 @@ CBLAS_UPLO cblas(Half t) { return t == Half::lower ? CblasLower : CblasUpper; }
 CBLAS_DIAG cblas(Diagonal d) { return d == Diagonal::unit ? CblasUnit : CblasNonUnit; }
 
 /// beta times an output whose product part is empty; beta = 0 clears NaN as well.
+void count_products(std::size_t rows, std::size_t cols, std::size_t depth) {
+  count_work(WorkKind::dense, 2 * static_cast<double>(rows) * static_cast<double>(cols) *
+                                  static_cast<double>(depth));
+}
+/// A matrix that is read once.
+template <class T>
+void count_swept(std::size_t rows, std::size_t cols) {
+  count_work(WorkKind::memory, sizeof(T) * static_cast<double>(rows) * static_cast<double>(cols));
+}
+
 template <class T>
 void scale(T beta, VectorView<T> y) {
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = beta == T(0) ? T(0) : beta * y[i];
@@ -89,6 +100,7 @@ void gemv(Transpose op, double alpha, MatrixView<const double> a, VectorView<con
   require_equal("gemv", plain ? a.cols() : a.rows(), x.size());
   require_equal("gemv", plain ? a.rows() : a.cols(), y.size());
   if (x.empty() || y.empty()) return scale(beta, y);
+  count_swept<double>(a.rows(), a.cols());
   cblas_dgemv(CblasRowMajor, cblas(op), to_int(a.rows()), to_int(a.cols()), alpha, a.data(),
               to_int(a.leading()), x.data(), to_int(x.stride()), beta, y.data(),
               to_int(y.stride()));
@@ -99,6 +111,7 @@ void gemv(Transpose op, float alpha, MatrixView<const float> a, VectorView<const
   require_equal("gemv", plain ? a.cols() : a.rows(), x.size());
   require_equal("gemv", plain ? a.rows() : a.cols(), y.size());
   if (x.empty() || y.empty()) return scale(beta, y);
+  count_swept<float>(a.rows(), a.cols());
   cblas_sgemv(CblasRowMajor, cblas(op), to_int(a.rows()), to_int(a.cols()), alpha, a.data(),
               to_int(a.leading()), x.data(), to_int(x.stride()), beta, y.data(),
               to_int(y.stride()));
@@ -110,6 +123,7 @@ void symv(Half triangle, double alpha, MatrixView<const double> a, VectorView<co
   require_equal("symv", a.cols(), x.size());
   require_equal("symv", a.rows(), y.size());
   if (a.empty()) return;
+  count_swept<double>(a.rows(), a.cols());
   cblas_dsymv(CblasRowMajor, cblas(triangle), to_int(a.rows()), alpha, a.data(),
               to_int(a.leading()), x.data(), to_int(x.stride()), beta, y.data(),
               to_int(y.stride()));
@@ -120,6 +134,7 @@ void symv(Half triangle, float alpha, MatrixView<const float> a, VectorView<cons
   require_equal("symv", a.cols(), x.size());
   require_equal("symv", a.rows(), y.size());
   if (a.empty()) return;
+  count_swept<float>(a.rows(), a.cols());
   cblas_ssymv(CblasRowMajor, cblas(triangle), to_int(a.rows()), alpha, a.data(),
               to_int(a.leading()), x.data(), to_int(x.stride()), beta, y.data(),
               to_int(y.stride()));
@@ -184,6 +199,7 @@ void gemm(Transpose op_a, Transpose op_b, double alpha, MatrixView<const double>
   require_equal("gemm", plain_b ? b.cols() : b.rows(), c.cols());
   if (c.empty()) return;
   if (k == 0) return scale(beta, c);
+  count_products(c.rows(), c.cols(), k);
   cblas_dgemm(CblasRowMajor, cblas(op_a), cblas(op_b), to_int(c.rows()), to_int(c.cols()),
               to_int(k), alpha, a.data(), to_int(a.leading()), b.data(), to_int(b.leading()), beta,
               c.data(), to_int(c.leading()));
@@ -197,6 +213,7 @@ void gemm(Transpose op_a, Transpose op_b, float alpha, MatrixView<const float> a
   require_equal("gemm", plain_b ? b.cols() : b.rows(), c.cols());
   if (c.empty()) return;
   if (k == 0) return scale(beta, c);
+  count_products(c.rows(), c.cols(), k);
   cblas_sgemm(CblasRowMajor, cblas(op_a), cblas(op_b), to_int(c.rows()), to_int(c.cols()),
               to_int(k), alpha, a.data(), to_int(a.leading()), b.data(), to_int(b.leading()), beta,
               c.data(), to_int(c.leading()));
@@ -210,6 +227,7 @@ void syrk(Half triangle, Transpose op, double alpha, MatrixView<const double> a,
   if (c.empty()) return;
   const std::size_t k = plain ? a.cols() : a.rows();
   if (k == 0) return scale_triangle(triangle, beta, c);
+  count_products(c.rows(), c.cols(), (k + 1) / 2);
   cblas_dsyrk(CblasRowMajor, cblas(triangle), cblas(op), to_int(c.rows()), to_int(k), alpha,
               a.data(), to_int(a.leading()), beta, c.data(), to_int(c.leading()));
 }
@@ -221,6 +239,7 @@ void syrk(Half triangle, Transpose op, float alpha, MatrixView<const float> a, f
   if (c.empty()) return;
   const std::size_t k = plain ? a.cols() : a.rows();
   if (k == 0) return scale_triangle(triangle, beta, c);
+  count_products(c.rows(), c.cols(), (k + 1) / 2);
   cblas_ssyrk(CblasRowMajor, cblas(triangle), cblas(op), to_int(c.rows()), to_int(k), alpha,
               a.data(), to_int(a.leading()), beta, c.data(), to_int(c.leading()));
 }
@@ -247,6 +266,7 @@ void solve_triangular(Side side, Half triangle, Transpose op, double alpha,
   require_square("solve_triangular", a.rows(), a.cols());
   require_equal("solve_triangular", a.rows(), side == Side::left ? b.rows() : b.cols());
   if (b.empty()) return;
+  count_products(b.rows(), b.cols(), (a.rows() + 1) / 2);
   cblas_dtrsm(CblasRowMajor, side == Side::left ? CblasLeft : CblasRight, cblas(triangle),
               cblas(op), cblas(diagonal), to_int(b.rows()), to_int(b.cols()), alpha, a.data(),
               to_int(a.leading()), b.data(), to_int(b.leading()));
@@ -256,6 +276,7 @@ void solve_triangular(Side side, Half triangle, Transpose op, float alpha,
   require_square("solve_triangular", a.rows(), a.cols());
   require_equal("solve_triangular", a.rows(), side == Side::left ? b.rows() : b.cols());
   if (b.empty()) return;
+  count_products(b.rows(), b.cols(), (a.rows() + 1) / 2);
   cblas_strsm(CblasRowMajor, side == Side::left ? CblasLeft : CblasRight, cblas(triangle),
               cblas(op), cblas(diagonal), to_int(b.rows()), to_int(b.cols()), alpha, a.data(),
               to_int(a.leading()), b.data(), to_int(b.leading()));

@@ -24,6 +24,7 @@ class Iteration final {
  private:
   const IterationOptions& options_;
   double scale_ = 0;  // |b|
+  std::size_t size_ = 0;
   IterationResult result_;
 };
 

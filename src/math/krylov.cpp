@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/math/iterative.hpp>
 
 #include "math/iteration.hpp"
@@ -17,6 +19,9 @@ double dot_product(std::span<const double> a, std::span<const double> b) noexcep
   return sum;
 }
 
+/// Sums and products of some vectors of doubles in an iteration.
+constexpr double bytes_of_vectors = 100;
+
 Iteration::Iteration(const IterationOptions& options, std::span<const double> b,
                      std::span<double> x)
     : options_(options) {
@@ -28,6 +33,7 @@ Iteration::Iteration(const IterationOptions& options, std::span<const double> b,
     throw Error(fmt::format("{} right-hand sides for {} unknowns", b.size(), x.size()),
                 "[math.iterative]");
   }
+  size_ = x.size();
   scale_ = std::sqrt(dot_product(b, b));
   if (scale_ == 0) {
     for (double& v : x) v = 0;
@@ -37,6 +43,7 @@ Iteration::Iteration(const IterationOptions& options, std::span<const double> b,
 bool Iteration::go_on(double residual) {
   const double relative = scale_ == 0 ? 0 : residual / scale_;
   if (!result_.residuals.empty()) ++result_.iterations;
+  count_work(WorkKind::memory, bytes_of_vectors * static_cast<double>(size_));
   result_.residuals.push_back(relative);
   if (relative <= options_.tolerance) {
     result_.status = IterationStatus::converged;
@@ -44,7 +51,7 @@ bool Iteration::go_on(double residual) {
     result_.status = IterationStatus::diverged;
   } else if (result_.iterations >= options_.max_iterations) {
     result_.status = IterationStatus::max_iterations;
-  } else if (options_.stop && options_.stop()) {
+  } else if ((options_.stop && options_.stop()) || limit_of_thread().reached()) {
     result_.status = IterationStatus::stopped;
   } else {
     return true;

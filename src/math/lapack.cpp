@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/math/blas.hpp>
 #include <cauchy/math/lapack.hpp>
 #include <climits>
@@ -91,6 +93,17 @@ void require_rows(std::size_t rows, std::size_t n) {
   if (rows != n) misuse(fmt::format("right-hand side has {} rows, the matrix has {}", rows, n));
 }
 
+/// What a part of rows x cols x depth multiply-adds is about to do: counted, and where it is long
+/// the limit of the thread is asked first, since LAPACK cannot be interrupted.
+void count_dense(std::size_t rows, std::size_t cols, std::size_t depth, double part) {
+  constexpr double is_long = 1e9;
+  const double flops =
+      2 * part * static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(depth);
+  const Work work(WorkKind::dense, flops);
+  if (flops > is_long) ask_limit("a dense factorisation", nominal_seconds(work));
+  count_work(work);
+}
+
 template <class T>
 Cholesky<T> cholesky_of(MatrixView<const T> a) {
   const std::size_t size = square_size(a);
@@ -101,6 +114,7 @@ Cholesky<T> cholesky_of(MatrixView<const T> a) {
     for (std::size_t j = 0; j <= i; ++j) result.lower(i, j) = a(i, j);
   const int n = lapack_int(size), lda = leading(size);
   int info = 0;
+  count_dense(size, size, size, 1.0 / 6);
   if (n > 0) Lapack<T>::potrf("U", &n, result.lower.data(), &lda, &info, 1);
   if (info > 0) result.status = Factorization::not_positive_definite;
   return result;
@@ -115,6 +129,7 @@ Lu<T> lu_of(MatrixView<const T> a) {
   result.pivots.resize(size);
   const int n = lapack_int(size), lda = leading(size);
   int info = 0;
+  count_dense(size, size, size, 1.0 / 3);
   if (n > 0) Lapack<T>::getrf(&n, &n, result.factors.data(), &lda, result.pivots.data(), &info);
   if (info > 0) result.status = Factorization::singular;
   return result;
@@ -130,6 +145,8 @@ LinearSolution<T> solve_symmetric_of(MatrixView<const T> a, MatrixView<const T> 
   BasicMatrix<T> factors(a);
   std::vector<T> columns = to_columns(b, size);
   std::vector<int> pivots(size);
+  count_dense(size, size, size, 1.0 / 6);
+  count_dense(size, size, b.cols(), 1);
   const int n = lapack_int(size), n_rhs = lapack_int(b.cols()), lda = leading(size);
   int info = 0, lwork = -1;
   T query = 0;
@@ -152,6 +169,7 @@ SymmetricEigen<T> symmetric_eigen_of(MatrixView<const T> a, bool with_vectors) {
   result.values.resize(size);
   if (size == 0) return result;
   BasicMatrix<T> work_matrix(a);
+  count_dense(size, size, size, with_vectors ? 4.5 : 0.7);
   const char* job = with_vectors ? "V" : "N";
   const int n = lapack_int(size);
   int info = 0, lwork = -1, liwork = -1, integer_query = 0;
@@ -211,6 +229,8 @@ LeastSquaresSolution<T> least_squares_of(MatrixView<const T> a, MatrixView<const
   LeastSquaresSolution<T> result;
   result.x = BasicMatrix<T>(a.cols(), b.cols());
   if (a.empty()) return result;
+  const std::size_t shortest = std::min(a.rows(), a.cols());
+  count_dense(longest, shortest, shortest, method == Method::qr ? 1 : 4);
   std::vector<T> matrix = to_columns(a, a.rows());
   std::vector<T> columns = to_columns(b, longest);
   columns.resize(std::max(columns.size(), longest));
@@ -254,6 +274,7 @@ Svd<T> svd_of(MatrixView<const T> a) {
   result.values.resize(k_size);
   result.vt = BasicMatrix<T>(k_size, a.cols());
   if (k_size == 0) return result;
+  count_dense(std::max(a.rows(), a.cols()), k_size, k_size, 6);
   // LAPACK sees A' = V S U': its left vectors, read row-major, are V' and its right ones U.
   BasicMatrix<T> work_matrix(a);
   const int m = lapack_int(a.cols()), n = lapack_int(a.rows()), k = lapack_int(k_size);
@@ -316,6 +337,7 @@ void Lu<T>::solve(MatrixView<T> b) const {
   require_rows(b.rows(), factors.rows());
   if (b.empty()) return;
   std::vector<T> columns = to_columns(MatrixView<const T>(b), b.rows());
+  count_dense(b.rows(), b.rows(), b.cols(), 1);
   const int n = lapack_int(b.rows()), n_rhs = lapack_int(b.cols());
   int info = 0;
   Lapack<T>::getrs("N", &n, &n_rhs, factors.data(), &n, pivots.data(), columns.data(), &n, &info,

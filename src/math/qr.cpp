@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/work.hpp>
 #include <climits>
 #include <cmath>
 #include <vector>
@@ -54,6 +55,8 @@ Qr<T> qr_of(MatrixView<const T> a) {
   const int size = 64 * n;
   std::vector<T> work(static_cast<std::size_t>(size));
   int info = 0;
+  // Factors, and as much again for Q.
+  count_work(WorkKind::dense, 4 * static_cast<double>(rows * cols) * static_cast<double>(k));
   geqrf(m, n, columns.data(), tau.data(), work.data(), size, &info);
   for (std::size_t i = 0; i < k; ++i) {
     for (std::size_t j = i; j < cols; ++j) result.r(i, j) = columns[j * rows + i];
@@ -84,6 +87,7 @@ Factorization reduce_to_triangle(MatrixView<double> a) {
   const int m = static_cast<int>(cols), n = static_cast<int>(rows), size = 64 * m;
   std::vector<double> tau(k), work(static_cast<std::size_t>(size));
   int info = 0;
+  count_work(WorkKind::dense, 2 * static_cast<double>(rows * cols) * static_cast<double>(k));
   dgelqf_(&m, &n, a.data(), &m, tau.data(), work.data(), &size, &info);
   for (std::size_t i = 0; i < rows; ++i) {
     std::fill_n(a.data() + i * cols, std::min(i, cols), 0.0);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/work.hpp>
 
 namespace cauchy {
 
@@ -118,6 +119,7 @@ void SparseMatrix::multiply(std::span<const double> x, std::span<double> y) cons
   if (x.size() != cols_ || y.size() != rows_) {
     throw Error("vectors do not fit to a sparse matrix", "[math.sparse]");
   }
+  count_work(WorkKind::memory, 12 * static_cast<double>(values_.size()));
   const Index* const columns = columns_.data();
   const double* const values = values_.data();
   for (std::size_t i = 0; i < rows_; ++i) {
@@ -132,6 +134,7 @@ void SparseMatrix::multiply_transposed(std::span<const double> x, std::span<doub
   if (x.size() != rows_ || y.size() != cols_) {
     throw Error("vectors do not fit to a sparse matrix", "[math.sparse]");
   }
+  count_work(WorkKind::memory, 12 * static_cast<double>(values_.size()));
   std::fill(y.begin(), y.end(), 0.0);
   for (std::size_t i = 0; i < rows_; ++i) {
     for (auto k = static_cast<std::size_t>(begin_[i]); k < static_cast<std::size_t>(begin_[i + 1]);

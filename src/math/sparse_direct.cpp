@@ -1,4 +1,5 @@
 #include <cmath>
+#include <string>
 
 // Eigen's headers are not clean under the warnings of this library.
 #pragma GCC diagnostic push
@@ -11,6 +12,8 @@
 #pragma GCC diagnostic pop
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/math/sparse.hpp>
 
 namespace cauchy {
@@ -32,7 +35,43 @@ inline Eigen::Map<Eigen::VectorXd> view_of(std::span<double> v) {
   return {v.data(), static_cast<Eigen::Index>(v.size())};
 }
 
-/// What the two factorisations share: when the pattern is looked at, and the status.
+/// Factors L D L', and how many numbers their columns have.
+class CountedLdlt
+    : public Eigen::SimplicialLDLT<Columns, Eigen::Lower, Eigen::AMDOrdering<std::int32_t>> {
+ public:
+  /// Flops of the factorisation; known from the pattern.
+  [[nodiscard]] double flops(const Columns&) const {
+    double sum = 0;
+    for (const std::int32_t n : this->m_nonZerosPerCol) {
+      sum += static_cast<double>(n) * static_cast<double>(n);
+    }
+    return sum;
+  }
+  [[nodiscard]] double n_factors() const {
+    double sum = 0;
+    for (const std::int32_t n : this->m_nonZerosPerCol) sum += static_cast<double>(n);
+    return 2 * sum;  // used forwards and backwards
+  }
+};
+
+/// Factors L U. How they fill is known only afterwards: before, that of a symmetric matrix of the
+/// same pattern is taken.
+class CountedLu : public Eigen::SparseLU<Columns, Eigen::COLAMDOrdering<std::int32_t>> {
+ public:
+  [[nodiscard]] double flops(const Columns& a) const {
+    CountedLdlt symmetric;
+    Columns pattern = a;
+    for (Eigen::Index k = 0; k < pattern.nonZeros(); ++k) pattern.valuePtr()[k] = 1;
+    const Columns transposed = pattern.transpose();
+    symmetric.analyzePattern(Columns(pattern + transposed));
+    return 2 * symmetric.flops(pattern);
+  }
+  [[nodiscard]] double n_factors() const {
+    return static_cast<double>(this->nnzL()) + static_cast<double>(this->nnzU());
+  }
+};
+
+/// What the two factorisations share: when the pattern is looked at, the work, and the status.
 template <class Solver>
 class DirectSolver {
  public:
@@ -48,8 +87,15 @@ class DirectSolver {
       begin_.assign(a.begin().begin(), a.begin().end());
       columns_.assign(a.columns().begin(), a.columns().end());
       solver_.analyzePattern(columns);
+      flops_ = solver_.flops(columns);
+      // Sorting, the pattern of the factors.
+      count_work(WorkKind::pieces, static_cast<double>(a.rows() + a.nonzeros()));
     }
+    ask_limit("a factorisation of " + std::to_string(a.rows()) + " equations",
+              flops_ / nominal_rates()[static_cast<std::size_t>(WorkKind::factors)]);
     solver_.factorize(columns);
+    count_work(WorkKind::factors, flops_);
+    count_work(WorkKind::memory, bytes_per_entry * static_cast<double>(a.nonzeros()));
     status_ = solver_.info() == Eigen::Success ? Factorization::ok : failure;
     return status_;
   }
@@ -59,25 +105,23 @@ class DirectSolver {
       throw Error("a sparse system was not factored, or its right side does not fit",
                   "[math.sparse]");
     }
+    count_work(WorkKind::memory, bytes_per_entry * solver_.n_factors());
     const Eigen::VectorXd x = solver_.solve(view_of(b));
     view_of(b) = x;
   }
 
  private:
+  static constexpr double bytes_per_entry = 12;  // a number and its place
   Solver solver_;
+  double flops_ = 0;
   std::vector<SparseMatrix::Index> begin_, columns_;
   Factorization status_ = Factorization::singular;
 };
 
 }  // namespace detail
 
-struct SparseLu::Impl
-    : detail::DirectSolver<Eigen::SparseLU<detail::Columns, Eigen::COLAMDOrdering<std::int32_t>>> {
-};
-struct SparseCholesky::Impl
-    : detail::DirectSolver<
-          Eigen::SimplicialLDLT<detail::Columns, Eigen::Lower, Eigen::AMDOrdering<std::int32_t>>> {
-};
+struct SparseLu::Impl : detail::DirectSolver<detail::CountedLu> {};
+struct SparseCholesky::Impl : detail::DirectSolver<detail::CountedLdlt> {};
 
 SparseLu::SparseLu() : impl_(std::make_unique<Impl>()) {}
 SparseLu::~SparseLu() = default;

@@ -1,12 +1,12 @@
 #include "notes/result.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <type_traits>
 
 #include <nlohmann/json.hpp>
 
+#include <cauchy/base/clock.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/io/files.hpp>
 
@@ -76,14 +76,14 @@ std::optional<Result> make(const Artefact& artefact, const fs::path& folder, int
   std::error_code ignored;
   fs::remove(own / result_file, ignored);  // it is not finished any more
   Result result{.id = artefact.id, .blocks = {}, .checks = {}, .version = CAUCHY_VERSION};
-  const auto start = std::chrono::steady_clock::now();
+  const double start = clock_seconds();
   try {
     artefact.make(out);
   } catch (const std::exception& e) {
     result.failure = e.what();
   }
   if (progress != nullptr && progress->stop_requested()) return std::nullopt;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = clock_seconds() - start;
   result.blocks = out.blocks();
   result.checks = out.checks();
   if (result.failure.empty() && result.checks.empty()) result.failure = "nothing was checked";

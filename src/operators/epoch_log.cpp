@@ -18,10 +18,7 @@ void epoch_order(std::uint64_t seed, std::uint64_t epoch, std::span<std::size_t>
   Rng(seed).split(use_of_order).split(epoch).permutation(order);
 }
 
-double EpochLog::seconds() const {
-  const auto now = std::chrono::steady_clock::now() - begin_;
-  return before_ + std::chrono::duration<double>(now).count();
-}
+double EpochLog::seconds() const { return before_ + clock_seconds() - begin_; }
 
 void EpochLog::forget_losses() {
   loss_sum_ = 0;
@@ -91,7 +88,7 @@ void EpochLog::restore(const Checkpoint& c, std::size_t n_parameters) {
   loss_sum_ = running[0];
   best_ = running[1];
   before_ = running[2];
-  begin_ = std::chrono::steady_clock::now();
+  begin_ = clock_seconds();
   n_losses_ = c.number("operator/losses");
   stop_ = c.number("operator/stop") != 0;
 }

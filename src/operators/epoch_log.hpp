@@ -1,12 +1,12 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <span>
 #include <vector>
 
+#include <cauchy/base/clock.hpp>
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/operators/learn.hpp>  // EpochEntry
 #include <cauchy/training/target.hpp>
@@ -60,7 +60,7 @@ class EpochLog final {
   double seen_error_ = 0;
   bool stop_ = false;
   double before_ = 0;  // seconds of earlier parts of the run
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double begin_ = clock_seconds();
   std::vector<TrainingTarget::News> news_;
 };
 

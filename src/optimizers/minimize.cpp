@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cauchy/base/error.hpp>
-#include <chrono>
+#include <cauchy/base/run_limit.hpp>
 #include <cmath>
 #include <deque>
 #include <optional>
@@ -99,9 +99,8 @@ MinimizeReport minimize(Optimizer& optimizer, Objective& objective, std::span<do
                         const Stopping& stopping, const Watching& watching) {
   check_options(stopping);
   detail::check_sizes(objective, x.size(), 0, minimize_place);
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  const RunLimit limit = RunLimit::of_run(stopping.max_seconds, nullptr);
+  const auto elapsed = [&] { return limit.seconds(); };
 
   MinimizeReport report;
   StepReport step;
@@ -121,9 +120,7 @@ MinimizeReport minimize(Optimizer& optimizer, Objective& objective, std::span<do
     if (stopping.max_evaluations > 0 && report.evaluations >= stopping.max_evaluations) {
       return StopReason::max_evaluations;
     }
-    if (stopping.max_seconds > 0 && report.seconds >= stopping.max_seconds) {
-      return StopReason::max_seconds;
-    }
+    if (limit.reached()) return StopReason::max_seconds;
     return std::nullopt;
   };
   const auto record = [&] {

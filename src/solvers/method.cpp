@@ -57,6 +57,9 @@ const MethodEntry& method_entry(const Method& method) {
   return custom_entry();
 }
 
+/// Of a limit in seconds: the rest is for the estimate of the error and for the grade.
+constexpr double share_of_run = 0.85;
+
 }  // namespace
 
 CAUCHY_COMPILE_HERE(Method)
@@ -151,9 +154,13 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
   }
   const MethodCost cost = prepared.cost();
   require_fit(cost);
+  const RunLimit limit = begin_limit(options);
+  const RunOptions inside = within(options, limit);
   try {
-    PreparedMethod::Answer answer = prepared.run(options);
+    PreparedMethod::Answer answer =
+        prepared.run(within(options, limit.timed() ? limit.share(share_of_run) : limit));
     Solution& solution = answer.solution;
+    solution.work = std::max(solution.work, limit.work());
     solution.problem = prepared.problem();
     solution.error = measure_error(solution);
     if (solution.training && !solution.training->history.empty()) {
@@ -166,7 +173,7 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
       answer.outcome.troubles.push_back(std::move(why));
     }
     std::vector<std::string> told;
-    if (options.estimate && answer.outcome.finite) told = detail::add_error_bars(solution, options);
+    if (options.estimate && answer.outcome.finite) told = detail::add_error_bars(solution, inside);
     std::vector<std::string> found = std::move(solution.warnings);  // by the run itself
     solution.warnings = warnings_of(prepared);
     if (options.estimate) {
@@ -179,6 +186,9 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
     detail::complete_diagnosis(solution);
     for (std::string& remark : told) solution.findings.push_back(std::move(remark));
     for (std::string& remark : prepared.remarks()) solution.findings.push_back(std::move(remark));
+    if (limit.seconds_decided()) {
+      solution.findings.push_back(seconds_decided_text(limit.max_seconds()));
+    }
     return std::move(solution);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::memory,

@@ -96,9 +96,8 @@ FoundReference find_reference(const Problem& given, const ReferenceOptions& opti
   try {
     const auto prepared = prepare(problem, AutoClassical{.tolerance = tolerance}, options.threads);
     require_fit(prepared->cost());
-    answer = prepared->run({.threads = options.threads,
-                            .max_seconds = options.max_seconds,
-                            .progress = options.progress});
+    answer =
+        prepared->run({.threads = options.threads, .limit = options.limit.with_work(options.work)});
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::unsupported && e.kind() != ErrorKind::memory) throw;
     return {.reason = e.message()};

@@ -1,7 +1,6 @@
 #include <cauchy/training/training.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -20,8 +19,6 @@
 namespace cauchy {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 class TrainingRun final {
  public:
   TrainingRun(TrainingTarget& target, std::vector<double> theta, const TrainingSetup& setup,
@@ -30,12 +27,13 @@ class TrainingRun final {
         loss_(target.objective()),
         setup_(setup),
         options_(options),
+        limit_(begin_limit(options)),
         start_(theta),
         theta_(std::move(theta)),
         record_(setup.record) {}
 
   TrainingResult run() {
-    begin_ = Clock::now();
+    const LimitScope no_scope({});  // steps are not torn apart: the loop asks between them
     std::optional<Checkpoint> saved;
     if (!setup_.fresh) {
       saved = detail::load_run_checkpoint(options_.checkpoint, setup_.fingerprint, options_.inputs);
@@ -75,7 +73,8 @@ class TrainingRun final {
         std::move(record_),
         {.finite = std::isfinite(last) && (troubles_.empty() || improved), .troubles = troubles_},
         stopped_,
-        seconds()};
+        seconds(),
+        work()};
   }
 
  private:
@@ -196,9 +195,8 @@ class TrainingRun final {
     }
   }
 
-  [[nodiscard]] double seconds() const {
-    return before_ + std::chrono::duration<double>(Clock::now() - begin_).count();
-  }
+  [[nodiscard]] double seconds() const { return before_ + limit_.seconds(); }
+  [[nodiscard]] double work() const { return work_before_ + limit_.work(); }
 
   void record(std::uint64_t step, std::string_view stage, double loss) {
     // A line search may have looked at another point last: the terms must belong to this loss.
@@ -213,15 +211,16 @@ class TrainingRun final {
     if (options_.on_history) options_.on_history(record_);
   }
 
-  /// The error against the reference where there is time to look at it, otherwise NaN.
+  /// The error against the reference where its share of the work has room, otherwise NaN.
   double watched_error() {
-    const double now = seconds() - before_;
-    if (!setup_.rough_error || !(watching_ <= options_.error_share * now)) {
+    const double now = work();
+    const bool always = std::isinf(options_.error_share);
+    if (!setup_.rough_error || !(always || watching_ <= options_.error_share * now)) {
       return std::numeric_limits<double>::quiet_NaN();
     }
     error_ = setup_.rough_error(theta_);
-    error_time_ = seconds();
-    watching_ += error_time_ - before_ - now;
+    error_step_ = record_.steps;
+    watching_ += work() - now;
     return error_;
   }
 
@@ -233,21 +232,19 @@ class TrainingRun final {
 
   /// Progress, limit of time; true when the run is to end.
   bool show(std::uint64_t done, double loss, std::string_view stage) {
-    const double elapsed = seconds();
     if (options_.progress != nullptr) {
-      constexpr double fresh = 2;  // seconds; what was measured before is not shown any more
-      const bool known = elapsed - error_time_ < fresh;
+      // What was measured longer ago is not shown any more.
+      const bool known = error_step_ && done <= *error_step_ + 4 * options_.history_every;
       const ProgressValue values[] = {{"loss", loss}, {"error", error_}};
       options_.progress->update({done,
                                  total_steps(),
-                                 elapsed,
+                                 seconds(),
                                  std::span(values).first(known ? 2 : 1),
                                  {},
                                  stage,
-                                 options_.max_seconds});
-      stopped_ = options_.progress->stop_requested();
+                                 limit_.max_seconds() > 0 ? before_ + limit_.max_seconds() : 0});
     }
-    if (options_.max_seconds > 0 && elapsed >= options_.max_seconds) stopped_ = true;
+    stopped_ = limit_.reached();
     return stopped_;
   }
 
@@ -282,6 +279,7 @@ class TrainingRun final {
     c.texts["troubles"] = fmt::format("{}", fmt::join(troubles_, "\n"));
     c.arrays["theta"] = Array::list(theta_);
     c.arrays["seconds"] = Array::list({seconds()});
+    c.arrays["work"] = Array::list({work(), watching_});
     TrainingState state;
     optimizer.save(state);
     detail::put_state(c, "optimizer/", std::move(state));
@@ -297,16 +295,20 @@ class TrainingRun final {
     rules_.restore(c);
     record_.steps = c.number("done");
     record_.evaluations = c.number("evaluations");
-    const std::vector<double>&theta = c.array("theta").values, &time = c.array("seconds").values;
+    const std::vector<double>&theta = c.array("theta").values, &time = c.array("seconds").values,
+          &work = c.array("work").values;
     // Right checksums do not make the contents right.
     if (stage_ >= setup_.stages.size() || rules_.steps > setup_.stages[stage_].steps ||
         record_.steps > total_steps() || theta.size() != theta_.size() || time.size() != 1 ||
-        !(time[0] >= 0) || std::isinf(time[0])) {
+        !(time[0] >= 0) || std::isinf(time[0]) || work.size() != 2 || !(work[0] >= 0) ||
+        std::isinf(work[0])) {
       throw Error(ErrorKind::file, "the checkpoint is damaged", options_.checkpoint.string(),
                   "remove it, or choose another folder");
     }
     theta_ = theta;
     before_ = last_save_ = time[0];
+    work_before_ = work[0];
+    watching_ = work[1];
     record_.history = detail::load_history(c, record_);
     record_.events = detail::load_events(c);
     reached_ = c.number("reached") != 0;
@@ -320,11 +322,12 @@ class TrainingRun final {
   Objective& loss_;  // of the target
   const TrainingSetup& setup_;
   const RunOptions& options_;
+  RunLimit limit_;
   std::vector<double> start_, theta_;
   TrainingRecord record_;
-  Clock::time_point begin_;
   std::size_t stage_ = 0;
   double before_ = 0, last_save_ = 0;  // seconds of earlier parts of the run, and at the last save
+  double work_before_ = 0;             // of earlier parts
   detail::StageRules rules_;           // when the current stage ends
   std::vector<std::string> troubles_;  // sentences for the findings
   // Steps of Adam in place of a quasi-Newton method that ran away, and how often that was so.
@@ -332,10 +335,11 @@ class TrainingRun final {
   std::uint64_t settling_ = 0, times_settled_ = 0;
   bool stopped_ = false;
   bool reached_ = false;  // the error that the caller asked for
-  // Seconds that this part of the run has spent on errors, and 10 ms in advance: the shortest runs
-  // are not to be slowed down by the first one.
+  // Work that went into errors, in nominal seconds, and 10 ms in advance: the shortest runs are not
+  // to be slowed down by the first one.
   double watching_ = 0.01;
-  double error_ = 0, error_time_ = -INFINITY;  // the last one measured, and when
+  double error_ = 0;  // the last one measured, and when
+  std::optional<std::uint64_t> error_step_;
 };
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 #include <cauchy/base/progress.hpp>
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/problem/training_record.hpp>
 
 namespace cauchy {
@@ -20,7 +22,7 @@ using RunInputs = std::map<std::string, std::string>;
 /// What a run may use and where it is seen.
 struct RunOptions {
   int threads = 0;         ///< 0: CAUCHY_THREADS, else the machine
-  double max_seconds = 0;  ///< 0: no limit
+  double max_seconds = 0;  ///< from now on; 0: no limit
   /// Stop when the relative L2 error of every field against the reference is at most this; looked
   /// at every history_every steps. 0: never.
   double target_error = 0;
@@ -29,6 +31,7 @@ struct RunOptions {
   /// it, the last one always (at 20,000). The answer does not depend on it. 0: never.
   double error_share = 0.01;
   Progress* progress = nullptr;
+  RunLimit limit = {};  ///< of the whole that this run is a part of; it ends with it
   std::uint64_t history_every = 50;
   /// Called after every new entry of TrainingRecord::history with what there is by then: the
   /// history from the very start (also of a resumed run), names, scales. What it throws ends the
@@ -49,5 +52,16 @@ struct RunOptions {
   /// Must be those of the checkpoint that is continued; empty: not compared.
   RunInputs inputs = {};
 };
+
+/// The limit of a run that begins now.
+[[nodiscard]] inline RunLimit begin_limit(const RunOptions& options) {
+  return RunLimit::of_run(options.max_seconds, options.progress, options.limit);
+}
+/// Options of what a run does within its limit.
+[[nodiscard]] inline RunOptions within(RunOptions options, RunLimit limit) {
+  options.max_seconds = 0;
+  options.limit = std::move(limit);
+  return options;
+}
 
 }  // namespace cauchy

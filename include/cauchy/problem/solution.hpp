@@ -142,6 +142,7 @@ class Solution final {
   std::map<std::string, double> unknowns;  ///< constants that were to be found
   std::map<std::string, ConfidenceInterval> intervals;  ///< of those, where they are known
   double seconds = 0;
+  double work = 0;             ///< counted by the method, in nominal seconds (base/work.hpp)
   std::size_t n_unknowns = 0;  ///< numbers that the method had to find
   bool interrupted = false;    ///< stopped by the user or the clock before its end
   std::shared_ptr<const FieldModel> model;

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
-#include <cauchy/base/progress.hpp>
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/problem/solution.hpp>
 
 namespace cauchy {
 
 /// How the error of an answer is estimated.
 struct ErrorBarOptions {
-  double max_seconds = 10;  ///< for all of it
-  double precision = 0.1;   ///< part of itself that the estimate should be right to
+  double work = 10;        ///< for all of it, counted in nominal seconds (base/work.hpp)
+  double precision = 0.1;  ///< part of itself that the estimate should be right to
   int threads = 0;
-  Progress* progress = nullptr;
+  RunLimit limit = {};  ///< of the whole that this is a part of
 };
 
 /// An estimate, or why there is none.

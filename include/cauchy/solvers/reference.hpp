@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <cauchy/base/progress.hpp>
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/problem/problem.hpp>
 
 namespace cauchy {
@@ -14,10 +14,10 @@ namespace cauchy {
 ///            may read and write at a time; empty: none is kept
 struct ReferenceOptions {
   std::filesystem::path cache = {};
-  double tolerance = 0;     ///< relative error that is aimed at; 0: a 30th of the problem's
-  double max_seconds = 60;  ///< for the whole search
+  double tolerance = 0;  ///< relative error that is aimed at; 0: a 30th of the problem's
+  double work = 60;      ///< for the whole search, counted in nominal seconds (base/work.hpp)
   int threads = 0;
-  Progress* progress = nullptr;
+  RunLimit limit = {};  ///< of the whole that this is a part of
 };
 
 /// A reference, or why there is none.

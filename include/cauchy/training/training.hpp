@@ -52,6 +52,7 @@ struct TrainingResult {
   GradeInput outcome;
   bool interrupted = false;
   double seconds = 0;  ///< also of earlier parts of a resumed run
+  double work = 0;     ///< the same, counted in nominal seconds
 };
 
 /// The one training loop: takes the stages one after the other, asks the target before every step,

@@ -1,7 +1,6 @@
 #include <cauchy/applications/morph_transfer.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -14,37 +13,11 @@
 namespace cauchy {
 namespace {
 
-/// Passes everything on, and wishes to stop when the time is over.
-class TimedProgress final : public Progress {
- public:
-  TimedProgress(Progress* inner, double limit) : inner_(inner), limit_(limit) {}
-  void update(const ProgressState& s) override {
-    if (inner_ != nullptr) inner_->update(s);
-  }
-  void finish(const ProgressState& s) override {
-    if (inner_ != nullptr) inner_->finish(s);
-  }
-  [[nodiscard]] bool stop_requested() const noexcept override {
-    return (inner_ != nullptr && inner_->stop_requested()) || (limit_ > 0 && seconds() >= limit_);
-  }
-  [[nodiscard]] double seconds() const noexcept {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  Progress* inner_;
-  double limit_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
 /// Trains models one after the other, and takes those that are there.
 class ModelKeeper final {
  public:
-  ModelKeeper(std::filesystem::path folder, const RunOptions& options, Progress& progress)
-      : folder_(std::move(folder)), options_(options) {
-    options_.max_seconds = 0;
-    options_.progress = &progress;
-  }
+  ModelKeeper(std::filesystem::path folder, RunOptions options)
+      : folder_(std::move(folder)), options_(std::move(options)) {}
 
   MorphResult train(const std::string& name, const MorphModel& start,
                     std::span<const MorphFamily> families, const MorphTraining& training) {
@@ -169,9 +142,9 @@ double MorphTransfer::gap_lora() const {
 MorphStudyResult run_morph_study(const MorphStudy& study, std::span<const MorphFamily> seen,
                                  std::span<const MorphFamily> unseen,
                                  const std::filesystem::path& folder, const RunOptions& options) {
-  TimedProgress progress(options.progress, options.max_seconds);
+  const RunLimit limit = begin_limit(options);
   if (!folder.empty()) std::filesystem::create_directories(folder);
-  ModelKeeper keeper(folder, options, progress);
+  ModelKeeper keeper(folder, within(options, limit));
   MorphStudyResult r;
   r.pretrained = keeper.train(
       "pretrained", fresh_morph(study.network, study.history, study.train.seed), seen, study.train);
@@ -185,7 +158,7 @@ MorphStudyResult run_morph_study(const MorphStudy& study, std::span<const MorphF
     r.interrupted = !transfer(study, r.pretrained.model, unseen[k], keeper, options.threads, t);
     if (!r.interrupted) r.transfers.push_back(std::move(t));
   }
-  r.seconds = progress.seconds();
+  r.seconds = limit.seconds();
   grade_study(study, r);
   return r;
 }

@@ -8,6 +8,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
+#include <cauchy/base/run_limit.hpp>
 
 #include "geometry/meshes/mesh_sides.hpp"
 
@@ -223,7 +224,9 @@ void PlaneMesher::add_lattice() {
   bool odd = false;
   const auto rows = static_cast<long>(std::ceil((box.upper.y - box.lower.y) / rise));
   const auto columns = static_cast<long>(std::ceil((box.upper.x - box.lower.x) / h)) + 1;
+  LoopLimit limit("the mesh");
   for (long j = 0; j < rows; ++j, odd = !odd) {
+    limit.next(100 * static_cast<double>(columns));
     for (long i = 0; i < columns; ++i) {
       const long column = odd ? columns - 1 - i : i;  // the next point is always near
       // A little disorder: no four points on one circle.
@@ -337,12 +340,14 @@ void PlaneMesher::treat(const Bad& bad) {
 }
 
 void PlaneMesher::refine() {
+  LoopLimit limit("the mesh");
   do {
     drain_segments();
     if (relabel_) label_all();
     while (!bad_.empty()) {
       const Bad next = bad_.back();
       bad_.pop_back();
+      limit.next(100);
       treat(next);
       if (!to_check_.empty()) drain_segments();
       if (relabel_) {

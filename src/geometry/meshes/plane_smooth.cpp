@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cauchy/base/run_limit.hpp>
+
 #include "geometry/meshes/plane_mesher.hpp"
 
 namespace cauchy::detail {
@@ -26,8 +28,10 @@ void PlaneMesher::smooth(int rounds) {
     }
     return q;
   };
+  LoopLimit limit("the mesh");
   for (int round = 0; round < rounds; ++round) {
     for (int v = 3; v < n; ++v) {
+      limit.next(20);
       if (vertex_wall_[at(v)] != -1) continue;
       ring.clear();
       const int first = tri_.cell_of(v);

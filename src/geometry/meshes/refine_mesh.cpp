@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
 
 #include "geometry/meshes/mesh_sides.hpp"
 #include "geometry/meshes/surface_edges.hpp"
@@ -328,7 +329,9 @@ Mesh refine(const Mesh& mesh) {
       {{6, 7, 5, 4}, {6, 7, 4, 8}, {6, 7, 8, 9}, {6, 7, 9, 5}}};
   static constexpr int diagonal[3][2] = {{5, 8}, {4, 9}, {6, 7}};
   std::vector<WorkCell> cells;
+  LoopLimit limit("the finer mesh");
   for (const WorkCell& cell : work_cells(mesh)) {
+    limit.next(100);
     std::array<Index, 10> at{};
     std::copy_n(cell.v.begin(), dd + 1, at.begin());
     for (std::size_t k = 0; k < per_cell; ++k) {
@@ -406,8 +409,10 @@ Mesh refine(const Mesh& mesh, std::span<const Index> marked) {
   }
   std::ranges::sort(list);
   list.erase(std::unique(list.begin(), list.end()), list.end());
+  LoopLimit limit("the finer mesh");
   while (!list.empty()) {
     for (const Index c : list) {
+      limit.next(100);
       const WorkCell t = cells[c];
       const auto [at, is_new] =
           middle.try_emplace(edge_key(t.v[0], t.v[1]), static_cast<Index>(parents.size() / 2));

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cauchy/base/run_limit.hpp>
+
 #include "geometry/meshes/solid_mesher.hpp"
 
 namespace cauchy::detail {
@@ -17,13 +19,16 @@ void SolidMesher::make_lattice() {
   }
   // Corners of boxes, then their centres with one more layer on either side.
   corner_count_ = (n_[0] + 1) * (n_[1] + 1) * (n_[2] + 1);
+  LoopLimit limit("the mesh");
   for (int i = 0; i <= n_[0]; ++i) {
     for (int j = 0; j <= n_[1]; ++j) {
+      limit.next(60.0 * n_[2]);
       for (int k = 0; k <= n_[2]; ++k) add_lattice_point(i, j, k, 0);
     }
   }
   for (int i = -1; i <= n_[0]; ++i) {
     for (int j = -1; j <= n_[1]; ++j) {
+      limit.next(60.0 * n_[2]);
       for (int k = -1; k <= n_[2]; ++k) add_lattice_point(i, j, k, 0.5);
     }
   }
@@ -115,7 +120,9 @@ void SolidMesher::warp() {
     }
   }
   const std::vector<Point> before = points_;
+  LoopLimit limit("the mesh");
   for (std::size_t v = 0; v < points_.size(); ++v) {
+    limit.next(40);
     double nearest = INFINITY;
     const Cut* best = nullptr;
     for (const Cut& c : cuts[v]) {
@@ -174,7 +181,9 @@ bool SolidMesher::is_filled(const Tet& t) const {
 }
 
 void SolidMesher::stuff() {
+  LoopLimit limit("the mesh");
   for (const Tet& t : lattice_) {
+    limit.next(20);
     std::vector<int> plus, zero, minus;
     for (const int v : t) {
       (phi_[at(v)] > 0 ? plus : phi_[at(v)] < 0 ? minus : zero).push_back(v);

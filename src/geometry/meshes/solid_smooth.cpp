@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cauchy/base/run_limit.hpp>
+
 #include "geometry/meshes/solid_mesher.hpp"
 
 namespace cauchy::detail {
@@ -13,8 +15,10 @@ void SolidMesher::smooth(int rounds) {
       on_surface[at(f[k])].push_back(f[(k + 1) % 3]);
     }
   }
+  LoopLimit limit("the mesh");
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t v = 0; v < points_.size(); ++v) {
+      limit.next(40);
       const bool outer = !pieces_[v].empty();
       if (pieces_[v].size() > 1) continue;
       const double now = star_quality(static_cast<int>(v));

@@ -1,6 +1,8 @@
+#include <cauchy/base/work.hpp>
 #include <cauchy/math/fft.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "math/fft/axes.hpp"
@@ -18,6 +20,12 @@ namespace {
 
 constexpr const char* complex_place = "[math.fft]";
 constexpr const char* real_place = "[math.real_fft]";
+
+/// 5 n log2 n flops of a transform of n numbers, for each of them.
+void fft_count_work(std::size_t numbers, std::size_t of_one) {
+  const double n = static_cast<double>(numbers);
+  count_work(WorkKind::dense, 5 * n * std::log2(static_cast<double>(of_one) + 1));
+}
 
 // std::complex<T> is layout-compatible with T[2].
 template <class T>
@@ -94,6 +102,7 @@ template <class T>
 void Fft<T>::forward(std::span<const Complex> in, std::span<Complex> out) const {
   impl_->check(in, out);
   typename detail::FftWorkPool<T>::Loan work(impl_->pool);
+  fft_count_work(in.size(), size());
   impl_->run(in, out, false, work.data());
 }
 
@@ -101,6 +110,7 @@ template <class T>
 void Fft<T>::inverse(std::span<const Complex> in, std::span<Complex> out) const {
   impl_->check(in, out);
   typename detail::FftWorkPool<T>::Loan work(impl_->pool);
+  fft_count_work(in.size(), size());
   impl_->run(in, out, true, work.data());
 }
 
@@ -108,6 +118,7 @@ template <class T>
 void Fft<T>::forward(std::span<const Complex> in, std::span<Complex> out, std::span<T> work) const {
   impl_->check(in, out);
   fft_check_work(work.size(), work_size(), complex_place);
+  fft_count_work(in.size(), size());
   impl_->run(in, out, false, work.data());
 }
 
@@ -115,6 +126,7 @@ template <class T>
 void Fft<T>::inverse(std::span<const Complex> in, std::span<Complex> out, std::span<T> work) const {
   impl_->check(in, out);
   fft_check_work(work.size(), work_size(), complex_place);
+  fft_count_work(in.size(), size());
   impl_->run(in, out, true, work.data());
 }
 
@@ -218,6 +230,7 @@ template <class T>
 void RealFft<T>::forward(std::span<const T> in, std::span<Complex> out) const {
   impl_->check(in, out, false);
   typename detail::FftWorkPool<T>::Loan work(impl_->pool);
+  fft_count_work(in.size() / 2, real_size());
   impl_->forward(in, out, work.data());
 }
 
@@ -225,6 +238,7 @@ template <class T>
 void RealFft<T>::inverse(std::span<const Complex> in, std::span<T> out) const {
   impl_->check(out, in, true);
   typename detail::FftWorkPool<T>::Loan work(impl_->pool);
+  fft_count_work(out.size() / 2, real_size());
   impl_->inverse(in, out, work.data());
 }
 
@@ -232,6 +246,7 @@ template <class T>
 void RealFft<T>::forward(std::span<const T> in, std::span<Complex> out, std::span<T> work) const {
   impl_->check(in, out, false);
   fft_check_work(work.size(), work_size(), real_place);
+  fft_count_work(in.size() / 2, real_size());
   impl_->forward(in, out, work.data());
 }
 
@@ -239,6 +254,7 @@ template <class T>
 void RealFft<T>::inverse(std::span<const Complex> in, std::span<T> out, std::span<T> work) const {
   impl_->check(out, in, true);
   fft_check_work(work.size(), work_size(), real_place);
+  fft_count_work(out.size() / 2, real_size());
   impl_->inverse(in, out, work.data());
 }
 

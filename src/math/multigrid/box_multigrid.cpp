@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/math/lapack.hpp>
 #include <cauchy/math/multigrid.hpp>
 
@@ -102,6 +103,9 @@ struct BoxMultigrid::Impl {
       coarsest.solve(VectorView<double>(u.data(), u.size()));
       return;
     }
+    // Sweeps, residual and transfers read and write some vectors each.
+    count_work(WorkKind::memory, 40.0 * (options.sweeps_before + options.sweeps_after + 2) *
+                                     static_cast<double>(level.size()));
     for (int s = 0; s < options.sweeps_before; ++s) level.relax(f, u, 0, threads);
     level.residual(f, u, space[l].r, threads);
     Space& coarse = space[l + 1];

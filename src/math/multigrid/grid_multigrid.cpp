@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/math/multigrid.hpp>
 
 #include "math/iteration.hpp"
@@ -229,6 +231,8 @@ struct GridMultigrid::Impl {
       coarsest.solve(x);
       return;
     }
+    count_work(WorkKind::memory, 12.0 * (options.sweeps_before + options.sweeps_after) *
+                                     static_cast<double>(level.a.nonzeros()));
     for (int s = 0; s < options.sweeps_before; ++s) relax(level, b, x, true);
     level.a.multiply(x, level.residual);
     for (std::size_t i = 0; i < x.size(); ++i) level.residual[i] = b[i] - level.residual[i];
@@ -278,6 +282,8 @@ GridMultigrid::GridMultigrid(SparseMatrix a, std::vector<std::size_t> shape,
   impl_->add_level(std::move(a));
   GridIndex grid(std::move(shape));
   while (impl_->sound && impl_->coarsen(grid, periodic)) {
+    ask_limit("the coarser grids of multigrid");
+    count_work(WorkKind::pieces, 3 * static_cast<double>(impl_->levels.back().a.nonzeros()));
   }
   if (impl_->sound) {
     impl_->sound = impl_->coarsest.factor(impl_->levels.back().a) == Factorization::ok;

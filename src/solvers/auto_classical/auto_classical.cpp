@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -116,23 +115,21 @@ class PreparedAutoClassical final : public PreparedMethod {
   /// The first method whose own estimate meets the tolerance, else the one with the best.
   ///   error    throws Error (unsupported) when none fits in the time
   [[nodiscard]] Answer run(const RunOptions& options) override {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
-    const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    const RunLimit limit = begin_limit(options);
     std::optional<Answer> best;
     double best_error = INFINITY;
     remarks_.clear();
     for (std::size_t k = 0; k < candidates_.size(); ++k) {
-      RunOptions left = options;
-      if (options.max_seconds > 0) left.max_seconds -= passed();
-      if (options.max_seconds > 0 && k > 0 && left.max_seconds <= 0) break;
-      if (options.max_seconds > 0 && candidates_[k]->cost().seconds > rough * left.max_seconds) {
-        remarks_.push_back(fmt::format("{} would take about {:.0f} s on its coarsest grid",
-                                       names_[k], candidates_[k]->cost().seconds));
+      if (k > 0 && limit.reached()) break;
+      const double coarsest = candidates_[k]->cost().seconds;
+      if (coarsest > longest_coarsest || !limit.fits(coarsest / rough)) {
+        remarks_.push_back(
+            fmt::format("{} would take about {:.2g} s on its coarsest grid", names_[k], coarsest));
         continue;
       }
-      if (k + 1 < candidates_.size()) left.max_seconds /= 2;  // the others may be better
-      Answer answer = candidates_[k]->run(left);
+      // The others may be better.
+      const bool last = k + 1 == candidates_.size();
+      Answer answer = candidates_[k]->run(within(options, last ? limit : limit.share(0.5)));
       const Solution& s = answer.solution;
       const bool sound = answer.outcome.finite && answer.outcome.troubles.empty();
       const double error =
@@ -142,23 +139,23 @@ class PreparedAutoClassical final : public PreparedMethod {
         best_error = error;
         chosen_ = k;
       }
-      const bool stopped = options.progress != nullptr && options.progress->stop_requested();
-      if (best_error <= tolerance_ || stopped) break;
+      if (best_error <= tolerance_ || limit.end() == RunLimit::End::asked) break;
       remarks_.push_back(fmt::format("{} did not reach {:.1e}{}", names_[k], tolerance_,
                                      std::isfinite(error) ? fmt::format(": {:.1e}", error) : ""));
     }
     if (!best) {
       throw Error(ErrorKind::unsupported,
-                  fmt::format("no classical method fits in {:.2g} s: {}", options.max_seconds,
-                              fmt::join(remarks_, "; ")),
+                  fmt::format("no classical method fits: {}", fmt::join(remarks_, "; ")),
                   "[solvers.auto-classical]", "give it more time");
     }
-    best->solution.seconds = passed();
+    best->solution.seconds = limit.seconds();
+    best->solution.work = limit.work();
     return std::move(*best);
   }
 
  private:
-  static constexpr double rough = 3;  // costs are guessed to this factor
+  static constexpr double rough = 3;               // costs are guessed to this factor
+  static constexpr double longest_coarsest = 1e3;  // nominal seconds
   double tolerance_;
   std::vector<std::unique_ptr<PreparedMethod>> candidates_;
   std::vector<std::string> names_, reasons_, remarks_;

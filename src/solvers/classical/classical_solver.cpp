@@ -1,7 +1,6 @@
 #include "solvers/classical/classical_solver.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -19,16 +18,12 @@
 namespace cauchy::detail {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// A level that is thought to take longer than this is not begun.
-constexpr double longest_level_seconds = 120;
+/// A level that is thought to take more work than this, in nominal seconds, is not begun, nor one
+/// that needs more memory: the same on every machine.
+constexpr double longest_level = 120;
+constexpr double largest_level_bytes = 8e9;
 constexpr double default_tolerance = 1e-3;  // of a problem that names none
 constexpr std::size_t n_compared = 4'000;   // points at which two levels are compared
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// A problem with ranges: its members at the nodes of the ranges.
 class FamilySolver final : public ClassicalSolver {
@@ -121,9 +116,10 @@ class PreparedClassical final : public PreparedMethod {
   [[nodiscard]] std::vector<std::string> remarks() const override { return remarks_; }
 
   [[nodiscard]] Answer run(const RunOptions& options) override {
-    const Clock::time_point start = Clock::now();
+    const RunLimit limit = begin_limit(options);
+    const RunOptions inside = within(options, limit);
     remarks_.clear();
-    if (settings_.level >= 0) return finished(solver_->solve(settings_.level, options), {}, start);
+    if (settings_.level >= 0) return finished(solve_level(settings_.level, inside), {}, limit);
     const double target = settings_.tolerance > 0
                               ? settings_.tolerance
                               : problem().tolerance.value_or(default_tolerance) / 10;
@@ -133,15 +129,13 @@ class PreparedClassical final : public PreparedMethod {
     const Points points = interior_points(domain_of(problem()), n_compared);
     std::vector<double> before;
     for (int level = 0; level < solver_->levels(); ++level) {
-      const std::string hindrance = level == 0 ? "" : hindrance_of(level, options, start);
+      const std::string hindrance = level == 0 ? "" : hindrance_of(level, limit);
       if (!hindrance.empty()) {
         remarks_.push_back(hindrance);
         break;
       }
-      RunOptions left = options;
-      if (options.max_seconds > 0) left.max_seconds -= seconds_since(start);
-      report(level, estimate, options, start);
-      ClassicalAnswer next = solver_->solve(level, left);
+      report(level, estimate, limit);
+      ClassicalAnswer next = solve_level(level, inside);
       const bool good = next.model && next.finite && next.troubles.empty() && !next.interrupted;
       if (!good) {
         if (best) {  // what there is stays; why it is not better is told
@@ -151,7 +145,7 @@ class PreparedClassical final : public PreparedMethod {
           continue;
         }
         if (next.interrupted || level + 1 == solver_->levels()) {
-          return finished(std::move(next), {}, start);
+          return finished(std::move(next), {}, limit);
         }
         failed_ = std::move(next);
         continue;
@@ -167,11 +161,29 @@ class PreparedClassical final : public PreparedMethod {
       before = std::move(now);
       if (estimate && estimate->relative_l2 <= target) break;
     }
-    if (!best) return finished(std::move(failed_), {}, start);
-    return finished(std::move(*best), estimate, start);
+    if (!best) return finished(std::move(failed_), {}, limit);
+    return finished(std::move(*best), estimate, limit);
   }
 
  private:
+  /// A level, ended where it is when the limit comes first.
+  ClassicalAnswer solve_level(int level, const RunOptions& inside) {
+    const double before = inside.limit.work();
+    const LimitScope scope(inside.limit);
+    ClassicalAnswer answer;
+    try {
+      answer = solver_->solve(level, inside);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::interrupted) throw;
+      answer.method = solver_->cost(level).method;
+      answer.remarks.push_back(e.message());
+      answer.interrupted = true;
+    }
+    const double guessed = solver_->cost(level).seconds, counted = inside.limit.work() - before;
+    guess_factor_ = guessed > 0 && counted > 0 ? counted / guessed : 1;
+    return answer;
+  }
+
   [[nodiscard]] std::vector<double> values_of(const FieldModel& model, const Points& points) const {
     std::vector<Expr> fields;
     for (const std::string& f : problem().fields) fields.emplace_back(Field(f));
@@ -181,44 +193,47 @@ class PreparedClassical final : public PreparedMethod {
   }
 
   /// Why the next level is not begun; empty: it is.
-  [[nodiscard]] std::string hindrance_of(int level, const RunOptions& options,
-                                         Clock::time_point start) const {
+  [[nodiscard]] std::string hindrance_of(int level, const RunLimit& limit) const {
+    switch (limit.end()) {
+      case RunLimit::End::none:
+        break;
+      case RunLimit::End::asked:
+        return "it was stopped";
+      case RunLimit::End::seconds:
+        return "the time that was given ended before the next level";
+      case RunLimit::End::work:
+        return "the work that was planned ended before the next level";
+    }
     const MethodCost next = solver_->cost(level);
-    if (options.progress != nullptr && options.progress->stop_requested()) return "it was stopped";
-    if (options.max_seconds > 0 && seconds_since(start) >= options.max_seconds) {
-      return "the time that was given ended before the next level";
+    const double seconds = guess_factor_ * next.seconds;
+    if (seconds > longest_level || !limit.fits(seconds)) {
+      return fmt::format("the next level, {}, would take about {:.2g} s, more than is left",
+                         next.method, seconds);
     }
-    const double left =
-        options.max_seconds > 0
-            ? std::min(longest_level_seconds, options.max_seconds - seconds_since(start))
-            : longest_level_seconds;
-    if (next.seconds > left) {
-      return fmt::format("the next level, {}, would take about {:.0f} s, more than is left",
-                         next.method, next.seconds);
-    }
-    if (next.bytes > 64e6 && next.bytes > process_memory().free) {
+    if (next.bytes > largest_level_bytes) {
       return fmt::format("the next level, {}, would take {} of memory", next.method,
                          bytes_to_string(next.bytes));
+    }
+    if (next.bytes > 64e6 && next.bytes > process_memory().free) {
+      return fmt::format("the next level, {}, would take {} of memory, more than this machine has",
+                         next.method, bytes_to_string(next.bytes));
     }
     return {};
   }
 
-  void report(int level, const std::optional<ErrorEstimate>& estimate, const RunOptions& options,
-              Clock::time_point start) const {
-    if (options.progress == nullptr) return;
+  void report(int level, const std::optional<ErrorEstimate>& estimate,
+              const RunLimit& limit) const {
     const std::string message = solver_->cost(level).method;
     const ProgressValue values[] = {{"error", estimate ? estimate->relative_l2 : 1}};
-    options.progress->update({.step = static_cast<std::uint64_t>(level),
-                              .total = static_cast<std::uint64_t>(solver_->levels()),
-                              .elapsed_s = seconds_since(start),
-                              .values = {values, estimate ? 1u : 0u},
-                              .message = message,
-                              .stage = "refinement",
-                              .limit_s = options.max_seconds});
+    limit.show({.step = static_cast<std::uint64_t>(level),
+                .total = static_cast<std::uint64_t>(solver_->levels()),
+                .values = {values, estimate ? 1u : 0u},
+                .message = message,
+                .stage = "refinement"});
   }
 
   [[nodiscard]] Answer finished(ClassicalAnswer answer, std::optional<ErrorEstimate> estimate,
-                                Clock::time_point start) {
+                                const RunLimit& limit) {
     Answer out;
     Solution& s = out.solution;
     s.method = std::move(answer.method);
@@ -228,7 +243,8 @@ class PreparedClassical final : public PreparedMethod {
     s.estimate = std::move(estimate);
     s.unknowns = std::move(answer.unknowns);
     s.intervals = std::move(answer.intervals);
-    s.seconds = seconds_since(start);
+    s.seconds = limit.seconds();
+    s.work = limit.work();
     for (std::string& r : answer.remarks) remarks_.push_back(std::move(r));
     out.known_error = answer.error;
     out.outcome.finite = answer.finite && s.model != nullptr;
@@ -241,6 +257,7 @@ class PreparedClassical final : public PreparedMethod {
   ClassicalSettings settings_;
   int threads_;
   ClassicalAnswer failed_;
+  double guess_factor_ = 1;  // counted work of the last level, of what was guessed
   std::vector<std::string> remarks_;
 };
 

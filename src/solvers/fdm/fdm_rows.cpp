@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cauchy/base/work.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 
@@ -75,6 +76,8 @@ void FdmTerm::set_upwind(std::size_t atom, StencilSet backward, StencilSet forwa
 }
 
 void FdmTerm::update(const FdmState& state, std::vector<std::vector<double>> more) {
+  // Stencils of some points.
+  count_work(WorkKind::memory, 80 * static_cast<double>(atoms_.size() * n_));
   for (std::size_t k = 0; k < atoms_.size(); ++k) {
     const std::span<const double> y = in_time_[k] != 0 ? state.dy : state.y;
     const std::vector<char>* side = side_of(k);

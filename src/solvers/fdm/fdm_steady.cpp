@@ -1,7 +1,6 @@
 #include "solvers/fdm/fdm_steady.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -60,17 +59,12 @@ class FdmSteady final : public ClassicalSolver {
   void newton(FdmSystem& system, std::vector<double>& y, const RunOptions& options,
               ClassicalAnswer& answer) const {
     constexpr int most_steps = 60;
-    const auto start = std::chrono::steady_clock::now();
     const std::size_t n = system.size();
     const std::vector<double> still(n, 0);
     std::vector<double> r(n), trial(n), r_trial(n), step(n);
     SparseMatrix jacobian;
     FdmLinear linear(method_.linear_solver, system.tensor(), method_.order);
-    const auto stop = [&] {
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-      return (options.progress != nullptr && options.progress->stop_requested()) ||
-             (options.max_seconds > 0 && spent.count() > options.max_seconds);
-    };
+    const auto stop = [&] { return options.limit.reached(); };
     system.residual(0, y, still, r);
     if (!std::isfinite(fdm_norm(r))) {  // log(u), 1/u: 0 is no place to start
       std::fill(y.begin(), y.end(), 1.0);
@@ -79,12 +73,9 @@ class FdmSteady final : public ClassicalSolver {
     double now = fdm_norm(r);
     const double first = now;
     for (int k = 0; k < most_steps; ++k) {
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-      if (options.progress != nullptr) {
-        const ProgressValue value[] = {{"residual", now}};
-        options.progress->update(
-            {static_cast<std::uint64_t>(k), 0, spent.count(), value, "newton"});
-      }
+      const ProgressValue value[] = {{"residual", now}};
+      options.limit.show(
+          {.step = static_cast<std::uint64_t>(k), .values = value, .message = "newton"});
       if (stop()) {
         answer.interrupted = true;
         return;

@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/problem/place.hpp>
@@ -141,7 +143,12 @@ void FdmSystem::residual(double t, std::span<const double> y, std::span<const do
 void FdmSystem::jacobian(double t, std::span<const double> y, std::span<const double> dy, double a,
                          SparseMatrix& out) {
   Impl& m = *impl_;
-  if (m.pattern.rows() == 0) m.make_pattern();
+  if (m.pattern.rows() == 0) {
+    m.make_pattern();
+    count_work(WorkKind::pieces, 4 * static_cast<double>(m.pattern.nonzeros()));
+  }
+  ask_limit("the equations of the grid");
+  count_work(WorkKind::memory, 30 * static_cast<double>(m.pattern.nonzeros()));
   if (out.nonzeros() != m.pattern.nonzeros()) out = m.pattern;
   const std::span<double> values = out.values();
   std::fill(values.begin(), values.end(), 0.0);

@@ -1,7 +1,6 @@
 #include "solvers/fdm/fdm_time.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -213,7 +212,6 @@ class FdmInTime final : public ClassicalSolver {
   }
 
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override {
-    const auto start = std::chrono::steady_clock::now();
     const int n = fdm_cells(method_, dimension(), level);
     const Time span = *domain_of(*problem_).time();
     FdmSystem system(problem_, method_, n);
@@ -234,13 +232,9 @@ class FdmInTime final : public ClassicalSolver {
                         .most_step = (span.upper - span.lower) / 50};
     std::uint64_t steps = 0;
     const auto stop = [&](double t) {
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-      if (options.progress != nullptr) {
-        const ProgressValue value[] = {{"t", t}};
-        options.progress->update({steps++, 0, spent.count(), value, "time"});
-        if (options.progress->stop_requested()) return true;
-      }
-      return options.max_seconds > 0 && spent.count() > options.max_seconds;
+      const ProgressValue value[] = {{"t", t}};
+      options.limit.show({.step = steps++, .values = value, .message = "time"});
+      return options.limit.reached();
     };
     TimeResult r;
     try {

@@ -1,7 +1,6 @@
 #include "solvers/fdm/flow.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -77,7 +76,6 @@ class FlowSolver final : public ClassicalSolver {
   }
 
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override {
-    start_ = std::chrono::steady_clock::now();
     ClassicalAnswer answer;
     answer.method = name_of_level(level);
     answer.n_unknowns = cost(level).unknowns;
@@ -116,21 +114,6 @@ class FlowSolver final : public ClassicalSolver {
     const int longest = *std::max_element(cells.begin(), cells.end());
     return static_cast<std::size_t>(std::clamp(longest / 2, 32, 128)) + 1;
   }
-  [[nodiscard]] bool asked_to_stop(const RunOptions& options) const {
-    if (options.progress != nullptr && options.progress->stop_requested()) return true;
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-    return options.max_seconds > 0 && spent.count() > options.max_seconds;
-  }
-  void report(double share, const std::string& message, const RunOptions& options) const {
-    if (options.progress == nullptr) return;
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-    options.progress->update({.step = static_cast<std::uint64_t>(100 * share),
-                              .total = 100,
-                              .elapsed_s = spent.count(),
-                              .message = message,
-                              .stage = "time",
-                              .limit_s = options.max_seconds});
-  }
   void finish(ClassicalAnswer& answer, std::vector<GridAxis> axes,
               std::vector<std::vector<double>> values) const {
     for (const std::vector<double>& v : values) {
@@ -160,7 +143,7 @@ class FlowSolver final : public ClassicalSolver {
     }
     if (answer.interrupted) return nullptr;
     SteadyFlow flow = steady_flow(*problem_, form_, grid, std::move(start),
-                                  [&] { return asked_to_stop(options); });
+                                  [&] { return options.limit.reached(); });
     answer.interrupted = flow.interrupted;
     if (!flow.trouble.empty()) answer.troubles.push_back(flow.trouble);
     if (flow.interrupted || !flow.trouble.empty()) return nullptr;
@@ -198,8 +181,11 @@ class FlowSolver final : public ClassicalSolver {
     Threads threads(options.threads);
     UnsteadyFlow flow =
         unsteady_flow(*problem_, form_, grid, states_of(level), threads, [&](double share) {
-          report(share, answer.method, options);
-          return asked_to_stop(options);
+          options.limit.show({.step = static_cast<std::uint64_t>(100 * share),
+                              .total = 100,
+                              .message = answer.method,
+                              .stage = "time"});
+          return options.limit.reached();
         });
     answer.interrupted = flow.interrupted;
     if (!flow.trouble.empty()) answer.troubles.push_back(flow.trouble);
@@ -229,7 +215,6 @@ class FlowSolver final : public ClassicalSolver {
   int n_, order_;
   std::vector<double> sides_;
   std::map<Cells, FlowNodes> flows_;
-  std::chrono::steady_clock::time_point start_;
 };
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/base/work.hpp>
+
 #include "solvers/fdm/flow_equations.hpp"
 
 namespace cauchy::detail {
@@ -65,6 +67,7 @@ class SteadyEquations final {
     for (std::size_t i = 0; i < first_cell_; ++i) {
       entries_.push_back({i, i, sign_ < 0 ? -shift : shift});
     }
+    count_work(WorkKind::pieces, static_cast<double>(entries_.size()));
     return {grid_.n_unknowns(), grid_.n_unknowns(), entries_};
   }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/base/work.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/math/multigrid.hpp>
 
@@ -282,6 +283,8 @@ UnsteadyFlow unsteady_flow(const Problem& problem, const FlowForm& form, const F
         flow.interrupted = true;
         return flow;
       }
+      // Some fluxes of every face; the pressure counts its own.
+      count_work(WorkKind::pieces, 2 * static_cast<double>(grid.n_unknowns()));
       const bool good = steps.step(t, dt);
       ++flow.steps;
       const double courant = steps.courant(dt);

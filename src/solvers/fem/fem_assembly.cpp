@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <array>
 
+#include <cauchy/base/run_limit.hpp>
+#include <cauchy/base/work.hpp>
+
 #include "solvers/fem/fem_batch.hpp"
 
 namespace cauchy::detail {
@@ -14,7 +17,10 @@ void FemSystem::over_cells(std::size_t numbers, const Compute& compute, const Ad
   const auto wave = static_cast<std::size_t>(threads_.size()) * 8;
   std::vector<Scratch> scratch(static_cast<std::size_t>(threads_.size()));
   std::vector<std::vector<double>> local(wave, std::vector<double>(per_batch_ * numbers));
+  // Numbers of a cell: as many products as there are points of its rule, and one place.
+  count_work(WorkKind::pieces, static_cast<double>(n_cells * numbers));
   for (std::size_t first = 0; first < n_batches; first += wave) {
+    ask_limit("the elements");
     const std::size_t count = std::min(wave, n_batches - first);
     threads_.run(count, [&](std::size_t k, int worker) {
       const std::size_t begin = (first + k) * per_batch_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -24,8 +23,6 @@
 
 namespace cauchy::detail {
 namespace {
-
-using FemClock = std::chrono::steady_clock;
 
 constexpr int first_flow_steps = 32;  // of flows in time on the coarsest mesh
 
@@ -248,12 +245,7 @@ ClassicalAnswer FemSolver::solve_on(std::shared_ptr<const FemMesh> mesh, int lev
 
 ClassicalAnswer FemSolver::solve_steady(FemSystem& system, const RunOptions& options) {
   constexpr int rounds_on_arcs = 2;
-  const FemClock::time_point start = FemClock::now();
-  const auto stop = [&] {
-    const double seconds = std::chrono::duration<double>(FemClock::now() - start).count();
-    return (options.max_seconds > 0 && seconds > options.max_seconds) ||
-           (options.progress != nullptr && options.progress->stop_requested());
-  };
+  const auto stop = [&] { return options.limit.reached(); };
   ClassicalAnswer answer;
   answer.n_unknowns = system.size();
   answer.method = fmt::format("fem, order {}, {} cells", order_, system.mesh()->mesh.n_cells());
@@ -311,7 +303,6 @@ ClassicalAnswer FemSolver::solve_steady(FemSystem& system, const RunOptions& opt
 }
 
 ClassicalAnswer FemSolver::solve_in_time(FemSystem& system, int level, const RunOptions& options) {
-  const FemClock::time_point start = FemClock::now();
   const Time span = *domain_of(*problem_).time();
   TimeOptions time = method_.time;
   const bool flow = form_->is_flow();
@@ -331,13 +322,9 @@ ClassicalAnswer FemSolver::solve_in_time(FemSystem& system, int level, const Run
                       .most_step = (span.upper - span.lower) / 50};
   std::uint64_t steps = 0;
   const auto stop = [&](double t) {
-    const std::chrono::duration<double> spent = FemClock::now() - start;
-    if (options.progress != nullptr) {
-      const ProgressValue value[] = {{"t", t}};
-      options.progress->update({steps++, 0, spent.count(), value, "time"});
-      if (options.progress->stop_requested()) return true;
-    }
-    return options.max_seconds > 0 && spent.count() > options.max_seconds;
+    const ProgressValue value[] = {{"t", t}};
+    options.limit.show({.step = steps++, .values = value, .message = "time"});
+    return options.limit.reached();
   };
   TimeResult r;
   try {

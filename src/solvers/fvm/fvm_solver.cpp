@@ -1,7 +1,6 @@
 #include "solvers/fvm/fvm_solver.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -171,15 +170,22 @@ MethodCost FvmSolver::cost(int level) const {
   const auto N = static_cast<double>(law_.size());
   cost.method = describe(static_cast<std::size_t>(g.cells));
   cost.unknowns = static_cast<std::size_t>(g.cells * N);
-  const double stages = time_ == FvmTime::ssprk3 ? 3 : time_ == FvmTime::ssprk2 ? 2 : 1;
-  const bool fast = euler_kernels_fit(law_, gas_, scheme_, time_, !triangles_, periodic_);
-  cost.seconds = g.steps * g.cells * (fast ? 3e-8 : (stages + 0.5) * N * 6e-8);
+  cost.seconds = g.steps * nominal_seconds(work_in_step(g.cells));
   // States, faces, programs, and the stored answer.
   const double stored = std::min(g.cells * N * std::min(2000.0, g.steps), most_values);
   cost.bytes = 8 * (g.cells * (40 * N + 60) + 2 * stored);
   cost.less = "use fewer cells";
   cost.threads = Threads::size_of(threads_);
   return cost;
+}
+
+/// Fluxes of all faces; the kernels of Euler's equations take about 450 flops for a cell.
+Work FvmSolver::work_in_step(double cells) const {
+  if (euler_kernels_fit(law_, gas_, scheme_, time_, !triangles_, periodic_)) {
+    return {WorkKind::dense, 450 * cells};
+  }
+  const double stages = time_ == FvmTime::ssprk3 ? 3 : time_ == FvmTime::ssprk2 ? 2 : 1;
+  return {WorkKind::pieces, 1.5 * (stages + 0.5) * cells * static_cast<double>(law_.size())};
 }
 
 bool FvmSolver::may_jump() const {
@@ -213,10 +219,6 @@ std::string FvmSolver::describe(std::size_t cells) const {
 }
 
 ClassicalAnswer FvmSolver::solve(int level, const RunOptions& run) {
-  const auto begin = std::chrono::steady_clock::now();
-  const auto elapsed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
   const FvmMesh cells = mesh_of_level(level);
   const int threads = run.threads > 0 ? run.threads : threads_;
   FvmOperator balance(problem_, lower_, law_, gas_, cells, scheme_, threads);
@@ -247,6 +249,7 @@ ClassicalAnswer FvmSolver::solve(int level, const RunOptions& run) {
   const double stride =
       std::max(steps < 64 ? 1.0 : 4.0, std::ceil(steps / keep)) * (end - start) / steps;
   std::uint64_t step = 0;
+  const Work work_of_step = work_in_step(static_cast<double>(cells.n_cells));
   for (std::size_t k = 1; t < end; ++k) {
     double next = start + static_cast<double>(k) * stride;
     if (!(next < end - 1e-6 * stride)) next = end;
@@ -259,17 +262,13 @@ ClassicalAnswer FvmSolver::solve(int level, const RunOptions& run) {
       largest = options_.cfl * stepper->step(t, dt, q);
       t = count == 1 ? next : t + dt;
       ++step;
-      if (run.progress != nullptr) {
-        run.progress->update({.step = step,
-                              .total = static_cast<std::uint64_t>(steps),
-                              .elapsed_s = elapsed(),
-                              .message = answer.method,
-                              .stage = "fvm",
-                              .limit_s = run.max_seconds});
-        answer.interrupted = run.progress->stop_requested();
-      }
-      if (run.max_seconds > 0 && elapsed() > run.max_seconds) answer.interrupted = true;
-      if (answer.interrupted) {
+      count_work(work_of_step);
+      run.limit.show({.step = step,
+                      .total = static_cast<std::uint64_t>(steps),
+                      .message = answer.method,
+                      .stage = "fvm"});
+      if (run.limit.reached()) {
+        answer.interrupted = true;
         answer.troubles.push_back(fmt::format("fvm: stopped at {} = {:.6g}", law_.time, t));
         return answer;
       }

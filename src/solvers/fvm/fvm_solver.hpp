@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <cauchy/base/work.hpp>
 #include <cauchy/solvers/fvm.hpp>
 
 #include "solvers/classical/classical_solver.hpp"
@@ -39,6 +40,7 @@ class FvmSolver final : public ClassicalSolver {
   [[nodiscard]] std::string describe(std::size_t cells) const;
   /// Conditions with jumps, or equations that make them.
   [[nodiscard]] bool may_jump() const;
+  [[nodiscard]] Work work_in_step(double cells) const;
 
   std::shared_ptr<const Problem> problem_;
   Lowering lower_;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <cauchy/base/work.hpp>
+
 namespace cauchy::detail {
 namespace {
 
@@ -48,6 +50,7 @@ GaussNewtonResult gauss_newton(CollocationSystem& system, const RbfBasis& basis,
       return result;
     }
     system.linearize(basis, now, residual);
+    count_work(WorkKind::pieces, static_cast<double>(system.n_rows() * columns));
     const CollocationStep& step = result.step =
         collocation_step(system, basis, n_fields, now, residual, how);
     if (step.status != Factorization::ok) return result;

@@ -1,7 +1,6 @@
 #include "solvers/kansa/kansa_solver.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -13,8 +12,6 @@
 
 namespace cauchy::detail {
 namespace {
-
-using KansaClock = std::chrono::steady_clock;
 
 // eps * spacing^2 of the automatic shape: flat functions for smooth fields, peaked ones where the
 // rows are not met to `unresolved`.
@@ -161,12 +158,7 @@ ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
 
 KansaSolver::Attempt KansaSolver::attempt(int level, const RunOptions& options,
                                           double flatness) const {
-  const KansaClock::time_point start = KansaClock::now();
-  const auto stop = [&] {
-    const double seconds = std::chrono::duration<double>(KansaClock::now() - start).count();
-    return (options.max_seconds > 0 && seconds > options.max_seconds) ||
-           (options.progress != nullptr && options.progress->stop_requested());
-  };
+  const auto stop = [&] { return options.limit.reached(); };
   Collocation collocation = make_collocation(*problem_, method_, centres_of(level));
   const std::size_t F = problem_->fields.size(), D = frame_.half.size();
   const RbfKernelEntry& kernel = entry_of(method_.kernel);

@@ -1,6 +1,5 @@
 #include <cauchy/solvers/ode.hpp>
 
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -74,15 +73,11 @@ class OdeSolver final : public ClassicalSolver {
   }
 
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
     const bool collocation = integrator_ == OdeIntegrator::collocation;
     // Steps of an integration take less time than to look at the clock thrice.
     const StopAsked stop = [&, calls = 0](double) mutable {
       if (!collocation && ++calls % 64 != 0) return false;
-      if (options.progress != nullptr && options.progress->stop_requested()) return true;
-      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-      return options.max_seconds != 0 && seconds > options.max_seconds;
+      return options.limit.reached();
     };
     const double tolerance = tolerance_of(level);
     OdeNodes found =

@@ -70,14 +70,11 @@ TrainingResult GluedTraining::train(
     const std::function<TrainingResult(const TrainingSetup&, const RunOptions&)>& run,
     TrainingSetup setup, const std::vector<std::size_t>& to, const std::string& what,
     double seconds) {
-  RunOptions options = options_;
-  // 0 is no limit: a time that is over is a short one.
-  const double left =
-      options_.max_seconds > 0 ? std::max(options_.max_seconds - seconds_, 1e-3) : 0;
-  options.max_seconds = seconds > 0 && (left <= 0 || seconds < left) ? seconds : left;
+  RunOptions options = within(options_, limit_);
+  options.max_seconds = seconds;
   std::optional<ShiftedProgress> progress;
   if (options_.progress != nullptr) {
-    progress.emplace(*options_.progress, record_.steps, seconds_, options_.max_seconds, what);
+    progress.emplace(*options_.progress, record_.steps, seconds_, limit_.max_seconds(), what);
     options.progress = &*progress;
   }
   // While it runs, the common history ends with what this training has so far.

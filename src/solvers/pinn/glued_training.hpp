@@ -31,9 +31,8 @@ class GluedTraining final {
   [[nodiscard]] std::uint64_t steps() const noexcept { return record_.steps; }
   [[nodiscard]] double seconds() const noexcept { return seconds_; }
   /// Whether the limit of time of the run is reached.
-  [[nodiscard]] bool out_of_time() const noexcept {
-    return options_.max_seconds > 0 && seconds_ >= options_.max_seconds;
-  }
+  [[nodiscard]] bool out_of_time() const { return limit_.end() == RunLimit::End::seconds; }
+  [[nodiscard]] const RunLimit& limit() const noexcept { return limit_; }
 
   /// What was before the training in progress.
   void save(Checkpoint& checkpoint) const;
@@ -45,6 +44,7 @@ class GluedTraining final {
 
   TrainingRecord record_;
   const RunOptions& options_;
+  RunLimit limit_ = begin_limit(options_);
   double seconds_ = 0;
 };
 

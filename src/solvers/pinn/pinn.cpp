@@ -82,13 +82,14 @@ class PreparedPinn final : public PreparedMethod {
     }
     const auto pool = std::make_shared<Threads>(options.threads);
     std::vector<TrainingEvent> events;
-    RunOptions rest = options;
+    const RunLimit limit = begin_limit(options);
+    const RunOptions rest = within(options, limit);
     FeatureSearch search(pinn_.method, pool);
     // A training that was interrupted has been begun for good reasons.
     const bool resumed = std::filesystem::exists(options.checkpoint);
     std::optional<FeatureAnswer> found;
     if (!pinn_.method.features.counts.empty() && !resumed) {
-      found = search(problem_, {}, options);
+      found = search(problem_, {}, rest);
       if (found) {
         const bool taken = found->residual <= pinn_.method.features.accept;
         events.push_back({.text = fmt::format("{}{}", detail::describe(*found),
@@ -98,9 +99,6 @@ class PreparedPinn final : public PreparedMethod {
           finish_progress(answer.solution, options);
           return answer;
         }
-      }
-      if (rest.max_seconds > 0) {
-        rest.max_seconds = std::max(1e-3, rest.max_seconds - search.seconds());
       }
     }
     PinnTraining training(pinn_, pool);
@@ -131,7 +129,7 @@ class PreparedPinn final : public PreparedMethod {
     TrainingResult trained = training.train(std::move(theta), setup, rest);
     trained.seconds += search.seconds();
     if (!pinn_.method.features.counts.empty()) {
-      if (resumed) found = search(problem_, {}, options);  // to the same end
+      if (resumed) found = search(problem_, {}, rest);  // to the same end
       if (found && beats(*found, training.fresh_residual(trained.theta), trained)) {
         Answer answer = answer_of(*found, std::move(trained.record.events), choices);
         answer.solution.seconds = trained.seconds;
@@ -142,7 +140,7 @@ class PreparedPinn final : public PreparedMethod {
 
     const std::vector<double> unknowns = pinn_.unknowns(trained.theta);
     UnknownsKnown known;
-    const bool hurry = options.progress != nullptr && options.progress->stop_requested();
+    const bool hurry = limit.end() == RunLimit::End::asked;
     if (trained.outcome.finite && !hurry) {
       known = what_data_say(pinn_, training.loss().executor(), trained.theta);
     }

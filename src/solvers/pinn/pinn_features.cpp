@@ -1,7 +1,6 @@
 #include "solvers/pinn/pinn_features.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 
@@ -81,8 +80,7 @@ std::optional<FeatureAnswer> FeatureSearch::try_one(const std::shared_ptr<const 
                                                     const HandedStart& start,
                                                     const RunOptions& options,
                                                     const Elm& network) const {
-  const bool stopped = options.progress != nullptr && options.progress->stop_requested();
-  if (stopped) return std::nullopt;
+  if (options.limit.end() == RunLimit::End::asked) return std::nullopt;
   FeatureAnswer answer;
   answer.network = network;
   answer.pinn = std::make_unique<const PinnAssembly>(
@@ -130,14 +128,12 @@ class FeatureSearch::Trials final {
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
   [[nodiscard]] bool done() const { return best && best->residual <= rule().goal; }
   [[nodiscard]] const FeatureTrial& rule() const { return search_.method_.features; }
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
+  [[nodiscard]] double seconds() const { return options_.limit.seconds(); }
 
   /// Whether features of this shape are clearly better than the best, which they then are.
   bool improves(double count, const Shape& shape) {
     constexpr double worth = 0.7;
-    search_.late_ = options_.max_seconds > 0 && seconds() >= options_.max_seconds;
+    search_.late_ = options_.limit.end() == RunLimit::End::seconds;
     if (search_.late_ && best) return false;
     Elm elm{.features = static_cast<int>(count), .seed = search_.method_.seed};
     elm.scale = shape.factor * automatic_scale(elm, n_);
@@ -183,14 +179,14 @@ class FeatureSearch::Trials final {
   std::vector<std::size_t> rows_;  // of the coordinates
   std::vector<std::string> names_;
   int n_ = 0;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 std::optional<FeatureAnswer> FeatureSearch::operator()(
     const std::shared_ptr<const Problem>& problem, const HandedStart& start,
-    const RunOptions& options) {
+    const RunOptions& run) {
   constexpr double hopeless = 1e4, as_good = 3;
-  if (options.progress != nullptr && options.progress->stop_requested()) return std::nullopt;
+  const RunOptions options = within(run, begin_limit(run));
+  if (options.limit.end() == RunLimit::End::asked) return std::nullopt;
   Trials trials(*this, problem, start, options);
   const FeatureTrial& rule = method_.features;
   shape_.stretch.resize(trials.n_axes(), 1.0);

@@ -192,7 +192,7 @@ class March final {
   /// first windows may be very short and cost as much as the others. Never 0, which is no limit.
   [[nodiscard]] double seconds_of(const Window& window) const {
     const double share = (window.end - window.begin) / (time_.upper - begin());
-    const double left = std::max(options_.max_seconds - glue_.seconds(), 1e-3);
+    const double left = std::max(glue_.limit().seconds_left(), 1e-3);
     return left * std::max(share, alone_ ? 0.05 : 0.0);
   }
 
@@ -204,9 +204,11 @@ class March final {
   /// Of the next window, where each takes so long as the last: there is time for all that follow.
   /// When it is over, one is left, for an answer at all times.
   [[nodiscard]] double affordable_length(double length, double seconds) const {
-    if (options_.max_seconds <= 0) return 0;
-    const double rest = time_.upper - begin(), left = options_.max_seconds - glue_.seconds();
-    return left > seconds ? std::max(length, rest * seconds / left) : rest;
+    if (!glue_.limit().timed()) return 0;
+    const double rest = time_.upper - begin(), left = glue_.limit().seconds_left();
+    const double affordable = left > seconds ? std::max(length, rest * seconds / left) : rest;
+    if (affordable > length) glue_.limit().mark_seconds_decided();
+    return affordable;
   }
 
   /// Random features as the answer of a window: taken, or the next window is a shorter one to try
@@ -218,11 +220,11 @@ class March final {
     if (task.method.decompose.size() < method_.decompose.size()) return false;
     HandedStart start;
     if (!parts_.empty()) start = {parts_.back().field, handed_on(*problem_), {}};
-    RunOptions options = options_;
-    if (options.max_seconds > 0) options.max_seconds = 2 * seconds_of(window);
+    RunOptions options = within(options_, glue_.limit());
+    if (glue_.limit().timed()) options.max_seconds = 2 * seconds_of(window);
     const double before = features_->seconds();
     auto found = (*features_)(task.problem, start, options);
-    interrupted_ = options_.progress != nullptr && options_.progress->stop_requested();
+    interrupted_ = glue_.limit().end() == RunLimit::End::asked;
     if (interrupted_) return true;
     const double length = window.end - window.begin;
     const double spent = features_->seconds() - before;
@@ -234,7 +236,8 @@ class March final {
     const bool good = found && found->residual <= enough;
     // One that is good but far from the goal is halved too, while this pays and there is time.
     const bool pays = halving_pays_ && found && !(found->residual > 0.25 * of_whole_);
-    const bool time = options_.max_seconds <= 0 || 2 * spent < seconds_of(window);
+    const bool time = !glue_.limit().timed() || 2 * spent < seconds_of(window);
+    if (!time) glue_.limit().mark_seconds_decided();
     const bool near = found && found->residual <= 10 * method_.features.goal;
     if (good && (last || near || !pays || !time)) {
       (void)glue_.train([&](const TrainingSetup&, const RunOptions&) { return found->trained; },
@@ -300,14 +303,14 @@ class March final {
       return miss <= rule_.goal || (hopeless && divisible && affordable(step));
     };
     setup.save_more = [this](Checkpoint& c) { save(c); };
-    const double seconds = options_.max_seconds > 0 ? 1.1 * seconds_of(window) : 0.0;
+    const double seconds = glue_.limit().timed() ? 1.1 * seconds_of(window) : 0.0;
     TrainingResult trained = glue_.train(
         [&](const TrainingSetup& s, const RunOptions& o) {
           return training.train(first_theta(training, pinn.graph->n_parameters()), s, o);
         },
         setup, kinds_of(pinn),
         fmt::format("{} in [{:.4g}, {:.4g}]", time_.name, window.begin, window.end), seconds);
-    const bool stopped = options_.progress != nullptr && options_.progress->stop_requested();
+    const bool stopped = glue_.limit().end() == RunLimit::End::asked;
     interrupted_ = trained.interrupted && (stopped || glue_.out_of_time());
     const double miss = miss_of(window, training, trained.theta);
     const bool good = miss <= rule_.accept;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -88,24 +87,15 @@ class ChebyshevSolver final : public ClassicalSolver {
     const ChebyshevLevel& l = levels_[static_cast<std::size_t>(level)];
     ClassicalAnswer out;
     out.method = describe(l);
-    const auto start = std::chrono::steady_clock::now();
     std::uint64_t step = 0;
     const auto stop = [&](double now) {
-      const double elapsed =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      if (options.progress != nullptr) {
-        ProgressValue time{.value = now};
-        if (box_.time) time.name = box_.time->name;
-        options.progress->update({.step = ++step,
-                                  .total = 0,
-                                  .elapsed_s = elapsed,
-                                  .values = {&time, box_.time ? 1u : 0u},
-                                  .message = out.method,
-                                  .stage = "collocation",
-                                  .limit_s = options.max_seconds});
-        if (options.progress->stop_requested()) return true;
-      }
-      return options.max_seconds > 0 && elapsed > options.max_seconds;
+      ProgressValue time{.value = now};
+      if (box_.time) time.name = box_.time->name;
+      options.limit.show({.step = ++step,
+                          .values = {&time, box_.time ? 1u : 0u},
+                          .message = out.method,
+                          .stage = "collocation"});
+      return options.limit.reached();
     };
     ChebyshevRun run =
         box_.marches ? march_chebyshev(box_, l, stop) : chebyshev_at_once(box_, l, stop);

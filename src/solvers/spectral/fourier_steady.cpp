@@ -1,7 +1,6 @@
 #include "solvers/spectral/fourier_steady.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -27,13 +26,7 @@ std::span<double> as_numbers(Modes& v) {
 }  // namespace
 
 FourierSteady fourier_steady(FourierFlow& flow, std::size_t n_columns, const RunOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto stop = [&] {
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return (options.max_seconds > 0 && seconds > options.max_seconds) ||
-           (options.progress != nullptr && options.progress->stop_requested());
-  };
+  const auto stop = [&] { return options.limit.reached(); };
   const std::size_t n = n_columns * flow.grid().n_modes();
   FourierSteady out{Modes(n)};
   Modes& a = out.modes;

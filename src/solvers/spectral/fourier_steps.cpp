@@ -1,7 +1,6 @@
 #include "solvers/spectral/fourier_steps.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -10,11 +9,9 @@
 namespace cauchy::detail {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t first_fourier_stored = 32;
 constexpr std::size_t most_fourier_steps = std::size_t{1} << 22;
-constexpr double longest_fourier_march = 120;  // seconds; a longer one is not begun
+constexpr double longest_fourier_march = 120;  // nominal seconds; a longer one is not begun
 
 std::size_t fourier_rounded_up(double steps, std::size_t multiple) {
   const double count = std::ceil(steps / static_cast<double>(multiple));
@@ -33,8 +30,6 @@ bool ends_there(const std::vector<double>& ends) {
 FourierRun fourier_run(FourierFlow& flow, const Modes& initial, const Time& time,
                        std::size_t n_columns, const FourierSteps& how, const RunOptions& options,
                        const std::string& message) {
-  const Clock::time_point start = Clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   const FourierMeasure measure(flow.grid(), n_columns);
   const bool exact = flow.is_linear() || n_columns == 0, fixed = how.step > 0;
   const double least_steps = fixed ? (time.upper - time.lower) / how.step * (1 - 1e-12)
@@ -47,31 +42,22 @@ FourierRun fourier_run(FourierFlow& flow, const Modes& initial, const Time& time
   std::vector<double> ends;  // of marches that ceased to be finite
   int n_stalled = 0;         // marches that did not get better by more steps
   for (;;) {
-    const double before = elapsed();
+    const double before = options.limit.work();
     const auto stop = [&](std::size_t step) {
-      const double now = elapsed();
-      if (options.max_seconds > 0 && now > options.max_seconds) return true;
-      if (options.progress == nullptr) return false;
       if (step % std::max<std::size_t>(1, steps / 64) == 0) {
-        options.progress->update({.step = step,
-                                  .total = steps,
-                                  .elapsed_s = now,
-                                  .message = message,
-                                  .stage = "etdrk4",
-                                  .limit_s = options.max_seconds});
+        options.limit.show({.step = step, .total = steps, .message = message, .stage = "etdrk4"});
       }
-      return options.progress->stop_requested();
+      return options.limit.reached();
     };
     FourierHistory h = fourier_march(flow, initial, time.lower, time.upper, steps, stored, stop);
-    const double seconds = elapsed() - before;
+    const double work = options.limit.work() - before;
     if (h.stopped) {
       best.stopped = true;
       return best;
     }
     const auto too_long = [&](std::size_t next) {
       return next > most_fourier_steps ||
-             seconds * static_cast<double>(next) / static_cast<double>(steps) >
-                 longest_fourier_march;
+             work * static_cast<double>(next) / static_cast<double>(steps) > longest_fourier_march;
     };
     if (!h.finite) {
       ends.push_back(h.reached - time.lower);

@@ -14,8 +14,8 @@
 namespace cauchy::detail {
 namespace {
 
-/// Part of the time of the run, and what it may take in any case.
-constexpr double bars_share = 0.2, bars_seconds = 5;
+/// Part of the work of the run, and what it may take in any case, in nominal seconds.
+constexpr double bars_share = 0.2, bars_work = 5;
 constexpr int max_improvements = 3;
 constexpr std::size_t n_members = 6;  // of a family
 /// A correction is kept when the estimate falls by this factor.
@@ -61,7 +61,7 @@ std::vector<std::string> improve(Solution& s, const ErrorBarOptions& options) {
 ErrorBars bars_of(const Solution& s, const ErrorBarOptions& options) {
   if (s.problem.domain->ranges().empty()) return estimate_error(s, options);
   ErrorBarOptions of_member = options;
-  of_member.max_seconds /= static_cast<double>(n_members);
+  of_member.work /= static_cast<double>(n_members);
   std::string reason;
   const FamilyError family = family_error(
       s,
@@ -84,13 +84,11 @@ ErrorBars bars_of(const Solution& s, const ErrorBarOptions& options) {
 }  // namespace
 
 std::vector<std::string> add_error_bars(Solution& s, const RunOptions& run) {
-  const bool stopped = run.progress != nullptr && run.progress->stop_requested();
-  if (!s.model || stopped) return {};
+  if (!s.model || run.limit.end() == RunLimit::End::asked) return {};
   s.bounds = error_bounds(s);
   if (s.estimate) return {};
-  const ErrorBarOptions options{.max_seconds = std::max(bars_seconds, bars_share * s.seconds),
-                                .threads = run.threads,
-                                .progress = run.progress};
+  const ErrorBarOptions options{
+      .work = std::max(bars_work, bars_share * s.work), .threads = run.threads, .limit = run.limit};
   ErrorBars bars = bars_of(s, options);
   s.estimate = std::move(bars.estimate);
   std::vector<std::string> told;

@@ -1,7 +1,6 @@
 #include <cauchy/solvers/error_bars.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -18,8 +17,6 @@
 namespace cauchy {
 namespace detail {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// A correction of this part of the answer is one step of Newton's method away from the next.
 constexpr double small_correction = 0.02;
@@ -60,7 +57,7 @@ double largest_of(const std::vector<FieldError>& fields) {
 
 class ErrorEstimator final {
  public:
-  ErrorEstimator(const Solution& s, const ErrorBarOptions& o) : s_(s), o_(o), start_(Clock::now()) {
+  ErrorEstimator(const Solution& s, const ErrorBarOptions& o) : s_(s), o_(o) {
     Problem known = PointEvaluator(s).problem();
     known.reference = {};
     known.observation.clear();
@@ -77,7 +74,7 @@ class ErrorEstimator final {
     if (s_.problem.domain->space() == nullptr || far_off()) std::swap(ways[0], ways[1]);
     std::string reasons;
     for (const auto way : ways) {
-      deadline_ = way == ways[0] ? first_share * o_.max_seconds : o_.max_seconds;
+      limit_ = way == ways[0] ? whole_.share(first_share) : whole_;
       ErrorBars bars = (this->*way)();
       if (bars.estimate) return bars;
       if (!bars.reason.empty()) reasons += (reasons.empty() ? "" : "; ") + bars.reason;
@@ -86,9 +83,6 @@ class ErrorEstimator final {
   }
 
  private:
-  [[nodiscard]] double left() const {
-    return deadline_ - std::chrono::duration<double>(Clock::now() - start_).count();
-  }
   [[nodiscard]] bool far_off() const {
     return std::any_of(s_.checks.begin(), s_.checks.end(), [](const TermCheck& c) {
       return c.kind != TermCheck::Kind::observation && !(c.fresh <= large_residual);
@@ -101,14 +95,13 @@ class ErrorEstimator final {
     std::string method;
   };
   /// The answer of a classical method; none with the reason.
-  std::optional<Solved> solved_by(const Problem& problem, const Method& method, double seconds,
-                                  std::string& reason) {
+  std::optional<Solved> solved_by(const Problem& problem, const Method& method,
+                                  const RunLimit& limit, std::string& reason) {
     PreparedMethod::Answer answer;
     try {
       const auto prepared = prepare(problem, method, o_.threads);
       require_fit(prepared->cost());
-      answer = prepared->run(
-          {.threads = o_.threads, .max_seconds = std::max(seconds, 0.1), .progress = o_.progress});
+      answer = prepared->run({.threads = o_.threads, .limit = limit});
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::unsupported && e.kind() != ErrorKind::memory) throw;
       reason = e.message();
@@ -128,14 +121,15 @@ class ErrorEstimator final {
   }
 
   std::optional<Solved> classical(const Problem& problem, double tolerance, std::string& reason) {
-    return solved_by(problem, AutoClassical{.tolerance = tolerance}, left(), reason);
+    return solved_by(problem, AutoClassical{.tolerance = tolerance}, limit_, reason);
   }
 
   /// Volumes first where the error is carried along; the better one.
   std::optional<Solved> error_of(const ErrorProblem& problem, std::string& reason) {
     std::optional<Solved> first;
     if (problem.transport) {
-      first = solved_by(*problem.problem, Fvm{.tolerance = o_.precision}, left() / 2, reason);
+      first =
+          solved_by(*problem.problem, Fvm{.tolerance = o_.precision}, limit_.share(0.5), reason);
     }
     if (first && first->error <= good_enough) return first;
     std::optional<Solved> second = classical(*problem.problem, o_.precision, reason);
@@ -223,7 +217,7 @@ class ErrorEstimator final {
       if (direct_factor * truth->error <= made.relative_l2) return {.estimate = std::move(made)};
       reason = fmt::format("{} is right to {:.0e} only, the answer differs from it by {:.0e}",
                            truth->method, truth->error, made.relative_l2);
-      if (truth->error > tolerance || left() <= 0) break;
+      if (truth->error > tolerance || limit_.reached()) break;
     }
     return {.reason = reason};
   }
@@ -235,8 +229,7 @@ class ErrorEstimator final {
   const Solution& s_;
   const ErrorBarOptions& o_;
   std::shared_ptr<const Problem> known_;  // without reference and observations, constants as found
-  Clock::time_point start_;
-  double deadline_ = 0;  // seconds after the start
+  RunLimit whole_ = o_.limit.with_work(o_.work), limit_;  // of all ways, and of the present one
 };
 
 }  // namespace

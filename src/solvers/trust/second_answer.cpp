@@ -176,6 +176,7 @@ std::optional<SecondAnswer> second_answer(const Solution& solution, const Method
   RunOptions run;
   run.threads = options.threads;
   run.progress = options.progress;
+  run.limit = options.limit;
   run.max_seconds = share * options.max_seconds;
   run.error_share = 0;
   Problem problem = solution.problem;
