@@ -174,10 +174,10 @@ void LoopLimit::next(double pieces) {
 }
 
 std::string seconds_decided_text(double max_seconds) {
-  return fmt::format(
-      "the limit of {:.3g} s decided about this answer: another run, or another machine, may "
-      "come to a different one",
-      max_seconds);
+  const std::string limit =
+      max_seconds > 0 ? fmt::format("the limit of {:.3g} s", max_seconds) : "a limit in seconds";
+  return limit +
+         " decided about this answer: another run, or another machine, may come to a different one";
 }
 
 }  // namespace cauchy

@@ -54,6 +54,7 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
     fmt::print(err, "cauchy: {}\n", cli::plain_text(cli::wrong_words(app, args).what()));
   } catch (const Error& e) {
     fmt::print(err, "cauchy: {}\n", cli::plain_text(e.what()));
+    if (e.kind() == ErrorKind::interrupted) return 1;  // not what was asked for, but how long
   } catch (const std::bad_alloc&) {
     err << "cauchy: the system gave no more memory; use fewer points or a smaller network\n";
   } catch (const std::length_error&) {

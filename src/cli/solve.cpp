@@ -113,7 +113,11 @@ void run_solve(const SolveOptions& o, Console& console) {
   RunProgress progress(console.err, !o.quiet && !o.json);
   const RunLimit limit = RunLimit::of_run(o.max_seconds, &progress);
   // Whatever the method cannot treat is said before anything is written.
-  std::unique_ptr<PreparedMethod> prepared = prepare(file, o.threads);
+  std::unique_ptr<PreparedMethod> prepared;
+  {
+    const LimitScope scope(limit);  // meshes may be made
+    prepared = prepare(file, o.threads);
+  }
   const MethodCost cost = prepared->cost();
   require_fit(cost);
   if (!o.quiet && !o.json) print_plan(file, *prepared, cost, o.max_seconds, console.err);

@@ -116,7 +116,8 @@ FoundReference find_reference(const Problem& given, const ReferenceOptions& opti
   s.checks = check_terms(s);
   if (std::string why = detail::contradiction_of(s); !why.empty())
     return {.reason = std::move(why)};
-  keep(file, s, inputs);
+  // What a limit in seconds has cut short is not for those who have more time.
+  if (!options.limit.seconds_decided()) keep(file, s, inputs);
   return {code_of(s), {}, false};
 }
 

@@ -13,7 +13,11 @@ bool StageRules::ended_by(const Stage& stage, const StepReport& report, double l
   return report.status != StepStatus::progress || level || reached_target(stage, loss) ||
          report.gradient_norm <= stage.gradient_tolerance || steps >= stage.steps ||
          (stage.max_evaluations > 0 && evaluations_ >= stage.max_evaluations) ||
-         (stage.max_seconds > 0 && seconds >= stage.max_seconds);
+         out_of_time(stage);
+}
+
+bool StageRules::out_of_time(const Stage& stage) const {
+  return stage.max_seconds > 0 && seconds >= stage.max_seconds;
 }
 
 bool StageRules::reached_target(const Stage& stage, double loss) {

@@ -19,6 +19,8 @@ class StageRules final {
   void objective_changed() noexcept { has_window_ = false; }
   /// Counts a step and says whether it was the last one of the stage. `loss` is the one reported.
   [[nodiscard]] bool ended_by(const Stage& stage, const StepReport& report, double loss);
+  /// Its own limit of seconds is over.
+  [[nodiscard]] bool out_of_time(const Stage& stage) const;
 
   /// Stage::target_loss is given and reached.
   [[nodiscard]] static bool reached_target(const Stage& stage, double loss);

@@ -135,6 +135,7 @@ class TrainingRun final {
       if (is_time(done)) record(done, optimizer->name(), loss);
       rules_.seconds = seconds() - stage_begin;
       const bool ended = rules_.ended_by(stage, report, loss);
+      if (ended && rules_.out_of_time(stage)) limit_.mark_seconds_decided();
       if (goes_back && (detail::StageRules::reached_target(stage, loss) ||
                         report.gradient_norm <= stage.gradient_tolerance)) {
         theta_ = left;

@@ -97,7 +97,8 @@ class LoopLimit final {
   double counted_ = 0;
 };
 
-/// What people are told of an answer that seconds decided about, "the limit of 2 s decided ...".
+/// What people are told of an answer that seconds decided about, "the limit of 2 s decided ..."; 0:
+/// the limit of a part.
 [[nodiscard]] std::string seconds_decided_text(double max_seconds);
 
 }  // namespace cauchy

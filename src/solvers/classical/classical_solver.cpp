@@ -119,7 +119,13 @@ class PreparedClassical final : public PreparedMethod {
     const RunLimit limit = begin_limit(options);
     const RunOptions inside = within(options, limit);
     remarks_.clear();
-    if (settings_.level >= 0) return finished(solve_level(settings_.level, inside), {}, limit);
+    if (settings_.level >= 0) {
+      ClassicalAnswer only = solve_level(settings_.level, inside);
+      if (only.interrupted && !only.model) {
+        only.troubles.push_back(nothing_yet(settings_.level, limit));
+      }
+      return finished(std::move(only), {}, limit);
+    }
     const double target = settings_.tolerance > 0
                               ? settings_.tolerance
                               : problem().tolerance.value_or(default_tolerance) / 10;
@@ -144,6 +150,7 @@ class PreparedClassical final : public PreparedMethod {
           if (next.interrupted) break;
           continue;
         }
+        if (next.interrupted) next.troubles.push_back(nothing_yet(level, limit));
         if (next.interrupted || level + 1 == solver_->levels()) {
           return finished(std::move(next), {}, limit);
         }
@@ -190,6 +197,14 @@ class PreparedClassical final : public PreparedMethod {
     std::vector<double> values(points.size() * fields.size());
     model.evaluate(fields, points.values, values);
     return values;
+  }
+
+  /// What people are told of a run that ended before its first answer, with the least it takes.
+  [[nodiscard]] std::string nothing_yet(int level, const RunLimit& limit) const {
+    const MethodCost least = solver_->cost(level);
+    if (limit.end() == RunLimit::End::asked) return "it was stopped before the first answer";
+    return fmt::format("the limit came before the first answer: {} takes about {:.2g} s",
+                       least.method, std::max(least.seconds, limit.work()));
   }
 
   /// Why the next level is not begun; empty: it is.

@@ -110,7 +110,7 @@ class KnownErrors : public ::testing::TestWithParam<KnownError> {};
 TEST_P(KnownErrors, AreEstimated) {
   const KnownError& c = GetParam();
   Solution s = with_error(c);
-  const ErrorBars bars = estimate_error(s, {.max_seconds = 60, .threads = 1});
+  const ErrorBars bars = estimate_error(s, {.work = 60, .threads = 1});
   ASSERT_TRUE(bars.estimate) << bars.reason;
   s.problem.reference.formulas = c.exact;
   s.error = measure_error(s, 2'000);
@@ -140,7 +140,7 @@ KnownError known_error(const std::string& name) {
 
 TEST(ErrorBars, TheCorrectionHasTheSignOfTruthMinusAnswer) {
   const KnownError c = known_error("smooth");
-  const ErrorBars bars = estimate_error(with_error(c), {.max_seconds = 60});
+  const ErrorBars bars = estimate_error(with_error(c), {.work = 60});
   ASSERT_TRUE(bars.estimate && bars.estimate->correction) << bars.reason;
   const Expr field[] = {u};
   const double at[] = {0.3, 0.6};
@@ -158,7 +158,7 @@ TEST(ErrorBars, AreRefusedWhereTheResidualHidesInAThinLayer) {
   p.equation = {d(u, t) == 20 * u * (1 - u) + 0.01 * d(u, x, x)};
   p.condition = {at(t == 0, u == 1e-3), on_boundary(d(u, x) == 0)};
   const Solution s = graded(p, {{"u", 1 - 0.999 * exp(-t / 1e-4)}});
-  const ErrorBars bars = estimate_error(s, {.max_seconds = 20});
+  const ErrorBars bars = estimate_error(s, {.work = 20});
   if (bars.estimate) {  // the equation of the error was not asked
     EXPECT_GT(bars.estimate->relative_l2, 0.1) << bars.estimate->how;
   } else {

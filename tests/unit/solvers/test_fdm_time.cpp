@@ -147,7 +147,7 @@ TEST(FdmTime, ABlowUpAndAStopAreStatuses) {
   }
   EXPECT_EQ(refined->levels(), 3);  // it does not get better
   const auto stopped = make_fdm_in_time(std::make_shared<Problem>(heated_bar()), {.n = 24})
-                           ->solve(0, {.max_seconds = 1e-9});
+                           ->solve(0, {.limit = RunLimit::of_run(1e-9, nullptr)});
   EXPECT_TRUE(stopped.interrupted);
 }
 

@@ -281,7 +281,7 @@ TEST(Flow, StopsWhenItsTimeIsOver) {
   Fdm method;
   method.n = 32;
   RunOptions options;
-  options.max_seconds = 1e-9;
+  options.limit = RunLimit::of_run(1e-9, nullptr);
   for (const Problem& q : {cavity(10), vortices(0.1, true)}) {
     const detail::ClassicalAnswer answer = make_flow_solver(shared(q), method)->solve(0, options);
     EXPECT_TRUE(answer.interrupted);
