@@ -58,6 +58,18 @@ double relative_difference(const std::vector<double>& a, const std::vector<doubl
   return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference);
 }
 
+/// A sample that has been begun ends with the run.
+class LimitWish final : public Progress {
+ public:
+  explicit LimitWish(const RunLimit& limit) : limit_(limit) {}
+  void update(const ProgressState&) override {}
+  void finish(const ProgressState&) override {}
+  [[nodiscard]] bool stop_requested() const noexcept override { return limit_.reached(); }
+
+ private:
+  const RunLimit& limit_;
+};
+
 class DataMaker final {
  public:
   DataMaker(const OperatorProblem& op, IndexRange numbers, const RunOptions& options)
@@ -246,7 +258,7 @@ class DataMaker final {
 
   [[nodiscard]] Maker by_source() const {
     return [this](std::uint64_t number) -> std::vector<double> {
-      SampleSource::Sample sample = op_.source->make(op_.seed, number, options_.progress);
+      SampleSource::Sample sample = op_.source->make(op_.seed, number, &wish_);
       if (sample.interrupted) return {};
       std::vector<double> record = std::move(sample.in);
       record.insert(record.end(), sample.out.begin(), sample.out.end());
@@ -268,7 +280,7 @@ class DataMaker final {
         const std::vector<double> values = inputs.on_grid(input, number);
         record.insert(record.end(), values.begin(), values.end());
       }
-      const SampleAnswer answer = solver->solve(number, options_.progress);
+      const SampleAnswer answer = solver->solve(number, &wish_);
       if (answer.interrupted) return {};
       record.insert(record.end(), answer.out.begin(), answer.out.end());
       record.push_back(answer.error);
@@ -334,6 +346,7 @@ class DataMaker final {
   FieldGrid grid_;
   Threads threads_;
   RunLimit limit_;
+  mutable LimitWish wish_{limit_};
   DataSet data_;
   std::vector<double> errors_;  // of the samples, as far as their method knows
 };

@@ -13,6 +13,7 @@
 #include <cauchy/base/aligned.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/reduce.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/engine/host_executor.hpp>
 
 #include "engine/term_state.hpp"
@@ -245,6 +246,16 @@ struct HostExecutor<T>::Impl {
     backend->prepare(plan.plan, theta.data(), plan.shared.data());
   }
 
+  // What the kernels do, counted.
+  void forward(const Plan<T>& plan, const typename Backend<T>::Block& block) const {
+    count_work(WorkKind::network, plan.forward_work());
+    backend->forward(plan, block);
+  }
+  void backward(const Plan<T>& plan, const typename Backend<T>::Block& block, T* gradient) const {
+    count_work(WorkKind::network, plan.backward_work());
+    backend->backward(plan, block, gradient);
+  }
+
   /// body(state, first point, block number) over all blocks of one term, in parallel.
   template <class Body>
   void for_each_block(State& s, std::size_t points_per_block, Body body) {
@@ -287,7 +298,7 @@ struct HostExecutor<T>::Impl {
   void residual_pass(State& s, double* out) {
     for_each_block(s, s.block, [&](detail::Worker<T>& w, std::size_t first) {
       const auto block = block_at(s, *s.prepared, w, first);
-      backend->forward(s.plan(), block);
+      forward(s.plan(), block);
       block_residuals(s, block, w, first, out);
     });
   }
@@ -297,10 +308,10 @@ struct HostExecutor<T>::Impl {
   void backward_block(const State& s, typename Backend<T>::Block block, detail::Worker<T>& w,
                       std::size_t chunk, std::size_t first, T* slot,
                       detail::TermInputs<T>* inputs) const {
-    if (inputs == nullptr || inputs->empty()) return backend->backward(s.plan(), block, slot);
+    if (inputs == nullptr || inputs->empty()) return backward(s.plan(), block, slot);
     block.input_adjoints = w.network_input_adjoints.data();
     std::fill_n(block.input_adjoints, inputs->n_rows() * s.block, T{0});
-    backend->backward(s.plan(), block, slot);
+    backward(s.plan(), block, slot);
     inputs->add(chunk, first, s.block, s.n_points, block.input_adjoints);
   }
 
@@ -324,7 +335,7 @@ struct HostExecutor<T>::Impl {
       }
       if (!any) continue;
       const auto block = block_at(s, *s.prepared, w, b * B);
-      backend->forward(plan, block);
+      forward(plan, block);
       run_reverse(s, plan, block, w);
       for (std::size_t i = 0; i < plan.constants().size(); ++i) {
         slot[plan.constants()[i]] += static_cast<T>(w.sums[i]);

@@ -74,7 +74,7 @@ double HostExecutor<T>::Impl::run_chunk(const State& s, std::size_t chunk, detai
   double total = 0;
   for (std::size_t b = blocks.begin; b < blocks.end; ++b) {
     const auto block = block_at(s, *s.prepared, w, b * s.block);
-    backend->forward(plan, block);
+    forward(plan, block);
     if (s.residuals_out != nullptr) block_residuals(s, block, w, b * s.block, s.residuals_out);
     const std::size_t n = connect_inputs(s, plan, block, w);
     w.inputs[n] = s.weights.data() + b * s.block;

@@ -21,7 +21,7 @@ void HostExecutor<T>::Impl::per_point_gradients(State& s, std::span<const double
   for_each_block(s, B, [&](Worker<T>& w, std::size_t first) {
     const auto block = block_at(s, *s.few, w, first);
     for (std::size_t k = 0; k < s.n_residuals(); ++k) {
-      backend->forward(plan, block);  // backward() may reuse the memory of values
+      forward(plan, block);  // backward() may reuse the memory of values
       std::fill(w.seeds.begin(), w.seeds.end(), T{0});
       std::fill_n(w.seeds.begin() + static_cast<std::ptrdiff_t>(k * s.block), B, T{1});
       std::fill_n(w.rows.begin(), B * P, T{0});
@@ -32,6 +32,8 @@ void HostExecutor<T>::Impl::per_point_gradients(State& s, std::span<const double
         for (std::size_t p = 0; p < B; ++p) row[p] += slope[p];
       }
       run_reverse(s, plan, block, w);
+      count_work(WorkKind::network, plan.backward_work());
+      count_work(WorkKind::memory, static_cast<double>(2 * B * P * sizeof(T)));
       backend->backward_per_point(plan, block, w.rows.data());
       visit(w, first, k, B);
     }
@@ -111,7 +113,7 @@ void HostExecutor<T>::jacobian_times(std::size_t term, std::span<const double> t
   impl_->for_each_block(s, B, [&](Worker<T>& w, std::size_t first) {
     const auto block = impl_->block_at(s, *s.prepared, w, first);
     for (std::size_t k = 0; k < n; ++k) {
-      impl_->backend->forward(s.plan(), block);
+      impl_->forward(s.plan(), block);
       T* moved = w.points.data();
       std::fill_n(moved, B, T{0});
       impl_->run_slopes(s, s.plan(), block, w);
@@ -124,6 +126,7 @@ void HostExecutor<T>::jacobian_times(std::size_t term, std::span<const double> t
       std::fill(w.seeds.begin(), w.seeds.end(), T{0});
       std::fill_n(w.seeds.begin() + static_cast<std::ptrdiff_t>(k * B), B, T{1});
       impl_->run_reverse(s, s.plan(), block, w);
+      count_work(WorkKind::network, s.plan().backward_work());
       impl_->backend->backward_directional(s.plan(), block, direction.data(), moved);
       for (std::size_t p = first; p < std::min(s.n_points, first + B); ++p) {
         out[p * n + k] = static_cast<double>(moved[p - first]);
@@ -191,7 +194,7 @@ void HostExecutor<T>::predict(std::span<const Expr> expressions, std::span<const
     const typename Backend<T>::Block block{
         s.prepared->shared.data(), w.points.data(),        B, w.arena.data(),
         w.scratch.data(),          w.network_inputs.data()};
-    impl_->backend->forward(s.plan(), block);
+    impl_->forward(s.plan(), block);
     impl_->connect_inputs(s, s.plan(), block, w);
     for (std::size_t k = 0; k < n; ++k) w.targets[k] = w.outputs.data() + k * B;
     s.residual.run(B, w.inputs.data(), w.parameters.data(), w.targets.data(), nullptr,

@@ -219,9 +219,13 @@ auto Plan<T>::expression(int op) const -> const ExpressionPrograms& {
 
 template <class T>
 void Plan<T>::count_flops() {
+  constexpr double per_number = 16;  // of a value: loads, stores, rules of its jets
   const double columns = static_cast<double>(jets_.size()) * static_cast<double>(block_);
   for (const Step& s : steps_) {
     const Operation& o = op(s);
+    const double between = per_number * o.rows * columns;
+    forward_work_ += between;
+    if (s.adjoint >= 0) backward_work_ += 2 * between;
     if (o.code != OpCode::affine && o.code != OpCode::fixed_affine) continue;
     const bool direct = on_coordinates(o), trained = o.code == OpCode::affine;
     const double weights =
@@ -231,7 +235,10 @@ void Plan<T>::count_flops() {
     int sweeps = 1;
     if (mode_ == Mode::backward && trained) ++sweeps;
     if (!direct && adjoint(o.inputs[0]) >= 0) ++sweeps;
-    flops_ += 2 * weights * sweeps * (direct ? static_cast<double>(block_) : columns);
+    const double sweep = 2 * weights * (direct ? static_cast<double>(block_) : columns);
+    flops_ += sweeps * sweep;
+    forward_work_ += sweep;
+    backward_work_ += (sweeps - 1) * sweep;
   }
 }
 

@@ -104,6 +104,10 @@ class Plan final {
 
   /// Operations of the matrix products of one block: forward, and (backward mode) both sweeps.
   [[nodiscard]] double flops() const noexcept { return flops_; }
+  /// What one sweep over a block takes, for counting work (base/work.hpp): its products, and flops
+  /// for what is done with every number of the values between them.
+  [[nodiscard]] double forward_work() const noexcept { return forward_work_; }
+  [[nodiscard]] double backward_work() const noexcept { return backward_work_; }
   /// Operations, shapes, buffers, flops and bytes, one line each.
   [[nodiscard]] std::string describe() const;
 
@@ -121,7 +125,7 @@ class Plan final {
   std::size_t arena_size_ = 0, program_workspace_ = 0, n_seeds_ = 0, n_fixed_ = 0;
   std::shared_ptr<const JetTables<T>> tables_;
   std::vector<std::vector<std::pair<int, double>>> seeds_;
-  double flops_ = 0;
+  double flops_ = 0, forward_work_ = 0, backward_work_ = 0;
   std::vector<Step> steps_;
   std::vector<std::size_t> position_;
   std::map<int, ExpressionPrograms> expressions_;
