@@ -4,6 +4,7 @@
 #include <cauchy/base/clock.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/work.hpp>
+#include <cauchy/expr/derivative.hpp>
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/geometry/make_mesh.hpp>
 #include <cauchy/geometry/primitives.hpp>
