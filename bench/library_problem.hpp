@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <cauchy/base/machine_rates.hpp>
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/solvers/reference.hpp>
 
@@ -19,7 +20,7 @@ inline ProblemFile read_with_reference(const std::filesystem::path& path,
   ProblemFile file = read_problem_file(path, overrides);
   if (file.problem.reference.empty()) {
     file.problem.reference.code =
-        find_reference(file.problem, {.cache = reference_cache()}).reference;
+        find_reference(file.problem, {.cache = user_cache()}).reference;
   }
   return file;
 }

@@ -111,10 +111,10 @@ double RunLimit::seconds_left() const {
 }
 
 void RunLimit::show(ProgressState shown) const {
-  for (const State* s = state_.get(); s != nullptr; s = s->whole.get()) {
+  for (std::shared_ptr<State> s = state_; s != nullptr; s = s->whole) {
     if (s->progress == nullptr) continue;
     shown.elapsed_s = clock_seconds() - s->began;
-    shown.limit_s = max_seconds();
+    shown.limit_s = RunLimit(s).max_seconds();
     return s->progress->update(shown);
   }
 }

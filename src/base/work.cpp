@@ -5,16 +5,16 @@ namespace {
 
 thread_local Work counted;
 
-// Measured by bench_cost on two cores of an AMD EPYC (2.6 GHz, AVX2) and rounded. Plans are made in
-// these units everywhere; a machine that is faster only shows fewer seconds.
+// Between what bench_cost measures on processors with AVX2 and with AVX-512, rounded. Plans are made
+// in these units everywhere; a machine that is faster only shows fewer seconds.
 constexpr WorkRates rates = {
-    3.5e10,  // network
+    5.0e10,  // network
     3.0e10,  // grids
-    1.0e9,   // formulas
-    1.5e10,  // dense
-    1.0e9,   // factors
-    8.0e9,   // memory
-    2.5e7,   // pieces
+    4.0e9,   // formulas
+    2.5e10,  // dense
+    7.0e8,   // factors
+    1.5e10,  // memory
+    2.0e7,   // pieces
 };
 
 }  // namespace
@@ -69,15 +69,19 @@ Work Work::times(double factor) const noexcept {
 
 const WorkRates& nominal_rates() noexcept { return rates; }
 
-double seconds_of(const Work& work, const WorkRates& per_second) noexcept {
+double seconds_of(const Work& work, const WorkRates& per_second, int threads) noexcept {
   double seconds = 0;
   for (std::size_t k = 0; k < n_work_kinds; ++k) {
-    seconds += static_cast<double>(work.counts[k]) / per_second[k];
+    const auto kind = static_cast<WorkKind>(k);
+    const bool shared = kind == WorkKind::network || kind == WorkKind::grids;
+    seconds += static_cast<double>(work.counts[k]) / (per_second[k] * (shared ? threads : 1));
   }
   return seconds;
 }
 
-double nominal_seconds(const Work& work) noexcept { return seconds_of(work, rates); }
+double nominal_seconds(const Work& work, int threads) noexcept {
+  return seconds_of(work, rates, threads);
+}
 
 void count_work(WorkKind kind, double amount) noexcept { counted.add(kind, amount); }
 void count_work(const Work& work) noexcept { counted += work; }

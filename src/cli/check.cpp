@@ -1,6 +1,7 @@
 #include <fmt/ostream.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/machine_rates.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/files/dynamics_file.hpp>
 #include <cauchy/problem/place.hpp>
@@ -129,8 +130,11 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const Explained
           {"stages", stages},
           {"estimate",
            {{"flops_per_step", training.flops_per_step},
-            {"seconds_per_step", training.seconds_per_step},
-            {"seconds", cost.seconds},
+            {"work_per_step", nominal_seconds(training.work_per_step)},
+            {"work", nominal_seconds(cost.work)},
+            {"seconds_per_step", shown_seconds(training.work_per_step, cost.threads)},
+            {"seconds", shown_seconds(cost.work, cost.threads)},
+            {"rates_measured", machine_rates().measured},
             {"bytes", cost.bytes},
             {"threads", cost.threads}}},
           {"warnings", facts.warnings},
@@ -148,12 +152,15 @@ std::string reference_text(const Problem& p) {
 }
 
 void print_method(std::ostream& out, const Explained& explained, const MethodCost& cost) {
-  const std::string resources = fmt::format("{:.3g} MB (rough, {} thread{})", cost.bytes / 1e6,
-                                            cost.threads, cost.threads == 1 ? "" : "s");
+  const std::string resources =
+      fmt::format("{:.3g} MB (rough, {} thread{}{})", cost.bytes / 1e6, cost.threads,
+                  cost.threads == 1 ? "" : "s",
+                  machine_rates().measured ? "" : " of a nominal machine");
   fmt::print(out, "method       {}\n", method_line(explained, cost));
   for (const std::string& why : explained.why) fmt::print(out, "  {}\n", plain_text(why));
   if (!cost.training) {
-    fmt::print(out, "estimate     {} in all, {}\n", duration(cost.seconds), resources);
+    fmt::print(out, "estimate     {} for the first grid, {}\n",
+               duration(shown_seconds(cost.work, cost.threads)), resources);
     return;
   }
   std::vector<std::vector<std::string>> rows = {{"term of the loss", "points", "components"}};
@@ -162,8 +169,8 @@ void print_method(std::ostream& out, const Explained& explained, const MethodCos
   }
   print_table(out, rows, 2);
   fmt::print(out, "estimate     {:.3g} Mflop and {} per step, {} in all, {}\n",
-             cost.training->flops_per_step / 1e6, duration(cost.training->seconds_per_step),
-             duration(cost.seconds), resources);
+             cost.training->flops_per_step / 1e6, duration(shown_seconds(cost.training->work_per_step, cost.threads)),
+             duration(shown_seconds(cost.work, cost.threads)), resources);
 }
 
 void print_text(std::ostream& out, const ProblemFile& file, const ProblemFacts& facts,

@@ -1,5 +1,6 @@
 #include "cli/classical_reference.hpp"
 
+#include <cauchy/base/machine_rates.hpp>
 #include <cauchy/solvers/reference.hpp>
 
 #include "cli/option_checks.hpp"
@@ -23,7 +24,7 @@ std::string find_reference(ProblemFile& file, const std::string& reference, int 
     return {};
   }
   FoundReference found =
-      cauchy::find_reference(p, {.cache = reference_cache(),
+      cauchy::find_reference(p, {.cache = user_cache(),
                                  .threads = threads,
                                  .limit = limit.timed() ? limit.share(share) : limit});
   file.problem.reference.code = std::move(found.reference);

@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/machine_rates.hpp>
 #include <cauchy/base/threads.hpp>
 #include <cauchy/files/run_folder.hpp>
 #include <cauchy/problem/training_diagnosis.hpp>
@@ -95,7 +96,7 @@ void print_plan(const ProblemFile& file, const PreparedMethod& prepared, const M
   for (const std::string& why : explained.why) fmt::print(out, "  {}\n", plain_text(why));
   const std::string limit =
       max_seconds > 0 ? fmt::format("at most {} (--max-seconds), ", duration(max_seconds)) : "";
-  fmt::print(out, "budget: {}about {} by the estimate\n", limit, duration(cost.seconds));
+  fmt::print(out, "budget: {}about {} by the estimate\n", limit, duration(shown_seconds(cost.work, cost.threads)));
 }
 
 /// How to go on with a run that was stopped.

@@ -1,6 +1,5 @@
 #include <cauchy/solvers/reference.hpp>
 
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -64,15 +63,6 @@ void keep(const std::filesystem::path& file, const Solution& s, const RunInputs&
 }
 
 }  // namespace
-
-std::filesystem::path reference_cache() {
-  if (const char* own = std::getenv("CAUCHY_CACHE")) return own;
-  const char* base = std::getenv("XDG_CACHE_HOME");
-  if (base != nullptr && *base != '\0') return std::filesystem::path(base) / "cauchy";
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || *home == '\0') return {};
-  return std::filesystem::path(home) / ".cache" / "cauchy";
-}
 
 FoundReference find_reference(const Problem& given, const ReferenceOptions& options) {
   Problem problem = given;

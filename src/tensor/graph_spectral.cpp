@@ -205,65 +205,55 @@ double transform_flops(const TensorShape& real, const std::vector<int>& modes) {
 
 }  // namespace
 
+double TensorGraph::flops(int value) const {
+  const TensorOperation& op = ops_[static_cast<std::size_t>(value)];
+  const auto size = static_cast<double>(op.shape.size());
+  const auto points = static_cast<double>(op.shape.points());
+  const TensorShape from = op.inputs.empty() ? op.shape : shape(op.inputs[0]);
+  const auto weights = static_cast<double>(op.n_weights);
+  switch (op.code) {
+    case TensorOp::input:
+    case TensorOp::constant:
+    case TensorOp::concatenate:
+    case TensorOp::pick:
+      return 0;
+    case TensorOp::linear:
+    case TensorOp::convolution:
+      return 2 * weights * points + size;
+    case TensorOp::transposed_convolution:
+      return 2 * weights * static_cast<double>(from.points()) + size;
+    case TensorOp::along:
+      return 2 * size * from.grid[static_cast<std::size_t>(op.axis)];
+    case TensorOp::sparse:
+      return 2 * static_cast<double>(op.matrix->points.size()) * from.channels;
+    case TensorOp::reduce:
+      return 2 * static_cast<double>(from.size());
+    case TensorOp::spectrum:
+      return transform_flops(from, op.shape.grid);
+    case TensorOp::from_spectrum:
+      return transform_flops(op.shape, from.grid);
+    case TensorOp::mode_linear:
+    case TensorOp::mode_scale:
+      return 4 * weights;  // a complex product and sum: 8, for two numbers of R
+    case TensorOp::complex_linear:
+      return 4 * weights * points;
+    case TensorOp::attention:
+      return 2 * points * static_cast<double>(shape(op.inputs[1]).points()) *
+               (from.channels + op.shape.channels);
+    case TensorOp::matrix_vector:
+      return 2 * static_cast<double>(from.size());
+    case TensorOp::max_pool:
+      return static_cast<double>(from.size());
+    case TensorOp::normalize:
+      return 6 * size;
+    default:
+      return size;
+  }
+}
+
 double TensorGraph::flops() const {
   double total = 0;
-  for (const TensorOperation& op : ops_) {
-    const auto size = static_cast<double>(op.shape.size());
-    const auto points = static_cast<double>(op.shape.points());
-    const TensorShape from = op.inputs.empty() ? op.shape : shape(op.inputs[0]);
-    const auto weights = static_cast<double>(op.n_weights);
-    switch (op.code) {
-      case TensorOp::input:
-      case TensorOp::constant:
-      case TensorOp::concatenate:
-      case TensorOp::pick:
-        break;
-      case TensorOp::linear:
-      case TensorOp::convolution:
-        total += 2 * weights * points + size;
-        break;
-      case TensorOp::transposed_convolution:
-        total += 2 * weights * static_cast<double>(from.points()) + size;
-        break;
-      case TensorOp::along:
-        total += 2 * size * from.grid[static_cast<std::size_t>(op.axis)];
-        break;
-      case TensorOp::sparse:
-        total += 2 * static_cast<double>(op.matrix->points.size()) * from.channels;
-        break;
-      case TensorOp::reduce:
-        total += 2 * static_cast<double>(from.size());
-        break;
-      case TensorOp::spectrum:
-        total += transform_flops(from, op.shape.grid);
-        break;
-      case TensorOp::from_spectrum:
-        total += transform_flops(op.shape, from.grid);
-        break;
-      case TensorOp::mode_linear:
-      case TensorOp::mode_scale:
-        total += 4 * weights;  // a complex product and sum: 8, for two numbers of R
-        break;
-      case TensorOp::complex_linear:
-        total += 4 * weights * points;
-        break;
-      case TensorOp::attention:
-        total += 2 * points * static_cast<double>(shape(op.inputs[1]).points()) *
-                 (from.channels + op.shape.channels);
-        break;
-      case TensorOp::matrix_vector:
-        total += 2 * static_cast<double>(from.size());
-        break;
-      case TensorOp::max_pool:
-        total += static_cast<double>(from.size());
-        break;
-      case TensorOp::normalize:
-        total += 6 * size;
-        break;
-      default:
-        total += size;
-    }
-  }
+  for (int value = 0; value < static_cast<int>(ops_.size()); ++value) total += flops(value);
   return total;
 }
 

@@ -59,6 +59,11 @@ TensorPlan::TensorPlan(const TensorGraph& graph, TensorPlanTask task, std::size_
     if (!instead[i].empty()) inputs_[i] = instead[i];
   }
   find_needed(graph);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const double flops = graph.flops(static_cast<int>(i));
+    if (places_[i].needed) forward_flops_ += flops;
+    if (places_[i].active) backward_flops_ += 2 * flops;
+  }
   lay_out(graph, sizes, alignment);
 }
 

@@ -55,6 +55,10 @@ class TensorPlan final {
   [[nodiscard]] const Place& place(int value) const {
     return places_[static_cast<std::size_t>(value)];
   }
+  /// Flops of a sample forward, and backward where the task has that: twice those of the operations
+  /// that are active.
+  [[nodiscard]] double forward_flops() const noexcept { return forward_flops_; }
+  [[nodiscard]] double backward_flops() const noexcept { return backward_flops_; }
   /// Adjoints that begin with a backward operation (or, for the number of operations, with the
   /// seeds) and have to be cleared before it.
   [[nodiscard]] const std::vector<int>& begin_at(int value) const {
@@ -74,6 +78,7 @@ class TensorPlan final {
 
   TensorPlanTask task_;
   std::size_t n_, size_ = 0;
+  double forward_flops_ = 0, backward_flops_ = 0;
   std::vector<Place> places_;
   std::vector<std::vector<int>> inputs_;
   std::vector<std::vector<int>> begins_;

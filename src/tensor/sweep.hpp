@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <cauchy/base/aligned.hpp>
+#include <cauchy/base/work.hpp>
 
 #include "tensor/backend/tensor_kernels.hpp"
 #include "tensor/parameter_layout.hpp"
@@ -71,6 +72,7 @@ class TensorSweep final {
   [[nodiscard]] T* adjoint(int value) const { return at(plan_.place(value).adjoint); }
 
   void forward(const TensorSlice<T>& slice) {
+    count(plan_.forward_flops(), slice);
     if (poison_) std::fill_n(memory_.arena.data(), plan_.size(), not_a_number());
     for (int i = 0; i < n_operations(); ++i) {
       const TensorPlan::Place& place = plan_.place(i);
@@ -93,6 +95,7 @@ class TensorSweep final {
 
   /// Adds to by_theta; null: not wanted.
   void backward(const TensorSlice<T>& slice, T* by_theta) {
+    count(plan_.backward_flops(), slice);
     end(n_operations());
     for (int i = n_operations() - 1; i >= 0; --i) {
       const TensorPlan::Place& place = plan_.place(i);
@@ -129,6 +132,10 @@ class TensorSweep final {
   }
 
  private:
+  /// Flops of a sample; numbers of twice the size take twice as long.
+  static void count(double flops, const TensorSlice<T>& slice) {
+    count_work(WorkKind::grids, sizeof(T) / 4.0 * flops * static_cast<double>(slice.n));
+  }
   [[nodiscard]] int n_operations() const { return static_cast<int>(graph_.ops().size()); }
   [[nodiscard]] const TensorOperation& operation(int i) const {
     return graph_.ops()[static_cast<std::size_t>(i)];

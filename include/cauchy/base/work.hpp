@@ -44,10 +44,10 @@ struct Work {
 using WorkRates = std::array<double, n_work_kinds>;
 /// The one table of rates, the same on every machine: plans are made with it.
 [[nodiscard]] const WorkRates& nominal_rates() noexcept;
-/// Seconds of work at given rates.
-[[nodiscard]] double seconds_of(const Work& work, const WorkRates& rates) noexcept;
-/// Seconds that work takes on one thread of a nominal machine: a unit of work, not of time.
-[[nodiscard]] double nominal_seconds(const Work& work) noexcept;
+/// Seconds of work at given rates. Networks and grids are shared out over threads, all else is not.
+[[nodiscard]] double seconds_of(const Work& work, const WorkRates& rates, int threads = 1) noexcept;
+/// Seconds that work takes on a nominal machine: a unit of work, not of time.
+[[nodiscard]] double nominal_seconds(const Work& work, int threads = 1) noexcept;
 
 /// Counts work of this thread. A parallel loop adds what its threads counted to the thread that
 /// began it.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <cauchy/base/compiled_once.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/problem/problem.hpp>
 #include <cauchy/problem/run_options.hpp>
 #include <cauchy/problem/solution.hpp>
@@ -32,9 +33,9 @@ class OptionVisitor;
 
 /// What a training will need.
 ///   flops    6 x parameters x components x points, summed over the terms of the loss
-///   seconds  at 5 Gflop/s per thread, mean over the stages: 1.1 gradients per step, and what dense
-///            quasi-Newton (memory traffic), least-squares methods (factorisations in parameter or
-///            sample space, or matrix-free products) and SOAP (bases of the weights) add
+///   work     mean over the stages: 1.1 gradients per step, and what dense quasi-Newton (memory
+///            traffic), least-squares methods (factorisations in parameter or sample space, or
+///            matrix-free products) and SOAP (bases of the weights) add
 struct TrainingCost {
   struct OfTerm {
     std::string name;
@@ -45,19 +46,34 @@ struct TrainingCost {
   std::size_t points = 0;     ///< of all terms
   std::vector<Stage> stages;  ///< of the method, or the default ones
   std::uint64_t steps = 0;
-  double flops_per_step = 0, seconds_per_step = 0;
+  double flops_per_step = 0;
+  Work work_per_step = {};
 };
 
-/// What a run will need, found without running it: a rough guess, right to a factor of about three.
+/// What a run will need, found without running it. Plans compare its work in nominal seconds, the
+/// same on every machine; people are shown seconds of theirs.
+///   work     as it will be counted: of a training all of it; of a classical method its first level,
+///            finer ones follow until the tolerance is met
 ///   bytes    of a training: network values of one block per thread, points, parameters, and what
 ///            the hungriest optimiser keeps
 struct MethodCost {
   std::string method;        ///< for people: "pinn, 20 x 5 tanh, 1761 parameters"
   std::size_t unknowns = 0;  ///< numbers that the method has to find
-  double seconds = 0, bytes = 0;
+  Work work = {};
+  double bytes = 0;
   std::string less = "make it smaller";  ///< how to need less memory: "use fewer points"
   int threads = 1;
   std::optional<TrainingCost> training = {};  ///< of a method that trains
+
+  /// Of the work on its threads, for plans.
+  [[nodiscard]] double nominal() const noexcept { return nominal_seconds(work, threads); }
+};
+
+/// One level of a classical method that refines: what was foreseen before it began, and what it took.
+struct LevelCost {
+  std::string method;  ///< for people
+  Work foreseen = {}, counted = {};
+  double seconds = 0;
 };
 
 /// A problem and a method, put together once: what it costs, and the run.
@@ -71,6 +87,8 @@ class PreparedMethod {
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
   /// What people should know of the way it goes, one sentence each.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
+  /// The levels of the last run of a method that refines, one after the other.
+  [[nodiscard]] virtual std::vector<LevelCost> levels() const { return {}; }
   /// What a recipe stands for; none for a method that is no recipe.
   [[nodiscard]] virtual std::optional<Expanded> expanded() const { return std::nullopt; }
   /// An answer without error and grade, and what the grade must know; solve() adds these.

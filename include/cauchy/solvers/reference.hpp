@@ -35,8 +35,4 @@ struct FoundReference {
 [[nodiscard]] FoundReference find_reference(const Problem& problem,
                                             const ReferenceOptions& options = {});
 
-/// The folder of this user: $CAUCHY_CACHE, else $XDG_CACHE_HOME/cauchy, else ~/.cache/cauchy; empty
-/// when none of these is set. CAUCHY_CACHE set to nothing means no cache.
-[[nodiscard]] std::filesystem::path reference_cache();
-
 }  // namespace cauchy

@@ -255,6 +255,8 @@ class TensorGraph final {
   [[nodiscard]] std::size_t n_parameters() const noexcept { return n_parameters_; }
   /// Operations of one sample, forward: products and sums.
   [[nodiscard]] double flops() const;
+  /// Of one operation.
+  [[nodiscard]] double flops(int value) const;
 
  private:
   /// Which weight a value comes from, when nothing but scales and shifts lies between.

@@ -106,6 +106,9 @@ class PreparedAutoClassical final : public PreparedMethod {
   [[nodiscard]] std::vector<std::string> warnings() const override {
     return candidates_[chosen_]->warnings();
   }
+  [[nodiscard]] std::vector<LevelCost> levels() const override {
+    return candidates_[chosen_]->levels();
+  }
   [[nodiscard]] std::vector<std::string> remarks() const override {
     std::vector<std::string> all = candidates_[chosen_]->remarks();
     all.insert(all.end(), remarks_.begin(), remarks_.end());
@@ -121,7 +124,7 @@ class PreparedAutoClassical final : public PreparedMethod {
     remarks_.clear();
     for (std::size_t k = 0; k < candidates_.size(); ++k) {
       if (k > 0 && limit.reached()) break;
-      const double coarsest = candidates_[k]->cost().seconds;
+      const double coarsest = candidates_[k]->cost().nominal();
       if (coarsest > longest_coarsest || !limit.fits(coarsest / rough)) {
         remarks_.push_back(
             fmt::format("{} would take about {:.2g} s on its coarsest grid", names_[k], coarsest));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/machine_rates.hpp>
 #include <cauchy/base/memory.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
@@ -43,7 +44,7 @@ class FamilySolver final : public ClassicalSolver {
         std::pow(static_cast<double>(nodes_of(level)), static_cast<double>(ranges().size()));
     all.method = fmt::format("{}, at {:.0f} values of the parameters", all.method, n);
     all.unknowns = static_cast<std::size_t>(static_cast<double>(all.unknowns) * n);
-    all.seconds *= n;
+    all.work = all.work.times(n);
     all.bytes *= n;  // every member is kept
     return all;
   }
@@ -114,11 +115,14 @@ class PreparedClassical final : public PreparedMethod {
   }
   [[nodiscard]] std::vector<std::string> warnings() const override { return solver_->warnings(); }
   [[nodiscard]] std::vector<std::string> remarks() const override { return remarks_; }
+  [[nodiscard]] std::vector<LevelCost> levels() const override { return levels_; }
 
   [[nodiscard]] Answer run(const RunOptions& options) override {
     const RunLimit limit = begin_limit(options);
     const RunOptions inside = within(options, limit);
     remarks_.clear();
+    levels_.clear();
+    guess_factor_ = 1;
     if (settings_.level >= 0) {
       ClassicalAnswer only = solve_level(settings_.level, inside);
       if (only.interrupted && !only.model) {
@@ -175,7 +179,8 @@ class PreparedClassical final : public PreparedMethod {
  private:
   /// A level, ended where it is when the limit comes first.
   ClassicalAnswer solve_level(int level, const RunOptions& inside) {
-    const double before = inside.limit.work();
+    const Work before = work_of_thread(), foreseen = foreseen_work(level);
+    const double began = inside.limit.seconds();
     const LimitScope scope(inside.limit);
     ClassicalAnswer answer;
     try {
@@ -186,9 +191,16 @@ class PreparedClassical final : public PreparedMethod {
       answer.remarks.push_back(e.message());
       answer.interrupted = true;
     }
-    const double guessed = solver_->cost(level).seconds, counted = inside.limit.work() - before;
-    guess_factor_ = guessed > 0 && counted > 0 ? counted / guessed : 1;
+    const Work counted = work_of_thread().since(before);
+    const double guessed = nominal_seconds(solver_->cost(level).work);
+    guess_factor_ = guessed > 0 ? std::max(nominal_seconds(counted) / guessed, 1e-3) : 1;
+    levels_.push_back({answer.method, foreseen, counted, inside.limit.seconds() - began});
     return answer;
+  }
+
+  /// Of a level, with what the levels before it have taught.
+  [[nodiscard]] Work foreseen_work(int level) const {
+    return solver_->cost(level).work.times(guess_factor_);
   }
 
   [[nodiscard]] std::vector<double> values_of(const FieldModel& model, const Points& points) const {
@@ -204,7 +216,7 @@ class PreparedClassical final : public PreparedMethod {
     const MethodCost least = solver_->cost(level);
     if (limit.end() == RunLimit::End::asked) return "it was stopped before the first answer";
     return fmt::format("the limit came before the first answer: {} takes about {:.2g} s",
-                       least.method, std::max(least.seconds, limit.work()));
+                       least.method, std::max(shown_seconds(least.work), limit.seconds()));
   }
 
   /// Why the next level is not begun; empty: it is.
@@ -220,16 +232,16 @@ class PreparedClassical final : public PreparedMethod {
         return "the work that was planned ended before the next level";
     }
     const MethodCost next = solver_->cost(level);
-    const double seconds = guess_factor_ * next.seconds;
-    if (seconds > longest_level || !limit.fits(seconds)) {
+    const double nominal = nominal_seconds(foreseen_work(level));
+    if (nominal > longest_level || !limit.fits(nominal)) {
       return fmt::format("the next level, {}, would take about {:.2g} s, more than is left",
-                         next.method, seconds);
+                         next.method, nominal);
     }
     if (next.bytes > largest_level_bytes) {
       return fmt::format("the next level, {}, would take {} of memory", next.method,
                          bytes_to_string(next.bytes));
     }
-    if (next.bytes > 64e6 && next.bytes > process_memory().free) {
+    if (next.bytes > 64e6 && next.bytes > process_memory().total) {
       return fmt::format("the next level, {}, would take {} of memory, more than this machine has",
                          next.method, bytes_to_string(next.bytes));
     }
@@ -273,6 +285,7 @@ class PreparedClassical final : public PreparedMethod {
   int threads_;
   ClassicalAnswer failed_;
   double guess_factor_ = 1;  // counted work of the last level, of what was guessed
+  std::vector<LevelCost> levels_;
   std::vector<std::string> remarks_;
 };
 

@@ -138,7 +138,7 @@ class InverseSolver final : public ClassicalSolver {
   [[nodiscard]] MethodCost cost(int level) const override {
     MethodCost all = first_->cost(level);
     all.method = fmt::format("{}, Gauss-Newton for {} constants", all.method, free_.size());
-    all.seconds *= level == 0 ? 10 : 4;
+    all.work = all.work.times(level == 0 ? 10 : 4);
     return all;
   }
 

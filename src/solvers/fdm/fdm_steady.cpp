@@ -205,7 +205,12 @@ MethodCost fdm_cost(const Problem& problem, const Fdm& method, int level, bool t
       fmt::format("fdm, {:.0f} cells along the longest side, order {}", cells, method.order);
   cost.unknowns = static_cast<std::size_t>(unknowns);
   cost.bytes = unknowns * (16 * fill + 1500);
-  cost.seconds = unknowns * (multigrid ? 1e-5 : fill * fill * 4e-10 + 3e-6);
+  if (multigrid) {
+    cost.work.add(WorkKind::memory, 8e4 * unknowns);
+  } else {
+    cost.work.add(WorkKind::factors, 0.4 * unknowns * fill * fill);
+    cost.work.add(WorkKind::pieces, 75 * unknowns);
+  }
   cost.less = "use fewer cells (n)";
   return cost;
 }

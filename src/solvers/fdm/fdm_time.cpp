@@ -206,7 +206,9 @@ class FdmInTime final : public ClassicalSolver {
     const double steps = method_.time.step > 0 ? duration / method_.time.step
                                                : (direct ? 4 * n : 60 * std::pow(n, 0.25));
     cost.method = fmt::format("{}, {} in time", cost.method, name_of(method_.time.scheme));
-    cost.seconds = steps * (unknowns * 1e-6 + (direct ? 0 : cost.seconds));
+    Work step(WorkKind::memory, 8e3 * unknowns);
+    if (!direct) step += cost.work;
+    cost.work = step.times(steps);
     cost.bytes += 8 * std::min(8e6 + 64 * unknowns, steps * unknowns) * 2;
     return cost;
   }

@@ -65,11 +65,11 @@ class FlowSolver final : public ClassicalSolver {
       const double n = cells * (dim + 1);
       const double fill = dim == 2 ? n * std::log2(n) : std::pow(n, 4.0 / 3);
       cost.bytes = 200 * n + 250 * fill;
-      cost.seconds = dim == 2 ? 8e-7 * std::pow(n, 1.5) : 2.5e-7 * n * n;
+      cost.work.add(WorkKind::factors, dim == 2 ? 800 * std::pow(n, 1.5) : 250 * n * n);
     } else {
       cost.bytes = cells * (dim + 1) * 8 * (60 + static_cast<double>(states_of(level)));
       const Cells along = cells_of(level);
-      cost.seconds = 4e-6 * cells * *std::max_element(along.begin(), along.end());
+      cost.work.add(WorkKind::pieces, 100 * cells * *std::max_element(along.begin(), along.end()));
     }
     cost.less = "use fewer cells: n";
     return cost;

@@ -126,10 +126,14 @@ MethodCost FemSolver::cost(int level) const {
   const double fields = static_cast<double>(form_->fields.size());
   const bool iterative = form_->spd;
   const double power = lower_.size() == 1 ? 1 : lower_.size() == 2 ? 1.5 : 2;
-  const double factors = 5e-8 * row * std::pow(unknowns, power) * (lower_.size() == 3 ? 0.02 : 0.1);
-  cost.seconds = unknowns * row * fields * 4e-7 + (iterative ? unknowns * row * 1e-6 : factors);
-  if (!form_->weak.linear) cost.seconds *= 6;
-  if (form_->in_time) cost.seconds *= 60;
+  const double factors = 50 * row * std::pow(unknowns, power) * (lower_.size() == 3 ? 0.02 : 0.1);
+  cost.work.add(WorkKind::pieces, 10 * unknowns * row * fields);
+  if (iterative) {
+    cost.work.add(WorkKind::memory, 8e3 * unknowns * row);
+  } else {
+    cost.work.add(WorkKind::factors, factors);
+  }
+  cost.work = cost.work.times((form_->weak.linear ? 1 : 6) * (form_->in_time ? 60 : 1));
   cost.bytes = unknowns * row * fields * 60;
   cost.less = "use fewer cells: a smaller n";
   return cost;

@@ -170,7 +170,7 @@ MethodCost FvmSolver::cost(int level) const {
   const auto N = static_cast<double>(law_.size());
   cost.method = describe(static_cast<std::size_t>(g.cells));
   cost.unknowns = static_cast<std::size_t>(g.cells * N);
-  cost.seconds = g.steps * nominal_seconds(work_in_step(g.cells));
+  cost.work = work_in_step(g.cells).times(g.steps);
   // States, faces, programs, and the stored answer.
   const double stored = std::min(g.cells * N * std::min(2000.0, g.steps), most_values);
   cost.bytes = 8 * (g.cells * (40 * N + 60) + 2 * stored);

@@ -16,7 +16,7 @@ namespace {
 // eps * spacing^2 of the automatic shape: flat functions for smooth fields, peaked ones where the
 // rows are not met to `unresolved`.
 constexpr double flat = 0.05, peaked = 0.2, unresolved = 1e-3;
-constexpr double most_seconds = 60;        // of the first of several levels
+constexpr double most_nominal = 60;        // of the first of several levels
 constexpr std::size_t most_for_svd = 400;  // unknowns
 
 [[noreturn]] void refuse_kansa(const std::string& why, const std::string& hint) {
@@ -68,11 +68,11 @@ KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& me
   }
   if (method_.oversampling == 1) (void)make_collocation(*problem_, method_, 4);
   const MethodCost first = cost(0);
-  if (method_.n == 0 && first.seconds > most_seconds) {
+  if (method_.n == 0 && first.nominal() > most_nominal) {
     refuse_kansa(
         fmt::format(
             "the smallest dense system of kansa has {} unknowns and would take about {:.0f} s",
-            first.unknowns, first.seconds),
+            first.unknowns, first.nominal()),
         domain.time() != nullptr ? "use fdm or spectral, or give n" : "use fdm, or give n");
   }
 }
@@ -108,7 +108,8 @@ MethodCost KansaSolver::cost(int level) const {
       fmt::format("kansa, {}, {} centres along the longest side", entry_of(method_.kernel).name, n);
   cost.unknowns = static_cast<std::size_t>(std::min(unknowns, 1e18));
   const double flops = 2 * rows * unknowns * unknowns;
-  cost.seconds = (linear_ ? 1 : 10) * (flops / 1.5e10 + rows * unknowns * 4e-8);
+  cost.work.add(WorkKind::dense, (linear_ ? 1 : 10) * flops);
+  cost.work.add(WorkKind::pieces, (linear_ ? 1 : 10) * rows * unknowns);
   cost.bytes = 8 * (3 * rows * unknowns + 64 * rows);
   cost.less = "use fewer centres: a smaller n";
   return cost;

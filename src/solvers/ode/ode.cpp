@@ -68,7 +68,7 @@ class OdeSolver final : public ClassicalSolver {
     const double steps = 100 * std::pow(10.0, level / 6.0);  // between the orders 5 and 8
     cost.unknowns = static_cast<std::size_t>(steps) * ode_.system->size();
     cost.bytes = 64.0 * steps * static_cast<double>(ode_.system->size());
-    cost.seconds = 1e-6 * steps * static_cast<double>(ode_.system->size());
+    cost.work.add(WorkKind::formulas, 1e3 * steps * static_cast<double>(ode_.system->size()));
     return cost;
   }
 

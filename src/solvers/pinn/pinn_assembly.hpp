@@ -40,5 +40,7 @@ struct PinnAssembly {
 
 /// What a run will need.
 [[nodiscard]] MethodCost cost_of(const PinnAssembly& pinn, int threads);
+/// Of one step of an optimiser over all points, as it will be counted.
+[[nodiscard]] Work work_of_step(const PinnAssembly& pinn, const OptimizerOptions& method);
 
 }  // namespace cauchy::detail

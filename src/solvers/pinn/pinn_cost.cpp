@@ -10,13 +10,16 @@
 namespace cauchy {
 namespace {
 
-constexpr double flops_per_second = 5e9;  // of one thread
-constexpr double bytes_per_second = 8e9;  // of the memory
-
-/// What a step of an optimiser takes beside one evaluation of the loss with its gradient.
+/// What a step of an optimiser takes: evaluations of the loss with its gradient, and what is beside
+/// them; and the numbers that it keeps.
 struct StageCost {
-  double seconds = 0, doubles = 0;
+  double losses = 1, doubles = 0;
+  Work beside = {};
 };
+
+/// Flops for every number of a value of the network, of all that is done with it beside products:
+/// both sweeps, as Plan counts them.
+constexpr double sweeps_per_value = 30;
 
 /// Doubles that a run keeps for a coordinate of a point: as drawn, of the term, in the executor and
 /// on the way (measured: 70 bytes for a point of two coordinates, in all).
@@ -31,7 +34,7 @@ const StepEquations* equations_of(const OptimizerOptions& method) {
 }
 
 /// m rows, n parameters.
-StageCost least_squares_cost(const OptimizerOptions& method, double m, double n, double per_loss) {
+StageCost least_squares_cost(const OptimizerOptions& method, double m, double n) {
   const StepEquations& equations = *equations_of(method);
   // Levenberg-Marquardt solves for about four dampings in a step.
   const double solutions = std::holds_alternative<LevenbergMarquardtOptions>(method) ? 4 : 1;
@@ -39,7 +42,7 @@ StageCost least_squares_cost(const OptimizerOptions& method, double m, double n,
     // Two products with J per iteration of CGLS, each about a gradient; half of the most
     // iterations.
     const double cg = 0.5 * std::min({static_cast<double>(equations.max_cg), m, n});
-    return {(5 + 2 * cg * solutions) * per_loss, 8 * m + 14 * n};
+    return {6 + 2 * cg * solutions, 8 * m + 14 * n};
   }
   const bool sample =
       equations.space == StepSpace::sample || (equations.space == StepSpace::automatic && m < n);
@@ -47,13 +50,12 @@ StageCost least_squares_cost(const OptimizerOptions& method, double m, double n,
   // J'J or J J', then its Cholesky factors; QR takes three times as long.
   const double flops = other * size * size + solutions * size * size * size / 3;
   const double slower = equations.solver == StepSolver::qr ? 3 : 1;
-  return {5 * per_loss + slower * flops / flops_per_second,
-          m * n + 2 * size * size + 8 * m + 14 * n};
+  return {6, m * n + 2 * size * size + 8 * m + 14 * n, {WorkKind::dense, slower * flops}};
 }
 
 /// Adam, and for every matrix of weights the factors and bases of its sides.
 StageCost soap_cost(const SoapOptions& soap, const Graph& graph) {
-  StageCost cost{0, 8 * static_cast<double>(graph.n_parameters())};
+  StageCost cost{1, 8 * static_cast<double>(graph.n_parameters())};
   const double every = std::max(1.0, static_cast<double>(soap.precondition_frequency));
   double flops = 0;
   const auto add = [&](double rows, double cols) {
@@ -73,13 +75,13 @@ StageCost soap_cost(const SoapOptions& soap, const Graph& graph) {
       add(static_cast<double>(b.rows), static_cast<double>(b.cols));
     }
   }
-  cost.seconds = flops / flops_per_second;
+  cost.beside.add(WorkKind::dense, flops);
   return cost;
 }
 
 /// Vectors, the dense inverse Hessian, or the Jacobian and its factors.
 StageCost stage_cost(const OptimizerOptions& method, std::uint64_t steps, const Graph& graph,
-                     double rows, double per_loss) {
+                     double rows) {
   const double n = static_cast<double>(graph.n_parameters());
   switch (entry_of(method).kind) {
     case OptimizerKind::first_order:
@@ -87,86 +89,118 @@ StageCost stage_cost(const OptimizerOptions& method, std::uint64_t steps, const 
     case OptimizerKind::quasi_newton:
       if (const auto* lbfgs = std::get_if<LbfgsOptions>(&method)) {
         const auto pairs = static_cast<double>(std::min<std::uint64_t>(lbfgs->memory, steps));
-        return {0, (2 * pairs + 8) * n};
+        return {1, (2 * pairs + 8) * n, {WorkKind::memory, 32 * pairs * n}};
       }
       if (std::holds_alternative<NewtonOptions>(method)) {
-        return {2 * n * per_loss + n * n * n / 3 / flops_per_second, 3 * n * n};
+        return {1 + 2 * n, 3 * n * n, {WorkKind::dense, n * n * n / 3}};
       }
       // Half of the matrix, read and written.
-      return {8 * n * n / bytes_per_second, n * n / 2 + 46 * n};
+      return {1, n * n / 2 + 46 * n, {WorkKind::memory, 8 * n * n}};
     case OptimizerKind::least_squares:
-      return least_squares_cost(method, rows, n, per_loss);
+      return least_squares_cost(method, rows, n);
   }
   if (const auto* soap = std::get_if<SoapOptions>(&method)) return soap_cost(*soap, graph);
-  return {0, 8 * n};
+  return {1, 8 * n, {WorkKind::memory, 64 * n}};
 }
 
-}  // namespace
+/// What an evaluation of the loss with its gradient takes, and what is known of its terms.
+struct LossCost {
+  std::vector<TrainingCost::OfTerm> terms;
+  double flops = 0, batch_flops = 0;  // of the products alone: with all points, and with batches
+  Work all = {}, batch = {};
+  double rows = 0;   // of least squares
+  double bytes = 0;  // arenas of one thread
+};
 
-MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
-  const Pinn& method = pinn.method;
+LossCost loss_cost(const detail::PinnAssembly& pinn) {
   const Graph& graph = *pinn.graph;
   const std::vector<std::string> coordinates = pinn.problem->coordinates();
   std::vector<std::string> fields;
   for (const Graph::Output& output : graph.outputs()) fields.push_back(output.field);
-  MethodCost cost;
-  TrainingCost training;
-  cost.threads = Threads::size_of(threads);
-  cost.method = pinn.describe();
-  cost.unknowns = graph.n_parameters();
-  const auto parameters = static_cast<double>(cost.unknowns);
   // A term looks at the network of one piece.
   const double n_pieces = pinn.pieces ? static_cast<double>(pinn.pieces->size()) : 1;
-  // Values of the network for one component of one point.
-  double values = 0;
+  double weights = 0, values = 0;  // of the network, for one component of one point
   for (const ParameterBlock& b : graph.parameters()) {
-    if (b.role == ParameterBlock::Role::weight) values += b.rows;
+    if (b.role == ParameterBlock::Role::weight) weights += b.rows;
   }
-  // Rows of least squares. Batches are for first-order methods; the others take all points.
-  double all_flops = 0, some_flops = 0, rows = 0;
-  for (const PinnTerm& t : pinn.loss.terms) {
+  for (const Operation& op : graph.ops()) values += op.rows;
+  const auto parameters = static_cast<double>(graph.n_parameters());
+  const double size = pinn.method.precision == Precision::f32 ? 0.5 : 1;
+  LossCost cost;
+  for (const detail::PinnTerm& t : pinn.loss.terms) {
     const ResidualForm form =
         residual_form(t.term.residuals, coordinates, fields, true, t.term.name, t.term.data);
     const int components = form.jets.size();
-    training.terms.push_back({t.term.name, t.n, components});
-    training.points += t.n;
-    const double per_point = 6.0 * parameters / n_pieces * components;
-    const bool batches = method.points.batch > 0 && !t.groups;
-    const std::size_t some = batches ? std::min(t.n, method.points.batch) : t.n;
-    all_flops += per_point * static_cast<double>(t.n);
-    some_flops += per_point * static_cast<double>(some);
-    const std::size_t n_rows = t.groups ? t.groups->size() : t.n;
-    rows += static_cast<double>(t.term.residuals.size() * n_rows);
-    // Arena of a thread: values and adjoints of a block are made to fit into the cache.
-    const double per_block = 2 * values * components;
+    cost.terms.push_back({t.term.name, t.n, components});
+    const bool batches = pinn.method.points.batch > 0 && !t.groups;
+    const std::size_t some = batches ? std::min(t.n, pinn.method.points.batch) : t.n;
+    const auto add = [&](std::size_t n, double& flops, Work& work) {
+      const double columns = components * static_cast<double>(n) / n_pieces;
+      flops += 6 * parameters * columns;
+      work.add(WorkKind::network, size * (6 * parameters + sweeps_per_value * values) * columns);
+    };
+    add(t.n, cost.flops, cost.all);
+    add(some, cost.batch_flops, cost.batch);
+    cost.rows += static_cast<double>(t.term.residuals.size() * (t.groups ? t.groups->size() : t.n));
+    // Values and adjoints of a block are made to fit into the cache.
+    const double per_block = 2 * weights * components;
     const double block = std::max(16.0, static_cast<double>(nominal_cache_bytes) / 8 / per_block);
-    cost.bytes = std::max(cost.bytes, cost.threads * 8 * per_block * std::min(block, 256.0));
+    cost.bytes = std::max(cost.bytes, 8 * per_block * std::min(block, 256.0));
   }
-  training.flops_per_step = some_flops;
+  return cost;
+}
+
+/// A line search asks for a little more than one evaluation.
+constexpr double evaluations = 1.1;
+
+Work step_work(const LossCost& loss, const OptimizerOptions& method, const StageCost& stage) {
+  const bool batches = entry_of(method).kind == OptimizerKind::first_order;
+  Work work = (batches ? loss.batch : loss.all).times(stage.losses * (batches ? 1 : evaluations));
+  work += stage.beside;
+  return work;
+}
+
+}  // namespace
+
+Work detail::work_of_step(const PinnAssembly& pinn, const OptimizerOptions& method) {
+  const LossCost loss = loss_cost(pinn);
+  return step_work(loss, method, stage_cost(method, 1, *pinn.graph, loss.rows));
+}
+
+MethodCost detail::cost_of(const PinnAssembly& pinn, int threads) {
+  const LossCost loss = loss_cost(pinn);
+  MethodCost cost;
+  cost.threads = Threads::size_of(threads);
+  cost.method = pinn.describe();
+  cost.unknowns = pinn.graph->n_parameters();
+  cost.bytes = cost.threads * loss.bytes;
+  TrainingCost training;
+  training.terms = loss.terms;
+  for (const TrainingCost::OfTerm& t : loss.terms) training.points += t.points;
+  training.flops_per_step = loss.batch_flops;
   training.stages = pinn.stages;
   double numbers = 0;
   for (const Stage& s : training.stages) {
     training.steps += s.steps;
-    const bool batches = entry_of(s.method).kind == OptimizerKind::first_order;
-    const double per_loss =
-        1.1 * (batches ? some_flops : all_flops) / (flops_per_second * cost.threads);
-    const StageCost stage = stage_cost(s.method, s.steps, graph, rows, per_loss);
+    const StageCost stage = stage_cost(s.method, s.steps, *pinn.graph, loss.rows);
     numbers = std::max(numbers, stage.doubles);
-    cost.seconds += static_cast<double>(s.steps) * (per_loss + stage.seconds);
+    cost.work += step_work(loss, s.method, stage).times(static_cast<double>(s.steps));
   }
-  const double of_intervals = interval_operations(pinn, rows);
-  if (of_intervals > 0) numbers = std::max(numbers, (rows + parameters) * parameters);
-  const double of_points = 8 * (copies_of_points * static_cast<double>(coordinates.size()) + 1) *
-                           static_cast<double>(training.points);
+  if (training.steps > 0) {
+    training.work_per_step = cost.work.times(1 / static_cast<double>(training.steps));
+  }
+  const auto parameters = static_cast<double>(cost.unknowns);
+  const double of_intervals = interval_operations(pinn, loss.rows);
+  if (of_intervals > 0) numbers = std::max(numbers, (loss.rows + parameters) * parameters);
+  cost.work.add(WorkKind::dense, of_intervals);
+  const double of_points =
+      8 * (copies_of_points * static_cast<double>(pinn.problem->coordinates().size()) + 1) *
+      static_cast<double>(training.points);
   const double of_network = std::max(cost.bytes, 64 * parameters), of_stage = 8 * numbers;
   cost.less = of_points > std::max(of_network, of_stage) ? "use fewer points"
               : of_stage > of_network ? "use lbfgs with a small memory, or a smaller network"
                                       : "use a smaller network";
   cost.bytes += of_points + of_stage;
-  if (training.steps > 0) {
-    training.seconds_per_step = cost.seconds / static_cast<double>(training.steps);
-  }
-  cost.seconds += of_intervals / flops_per_second;
   cost.training = std::move(training);
   return cost;
 }

@@ -19,10 +19,6 @@
 namespace cauchy {
 namespace {
 
-/// Flops of the loss and its gradient per second on two cores, as the engine counts them.
-constexpr double nominal_speed = 7e10;
-constexpr double matrix_bytes_per_second = 8e9;  // of dense quasi-Newton updates
-
 // Of windows along a line: half waves in each (twice as many with the overlaps), random features
 // for them, and weights in all that one dense least-squares problem can have.
 constexpr double turns_per_window = 6;
@@ -318,11 +314,9 @@ class AutoRecipe final {
 
   /// Steps of SSBroyden that take this long.
   [[nodiscard]] static std::uint64_t steps_in(const detail::PinnAssembly& pinn, double seconds) {
-    const MethodCost cost = detail::cost_of(pinn, 2);
-    const auto n = static_cast<double>(cost.unknowns);
-    const double step =
-        1.1 * cost.training->flops_per_step / nominal_speed + 8 * n * n / matrix_bytes_per_second;
-    return static_cast<std::uint64_t>(std::clamp(seconds / step, 500.0, 200'000.0));
+    constexpr int threads = 2;
+    const Work step = detail::work_of_step(pinn, QuasiNewtonOptions{});
+    return static_cast<std::uint64_t>(std::clamp(seconds / nominal_seconds(step, threads), 500.0, 200'000.0));
   }
 
   const Auto& recipe_;

@@ -36,7 +36,6 @@ constexpr std::array<ChebyshevSize, 9> plane_sizes = {{{8, 4, 1e-3},
                                                        {64, 8, 1e-10}}};
 constexpr std::array<ChebyshevSize, 6> room_sizes = {
     {{6, 1, 1e-3}, {8, 1, 1e-4}, {10, 1, 1e-5}, {12, 1, 1e-6}, {14, 1, 1e-7}, {16, 1, 1e-8}}};
-constexpr double chebyshev_flops = 2e10;  // per second, of the factorization
 
 std::span<const ChebyshevSize> chebyshev_sizes(std::size_t dimension) {
   if (dimension == 1) return line_sizes;
@@ -77,7 +76,7 @@ class ChebyshevSolver final : public ClassicalSolver {
     MethodCost c;
     c.method = describe(l);
     c.unknowns = static_cast<std::size_t>(n * pieces * slabs);
-    c.seconds = 1e-3 + times * pieces * 2.5 * n * n * n / chebyshev_flops;
+    c.work.add(WorkKind::dense, times * pieces * 2.5 * n * n * n);
     c.bytes = pieces * 2.6 * 8 * n * n + 8 * n * pieces * slabs;
     c.less = "take a smaller n";
     return c;

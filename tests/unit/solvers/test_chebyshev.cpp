@@ -242,7 +242,7 @@ TEST(Chebyshev, TellsBlowUpMissingConditionsAndInterruptions) {
 
   StopAfter stop(1);
   RunOptions options;
-  options.progress = &stop;
+  options.limit = RunLimit::of_run(0, &stop);
   auto solver = detail::make_chebyshev_solver(std::make_shared<const Problem>(blow), {});
   EXPECT_TRUE(solver->solve(1, options).interrupted);
 }

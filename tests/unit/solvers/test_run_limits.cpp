@@ -22,7 +22,7 @@ Problem peak() {
   Coordinate x("x"), y("y");
   Field u("u");
   Problem p;
-  p.domain = Interval(x, 0, 1) * Interval(y, 0, 1);
+  p.domain = Rectangle({0, 0}, {1, 1});
   p.fields = {"u"};
   p.equation = {-d(u, x, x) - d(u, y, y) ==
                 1 + exp(-400 * (pow(x - 0.5, 2) + pow(y - 0.5, 2)))};
