@@ -49,8 +49,8 @@ class TrainingRun final {
       }
     } else {
       record(0, "start", first);
-      if (setup_.look) setup_.look(theta_, 0);
     }
+    if (setup_.look) setup_.look(theta_, record_.steps);
     for (; stage_ < setup_.stages.size() && std::isfinite(first) && !stopped_ && !reached_;
          ++stage_) {
       run_stage(setup_.stages[stage_], saved ? &*saved : nullptr);
@@ -308,7 +308,7 @@ class TrainingRun final {
     }
     theta_ = theta;
     before_ = last_save_ = time[0];
-    work_before_ = work[0];
+    work_before_ = work[0] - limit_.work();  // what the new beginning took is not work of the run
     watching_ = work[1];
     record_.history = detail::load_history(c, record_);
     record_.events = detail::load_events(c);

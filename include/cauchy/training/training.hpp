@@ -34,8 +34,8 @@ struct TrainingSetup {
   /// never.
   std::function<bool(std::span<const double> theta, std::uint64_t step)> finished = {};
   std::uint64_t finished_every = 50;
-  /// Sees the parameters before the first step and after every one; it leaves the target alone.
-  /// Empty: nobody looks.
+  /// Sees the parameters before the first step (0, or that at which a run goes on) and after every
+  /// one; it leaves the target alone. Empty: nobody looks.
   std::function<void(std::span<const double> theta, std::uint64_t step)> look = {};
   /// A checkpoint that lies there belongs to an earlier training of the same run: it is not
   /// continued.
