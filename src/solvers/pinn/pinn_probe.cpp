@@ -168,20 +168,10 @@ PinnProbe::Kept PinnProbe::kept(std::span<const double> theta) const {
   return now;
 }
 
-ProbePlan PinnProbe::plan_now() const {
-  ProbePlan now = plan_;
-  if (mark_) now.add_training(work_of_thread().since(*mark_));
-  return now;
-}
-
-void PinnProbe::look(std::span<const double> theta, std::uint64_t step) {
-  plan_ = plan_now();
-  // Where a run goes on it has looked at this step already.
-  if (mark_ || !resumed_) {
-    if (plan_.take(step)) kept_.emplace(step, kept(theta));
-    catch_up();
-  }
-  mark_ = work_of_thread();
+void PinnProbe::look(std::span<const double> theta, std::uint64_t step, const Work& work) {
+  plan_.add_training(work);
+  if (plan_.take(step)) kept_.emplace(step, kept(theta));
+  catch_up();
 }
 
 void PinnProbe::catch_up() {
@@ -384,7 +374,6 @@ void PinnProbe::survey(std::span<const double> theta) {
 
 std::shared_ptr<const TrainingDiagnosis> PinnProbe::finish(std::span<const double> theta,
                                                            std::uint64_t step) {
-  plan_ = plan_now();
   if (!plan_.was_measured(step) && plan_.expected() <= plan_.left()) measure(step, kept(theta));
   if (plan_.left() > 0) survey(theta);
   catch_up();
@@ -396,7 +385,7 @@ std::shared_ptr<const TrainingDiagnosis> PinnProbe::finish(std::span<const doubl
 
 void PinnProbe::save(Checkpoint& c) const {
   save_diagnosis(c, found_);
-  plan_now().save(c);
+  plan_.save(c);
   c.arrays["diagnosis/start"] = Array::list(start_);
   for (const auto& [step, at] : kept_) {
     const std::string name = kept_entry(step);
@@ -424,7 +413,6 @@ void PinnProbe::restore(const Checkpoint& c) {
   }
   found_ = *saved;
   for (std::size_t t = 0; t < T; ++t) kernels_.push_back(kernel_at(t, start_));
-  resumed_ = true;
 }
 
 }  // namespace cauchy::detail

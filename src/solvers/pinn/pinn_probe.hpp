@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,7 +20,6 @@ namespace cauchy::detail {
 /// notice. Parameters are kept and measured as ProbePlan says.
 ///   cost     a tenth of the counted work so far on the way; with the last measurement and the
 ///            landscape at most a fifth of the run, where a run is long enough for one measurement
-///   threads  the one that constructs it trains and looks
 class PinnProbe final {
  public:
   /// All of them must outlive it; the points may still be undrawn.
@@ -29,7 +27,7 @@ class PinnProbe final {
             std::shared_ptr<Threads> pool);
 
   /// For TrainingSetup::look.
-  void look(std::span<const double> theta, std::uint64_t step);
+  void look(std::span<const double> theta, std::uint64_t step, const Work& work);
   /// The last measurement, and everything that is measured once.
   [[nodiscard]] std::shared_ptr<const TrainingDiagnosis> finish(std::span<const double> theta,
                                                                 std::uint64_t step);
@@ -49,8 +47,6 @@ class PinnProbe final {
   void make_terms();
   std::shared_ptr<const Graph> make_layers();
   void find_outputs();
-  /// The plan with the work of the training until now.
-  [[nodiscard]] ProbePlan plan_now() const;
   /// Measures what waits as far as the plan has room for it.
   void catch_up();
   void measure(std::uint64_t step, const Kept& at);
@@ -70,8 +66,6 @@ class PinnProbe final {
   TrainingLoss& loss_;
   const TrainingPoints& points_;
   ProbePlan plan_;
-  std::optional<Work> mark_;  // of the thread, at the end of the last look
-  bool resumed_ = false;
   TrainingDiagnosis found_;
   std::map<std::uint64_t, Kept> kept_;  // by step: those that wait
   std::vector<double> start_;           // parameters at the first measurement

@@ -182,7 +182,9 @@ TrainingResult PinnTraining::train(std::vector<double> theta, TrainingSetup setu
     const auto saved = load_run_checkpoint(options.checkpoint, setup.fingerprint, options.inputs);
     if (saved) probe.restore(*saved);
   }
-  setup.look = [&](std::span<const double> now, std::uint64_t step) { probe.look(now, step); };
+  setup.look = [&](std::span<const double> now, std::uint64_t step, const Work& work) {
+    probe.look(now, step, work);
+  };
   setup.save_more = [&probe, more = std::move(setup.save_more)](Checkpoint& c) {
     probe.save(c);
     if (more) more(c);
