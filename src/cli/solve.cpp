@@ -67,7 +67,7 @@ void print_answer(const Solution& s, std::ostream& out) {
   print_constants(out, {{"", summarize(s).constants}}, 2);
   if (s.training && s.training->diagnosis && !s.training->diagnosis->entries.empty()) {
     const TrainingDiagnosis& d = *s.training->diagnosis;
-    fmt::print(out, "  diagnosis: {} measurements in {:.0f} % of the time, phase at the end: {}\n",
+    fmt::print(out, "  diagnosis: {} measurements in {:.0f} % of the work, phase at the end: {}\n",
                d.entries.size(), 100 * d.share, to_string(learning_phases(d.entries).back()));
   }
 }

@@ -23,7 +23,7 @@ DiagnosisJson entry_json(const DiagnosisEntry& e, LearningPhase phase) {
           {"kernel_drift", e.drift},
           {"input_bits", e.input_bits},
           {"output_bits", e.output_bits},
-          {"seconds", e.cost}};
+          {"nominal_seconds", e.cost}};
 }
 
 }  // namespace
@@ -51,13 +51,19 @@ std::string diagnosis_json(const TrainingDiagnosis& d) {
                         {"outflow", b.outflow},
                         {"source", b.source}});
   }
-  const DiagnosisJson all = {
-      {"findings", findings}, {"seconds", d.seconds},
-      {"share", d.share},     {"terms", d.terms},
-      {"layers", d.layers},   {"batches", d.batches},
-      {"binning", d.binning}, {"half_waves", d.half_waves},
-      {"entries", entries},   {"spectra", spectra},
-      {"balances", balances}, {"landscape", {{"n", d.landscape.n}, {"loss", d.landscape.values}}}};
+  const DiagnosisJson all = {{"findings", findings},
+                             {"nominal_seconds", d.seconds},
+                             {"share", d.share},
+                             {"steps", d.steps},
+                             {"terms", d.terms},
+                             {"layers", d.layers},
+                             {"batches", d.batches},
+                             {"binning", d.binning},
+                             {"half_waves", d.half_waves},
+                             {"entries", entries},
+                             {"spectra", spectra},
+                             {"balances", balances},
+                             {"landscape", {{"n", d.landscape.n}, {"loss", d.landscape.values}}}};
   return all.dump(-1, ' ', false, DiagnosisJson::error_handler_t::replace) + "\n";
 }
 

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/work.hpp>
 
 namespace cauchy {
 namespace {
@@ -34,6 +35,19 @@ double entropy_of_counts(std::span<const double> p, double sum) {
     if (v > 0) h -= v / sum * std::log(v / sum);
   }
   return h;
+}
+
+/// How often each value occurs, in their order.
+template <class T>
+std::vector<double> occurrences(std::vector<T> values) {
+  count_work(WorkKind::pieces, static_cast<double>(2 * values.size()));
+  std::sort(values.begin(), values.end());
+  std::vector<double> n;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i == 0 || values[i] != values[i - 1]) n.push_back(0);
+    ++n.back();
+  }
+  return n;
 }
 
 }  // namespace
@@ -90,11 +104,7 @@ double gaussian_mutual_information(double rho) {
 }
 
 double entropy_of(std::span<const std::size_t> labels) {
-  std::map<std::size_t, double> counts;
-  for (const std::size_t l : labels) ++counts[l];
-  std::vector<double> p;
-  for (const auto& [label, n] : counts) p.push_back(n);
-  return entropy(p);
+  return entropy(occurrences(std::vector(labels.begin(), labels.end())));
 }
 
 double mutual_information(std::span<const std::size_t> x, std::span<const std::size_t> y) {
@@ -102,18 +112,19 @@ double mutual_information(std::span<const std::size_t> x, std::span<const std::s
     throw Error(fmt::format("{} and {} labels of the same samples", x.size(), y.size()),
                 entropy_place);
   }
-  std::map<std::pair<std::size_t, std::size_t>, double> joint;
-  for (std::size_t i = 0; i < x.size(); ++i) ++joint[{x[i], y[i]}];
-  std::vector<double> p;
-  for (const auto& [pair, n] : joint) p.push_back(n);
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t i = 0; i < x.size(); ++i) pairs.emplace_back(x[i], y[i]);
+  const double joint = entropy(occurrences(std::move(pairs)));
   // Rounding must not make it negative.
-  return std::max(0.0, entropy_of(x) + entropy_of(y) - entropy(p));
+  return std::max(0.0, entropy_of(x) + entropy_of(y) - joint);
 }
 
 std::vector<std::size_t> bin_rows(MatrixView<const double> values, std::size_t bins) {
   if (bins == 0) throw Error("cells need at least one interval per column", entropy_place);
-  std::vector<std::vector<std::size_t>> cells(values.rows(),
-                                              std::vector<std::size_t>(values.cols(), 0));
+  count_work(WorkKind::pieces, static_cast<double>(2 * values.rows() * values.cols()));
+  // Column by column labels are numbered anew, in the order of the rows where they come first.
+  std::vector<std::size_t> labels(values.rows(), 0);
+  std::unordered_map<std::size_t, std::size_t> numbers;
   for (std::size_t j = 0; j < values.cols(); ++j) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (std::size_t i = 0; i < values.rows(); ++i) {
@@ -122,16 +133,15 @@ std::vector<std::size_t> bin_rows(MatrixView<const double> values, std::size_t b
       low = std::min(low, v);
       high = std::max(high, v);
     }
-    for (std::size_t i = 0; high > low && i < values.rows(); ++i) {
+    if (!(high > low)) continue;
+    numbers.clear();
+    for (std::size_t i = 0; i < values.rows(); ++i) {
       const double share = (values(i, j) - low) / (high - low);
       const auto cell = static_cast<std::size_t>(share * static_cast<double>(bins));
-      cells[i][j] = std::min(cell, bins - 1);
+      const std::size_t key = labels[i] * bins + std::min(cell, bins - 1);
+      labels[i] = numbers.try_emplace(key, numbers.size()).first->second;
     }
   }
-  std::map<std::vector<std::size_t>, std::size_t> numbers;
-  std::vector<std::size_t> labels;
-  for (const auto& cell : cells)
-    labels.push_back(numbers.try_emplace(cell, numbers.size()).first->second);
   return labels;
 }
 

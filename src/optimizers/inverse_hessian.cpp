@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cauchy/base/work.hpp>
+
 #include "optimizers/inverse_hessian_kernel.hpp"
 #include "optimizers/vector_ops.hpp"
 
@@ -68,6 +70,8 @@ void InverseHessian::set_identity_strips(std::size_t first, std::size_t last) {
 void InverseHessian::run_pass(std::span<const double> x) {
   if (x.data() != x_.data()) std::copy(x.begin(), x.end(), x_.begin());
   const std::size_t pieces = piece_.size() - 1;
+  // Read and written, as in a pass with an update: a matrix that was loaded has none before it.
+  count_work(WorkKind::memory, 2.0 * sizeof(double) * static_cast<double>(matrix_.size()));
   const auto body = [&](std::size_t k, int) {
     if (stale_) set_identity_strips(piece_[k], piece_[k + 1]);
     run_symmetric_pass({matrix_.data(), piece_[k], piece_[k + 1], pending_, scale_, s_.data(),

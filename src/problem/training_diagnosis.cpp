@@ -97,6 +97,7 @@ void save_diagnosis(Checkpoint& c, const TrainingDiagnosis& d) {
   c.arrays["diagnosis/numbers"] =
       Array::list({static_cast<double>(d.batches), d.half_waves, d.first_order ? 1.0 : 0.0,
                    d.seconds, d.share, static_cast<double>(d.landscape.n)});
+  c.numbers["diagnosis/steps"] = d.steps;
   Array entries{{d.entries.size(), entry_width(T, L)}, {}};
   for (const DiagnosisEntry& e : d.entries) {
     std::vector<double>& v = entries.values;
@@ -156,6 +157,7 @@ std::shared_ptr<const TrainingDiagnosis> load_diagnosis(const Checkpoint& c) {
   }
   d->batches = static_cast<std::size_t>(numbers[0]);
   d->half_waves = numbers[1];
+  d->steps = c.number("diagnosis/steps");
   d->first_order = numbers[2] != 0;
   d->seconds = numbers[3];
   d->share = numbers[4];

@@ -196,7 +196,7 @@ class Causes final {
 }  // namespace
 
 std::vector<DiagnosisFinding> find_causes(const TrainingDiagnosis& d) {
-  if (d.entries.empty()) return {};
+  if (!d.reaches_the_end()) return {};
   return Causes(d).all();
 }
 

@@ -215,7 +215,7 @@ std::string html_diagnosis(const Solution& s) {
       "diagnosis", "Diagnosis",
       findings_list(d) +
           fmt::format("<div class=\"grid\">\n{}</div>\n<p class=\"note\">{} measurements, {} % of "
-                      "the time.</p>\n",
+                      "the counted work.</p>\n",
                       figures, d.entries.size(), html_number(100 * d.share, 2)));
 }
 

@@ -67,10 +67,9 @@ Matrix tangent_kernel(Executor& executor, std::size_t term, std::span<const doub
   Matrix j(executor.n_residuals(term), executor.n_parameters());
   executor.jacobian(term, theta, {j.data(), j.size()});
   Matrix k(j.rows(), j.rows());
+  syrk(Half::lower, Transpose::no, 1, j, 0, k);
   for (std::size_t a = 0; a < k.rows(); ++a) {
-    for (std::size_t b = 0; b <= a; ++b) {
-      k(a, b) = k(b, a) = detail::dot(row_of(j, a), row_of(j, b));
-    }
+    for (std::size_t b = 0; b < a; ++b) k(b, a) = k(a, b);
   }
   return k;
 }

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/optimizers/loss_transform.hpp>
 
 #include "training/checkpoints.hpp"
@@ -49,7 +50,7 @@ class TrainingRun final {
       }
     } else {
       record(0, "start", first);
-      if (setup_.look) setup_.look(theta_, 0);
+      if (setup_.look) setup_.look(theta_, 0, {});
     }
     for (; stage_ < setup_.stages.size() && std::isfinite(first) && !stopped_ && !reached_;
          ++stage_) {
@@ -100,6 +101,7 @@ class TrainingRun final {
     std::vector<double> left;
     while (rules_.steps < stage.steps) {
       if (checkpoint_due()) save_run(*optimizer);
+      const Work before = work_of_thread();
       if (target_.ask(at_step(first_order, stage.redraw))) {
         optimizer->objective_changed();
         rules_.objective_changed();
@@ -131,7 +133,7 @@ class TrainingRun final {
         if (!std::isfinite(loss)) loss = loss_.value(theta_ = left);
       }
       take_news();
-      if (setup_.look) setup_.look(theta_, done);
+      if (setup_.look) setup_.look(theta_, done, work_of_thread().since(before));
       if (is_time(done)) record(done, optimizer->name(), loss);
       rules_.seconds = seconds() - stage_begin;
       const bool ended = rules_.ended_by(stage, report, loss);
@@ -308,7 +310,7 @@ class TrainingRun final {
     }
     theta_ = theta;
     before_ = last_save_ = time[0];
-    work_before_ = work[0];
+    work_before_ = work[0] - limit_.work();  // what the new beginning took is not work of the run
     watching_ = work[1];
     record_.history = detail::load_history(c, record_);
     record_.events = detail::load_events(c);

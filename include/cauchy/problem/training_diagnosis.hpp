@@ -19,7 +19,7 @@ enum class LearningPhase : std::uint8_t { fitting, diffusion, total_diffusion };
 /// the order of TrainingDiagnosis::terms; NaN: not measured.
 struct DiagnosisEntry {
   std::uint64_t step = 0;
-  double cost = 0;  ///< seconds that it took
+  double cost = 0;  ///< counted work that it took, in nominal seconds
   /// |mean| / |standard deviation| of the gradients of batches; infinite: all batches agree.
   double snr = 0;
   double batch_cosine = 0;  ///< mean over the pairs of batches
@@ -74,6 +74,7 @@ struct TrainingDiagnosis {
   std::vector<std::string> terms = {}, layers = {};
   std::vector<bool> conditions = {};  ///< of terms: no equations
   std::size_t batches = 0;            ///< that gradients were compared between
+  std::uint64_t steps = 0;            ///< of the training
   std::vector<DiagnosisEntry> entries = {};
   std::vector<KernelSpectrum> spectra = {};
   LossLandscape landscape = {};
@@ -83,8 +84,14 @@ struct TrainingDiagnosis {
   bool first_order = false;                     ///< all stages
   std::string balancer = {};                    ///< name of the rule
   std::string binning = {};                     ///< how bits were counted; empty: not
-  double seconds = 0, share = 0;                ///< that it took, and of the time of the run
+  double seconds = 0;                           ///< nominal seconds of counted work that it took
+  double share = 0;                             ///< of the counted work of the run
   std::vector<DiagnosisFinding> findings = {};  ///< the worst first
+
+  /// Whether the answer was measured; a training that is too short is measured at its start alone.
+  [[nodiscard]] bool reaches_the_end() const {
+    return !entries.empty() && entries.back().step >= steps;
+  }
 };
 
 /// The phase of every measurement by the ratios, each the median of itself and its neighbours:
@@ -92,7 +99,8 @@ struct TrainingDiagnosis {
 /// value, it stays above twice that.
 [[nodiscard]] std::vector<LearningPhase> learning_phases(const std::vector<DiagnosisEntry>& all);
 
-/// What the measurements say of a training that has not reached what it should, the worst first.
+/// What the measurements say of a training that has not reached what it should, the worst first;
+/// nothing where they do not reach its end.
 /// Thresholds and their reasons: docs/training/diagnosis.md.
 [[nodiscard]] std::vector<DiagnosisFinding> find_causes(const TrainingDiagnosis& d);
 

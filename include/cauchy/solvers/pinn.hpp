@@ -66,8 +66,8 @@ struct Pinn {
   /// Weight of the contractive penalty: the mean of |dh/dx|_F^2 over the points of the equations, h
   /// the last hidden layer and x the coordinates in units of half the domain; 0: none.
   double contraction = 0;
-  /// Gradients, kernels and layers are measured on the way, within a fifth of the time, and the
-  /// worst finding is told (problem/training_diagnosis.hpp). The answer does not depend on it.
+  /// Gradients, kernels and layers are measured on the way, within a fifth of the counted work, and
+  /// the worst finding is told (problem/training_diagnosis.hpp). The answer does not depend on it.
   bool diagnose = false;
   /// The training ends when the residuals of all terms on fresh points are at most this, in units
   /// of their terms (root mean squares); 0: never.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <cauchy/base/work.hpp>
 #include <cauchy/engine/parameters.hpp>
 #include <cauchy/problem/run_options.hpp>
 #include <cauchy/problem/solution.hpp>  // GradeInput
@@ -34,9 +35,10 @@ struct TrainingSetup {
   /// never.
   std::function<bool(std::span<const double> theta, std::uint64_t step)> finished = {};
   std::uint64_t finished_every = 50;
-  /// Sees the parameters before the first step and after every one; it leaves the target alone.
-  /// Empty: nobody looks.
-  std::function<void(std::span<const double> theta, std::uint64_t step)> look = {};
+  /// Sees the parameters before the first step and after every one, with the counted work of that
+  /// step and its rules alone; it leaves the target alone. Empty: nobody looks.
+  std::function<void(std::span<const double> theta, std::uint64_t step, const Work& work)> look =
+      {};
   /// A checkpoint that lies there belongs to an earlier training of the same run: it is not
   /// continued.
   bool fresh = false;

@@ -1,83 +1,76 @@
 #pragma once
 
-#include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include <cauchy/base/work.hpp>
 #include <cauchy/problem/training_diagnosis.hpp>
 #include <cauchy/training/loss.hpp>
 #include <cauchy/training/points.hpp>
 
 #include "solvers/pinn/pinn_assembly.hpp"
+#include "solvers/pinn/probe_plan.hpp"
 
 namespace cauchy::detail {
 
 /// Measures a training on its way (Pinn::diagnose) with executors of its own: the training does not
-/// notice. Parameters are kept at steps 0, 1, 2, 3, 4, 6, 9, ... and measured as the time allows,
-/// those first that are farthest from all that were measured.
-///   cost     at most a tenth of the time so far on the way; with the last measurement and the
+/// notice. Parameters are kept and measured as ProbePlan says.
+///   cost     a tenth of the counted work so far on the way; with the last measurement and the
 ///            landscape at most a fifth of the run, where a run is long enough for one measurement
 class PinnProbe final {
  public:
-  /// All of them must outlive it. Nothing is made before the first measurement.
+  /// All of them must outlive it; the points may still be undrawn.
   PinnProbe(const PinnAssembly& pinn, TrainingLoss& loss, const TrainingPoints& points,
             std::shared_ptr<Threads> pool);
 
   /// For TrainingSetup::look.
-  void look(std::span<const double> theta, std::uint64_t step);
+  void look(std::span<const double> theta, std::uint64_t step, const Work& work);
   /// The last measurement, and everything that is measured once.
   [[nodiscard]] std::shared_ptr<const TrainingDiagnosis> finish(std::span<const double> theta,
                                                                 std::uint64_t step);
 
-  /// What was measured so far.
+  /// What was measured so far, what waits, and the work of both.
   void save(Checkpoint& checkpoint) const;
+  /// Before the first look.
+  ///   error    throws Error when the checkpoint is damaged
   void restore(const Checkpoint& checkpoint);
 
  private:
-  using Clock = std::chrono::steady_clock;
-  /// Some points of a term: rows of its points at the time of the first measurement.
-  struct Sample {
-    Points points;
-    std::vector<std::size_t> rows;
-  };
-
   /// A step that waits for its measurement.
-  struct Pending {
-    std::uint64_t step = 0;
+  struct Kept {
     std::vector<double> theta, weights;  // parameters, and weights of the terms
   };
 
-  void prepare();
-  /// Measures what waits while `share` of the time so far is enough.
-  void catch_up(double share, std::uint64_t steps);
-  void measure(const Pending& at);
+  void make_terms();
+  std::shared_ptr<const Graph> make_layers();
+  void find_outputs();
+  /// Measures what waits as far as the plan has room for it.
+  void catch_up();
+  void measure(std::uint64_t step, const Kept& at);
   void compare_batches(std::span<const double> theta, DiagnosisEntry& entry);
   void compare_terms(std::span<const double> theta, DiagnosisEntry& entry);
   void look_at_kernels(std::span<const double> theta, DiagnosisEntry& entry);
   void look_at_layers(std::span<const double> theta, DiagnosisEntry& entry);
   void look_between(std::span<const double> theta, DiagnosisEntry& entry);
-  void survey(std::span<const double> theta, double seconds);
+  void survey(std::span<const double> theta);
   /// Points of a term for the probe, with the weights that the training gives them.
   void use(std::size_t term, std::span<const std::size_t> rows);
-  [[nodiscard]] std::vector<double> weights_now() const;
-  [[nodiscard]] double seconds() const;
-  [[nodiscard]] double expected_cost(std::uint64_t steps) const;
+  [[nodiscard]] Kept kept(std::span<const double> theta) const;
+  [[nodiscard]] Matrix kernel_at(std::size_t term, std::span<const double> theta);
   [[nodiscard]] bool is_collocation(std::size_t term) const;
 
   const PinnAssembly& pinn_;
   TrainingLoss& loss_;
   const TrainingPoints& points_;
-  std::shared_ptr<Threads> pool_;
-  Clock::time_point begin_ = Clock::now();
-  double before_ = 0;  // seconds of earlier parts of a run that was resumed
+  ProbePlan plan_;
   TrainingDiagnosis found_;
-  std::vector<Pending> pending_;
-  std::vector<double> start_;  // parameters at the start
-  std::uint64_t next_ = 0;
+  std::map<std::uint64_t, Kept> kept_;  // by step: those that wait
+  std::vector<double> start_;           // parameters at the first measurement
+  std::vector<Matrix> kernels_;         // there
   std::unique_ptr<Executor> probe_, kernel_, fresh_, hidden_;
-  std::vector<Sample> samples_;           // of kernels
-  std::vector<Matrix> kernels_;           // at the first measurement
   std::vector<std::vector<Expr>> units_;  // of hidden layers
   std::vector<double> inputs_;            // points of the information plane
   std::vector<double> outputs_;           // what is to be predicted there; empty: the fields

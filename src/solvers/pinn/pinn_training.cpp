@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -16,6 +15,7 @@
 #include "solvers/pinn/pinn_probe.hpp"
 #include "solvers/pinn/pinn_start.hpp"
 #include "solvers/trust/hidden_defects.hpp"
+#include "training/checkpoints.hpp"
 #include "training/point_schemes/point_look.hpp"  // rows_of
 
 namespace cauchy::detail {
@@ -178,10 +178,13 @@ TrainingResult PinnTraining::train(std::vector<double> theta, TrainingSetup setu
     return cauchy::train(loss_, points_, std::move(theta), setup, options);
   }
   PinnProbe probe(pinn_, loss_, points_, pool_);
-  if (!setup.fresh && std::filesystem::exists(options.checkpoint)) {
-    probe.restore(load_checkpoint(options.checkpoint));
+  if (!setup.fresh) {
+    const auto saved = load_run_checkpoint(options.checkpoint, setup.fingerprint, options.inputs);
+    if (saved) probe.restore(*saved);
   }
-  setup.look = [&](std::span<const double> now, std::uint64_t step) { probe.look(now, step); };
+  setup.look = [&](std::span<const double> now, std::uint64_t step, const Work& work) {
+    probe.look(now, step, work);
+  };
   setup.save_more = [&probe, more = std::move(setup.save_more)](Checkpoint& c) {
     probe.save(c);
     if (more) more(c);

@@ -65,13 +65,13 @@ double residual_waves(const Solution& solution) {
 void complete_diagnosis(Solution& solution) {
   if (!solution.training || !solution.training->diagnosis) return;
   auto d = std::make_shared<TrainingDiagnosis>(*solution.training->diagnosis);
-  if (d->entries.empty()) {
+  d->balances = measure_balances(solution);
+  d->half_waves = residual_waves(solution);
+  const bool healthy = solution.grade == Grade::converged || solution.grade == Grade::unverified;
+  if (!d->reaches_the_end()) {
     solution.findings.push_back("the training was too short to be measured for a diagnosis");
-  } else {
-    d->balances = measure_balances(solution);
-    d->half_waves = residual_waves(solution);
-    const bool healthy = solution.grade == Grade::converged || solution.grade == Grade::unverified;
-    if (!healthy) d->findings = find_causes(*d);
+  } else if (!healthy) {
+    d->findings = find_causes(*d);
     if (!d->findings.empty()) solution.findings.push_back(d->findings.front().text);
   }
   solution.training->diagnosis = std::move(d);

@@ -65,6 +65,9 @@ TEST(Causes, NameATermThatLags) {
             "balancer.kind = \"ntk\"");
   d.balancer = "ntk";
   EXPECT_NE(only_cause(d).find("gradient-norms"), std::string::npos);
+  d.steps = d.entries.back().step + 1;
+  EXPECT_TRUE(find_causes(d).empty()) << "of the answer itself nothing is known";
+  d.steps = 0;
   d.entries.back().residuals = {0.2, 0.3};  // both are bad: it is not the balance
   EXPECT_TRUE(find_causes(d).empty());
 }
@@ -143,6 +146,7 @@ TEST(Diagnosis, IsTheSameBehindACheckpoint) {
   d.half_waves = 4;
   d.seconds = 0.5;
   d.share = 0.1;
+  d.steps = 1000;
   d.first_order = true;
   Checkpoint c, again;
   save_diagnosis(c, d);
@@ -150,6 +154,7 @@ TEST(Diagnosis, IsTheSameBehindACheckpoint) {
   ASSERT_NE(loaded, nullptr);
   save_diagnosis(again, *loaded);
   EXPECT_EQ(c, again);
+  EXPECT_EQ(loaded->steps, 1000u);
   EXPECT_EQ(loaded->entries[2].cosines, d.entries[2].cosines);
   EXPECT_EQ(loaded->entries[2].output_bits, d.entries[2].output_bits);
   EXPECT_EQ(loaded->balances[0].outflow, d.balances[0].outflow);
