@@ -92,7 +92,7 @@ class Layers final {
 
   /// Points of a surface inside, moved to both sides.
   Points both_sides(const Condition& c, std::size_t n) const {
-    const Surface surface(problem_, c.where);
+    const InnerSurface surface(problem_, c.where);
     Points points = surface.points(n, fresh_sampler());
     for (std::size_t i = 0; i < points.size(); ++i) {
       surface.move(points, i, (i / n_decades % 2 == 0 ? 1 : -1) * distance_of(i));

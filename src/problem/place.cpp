@@ -114,7 +114,7 @@ Points condition_points(const Problem& problem, const Condition& condition, std:
                         const SamplerOptions& options) {
   if (condition.kind == Condition::Kind::interface) {
     try {
-      return detail::Surface(problem, condition.where).points(n, options);
+      return detail::InnerSurface(problem, condition.where).points(n, options);
     } catch (const Error& e) {
       throw e.at(fmt::format("condition '{}'", name_of(condition)));
     }

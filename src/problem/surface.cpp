@@ -65,7 +65,7 @@ double jump_size(const Expr& residual, const Problem& problem, const Sizes& size
   return residual_size(substitute(inner, ones), problem, sizes);
 }
 
-Surface::Surface(const Problem& problem, std::string text)
+InnerSurface::InnerSurface(const Problem& problem, std::string text)
     : evaluator_(std::make_shared<const PointEvaluator>(problem)),
       text_(std::move(text)),
       domain_(domain_of(problem)) {
@@ -111,13 +111,13 @@ Surface::Surface(const Problem& problem, std::string text)
   time_sign_ = (*evaluator_)(slope, interior_points(domain_, 1))[0][0] < 0 ? -1 : 1;
 }
 
-double Surface::slope_of(const std::vector<std::vector<double>>& values, std::size_t i) const {
+double InnerSurface::slope_of(const std::vector<std::vector<double>>& values, std::size_t i) const {
   double sum = 0;
   for (std::size_t k = 1; k < values.size(); ++k) sum += values[k][i] * values[k][i];
   return std::sqrt(sum);
 }
 
-bool Surface::holds(const Points& points) const {
+bool InnerSurface::holds(const Points& points) const {
   const auto values = (*evaluator_)(wanted_, points);
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!(std::abs(values[0][i]) <= 1e-9 * size_ * slope_of(values, i))) return false;
@@ -125,7 +125,7 @@ bool Surface::holds(const Points& points) const {
   return true;
 }
 
-bool Surface::inside(std::span<const double> row) const {
+bool InnerSurface::inside(std::span<const double> row) const {
   const Time* time = domain_.time();
   if (time != nullptr && !(row[0] >= time->lower && row[0] <= time->upper)) return false;
   if (domain_.space() == nullptr) return true;
@@ -135,7 +135,7 @@ bool Surface::inside(std::span<const double> row) const {
   return shape->distance(&row[first]) > on_boundary_of * size_;
 }
 
-Points Surface::projected(const Points& candidates) const {
+Points InnerSurface::projected(const Points& candidates) const {
   const std::size_t D = candidates.columns.size(), m = columns_.size();
   Points near;
   near.columns = candidates.columns;
@@ -175,7 +175,7 @@ Points Surface::projected(const Points& candidates) const {
   return found;
 }
 
-Points Surface::points(std::size_t n, const SamplerOptions& options) const {
+Points InnerSurface::points(std::size_t n, const SamplerOptions& options) const {
   const std::size_t least = std::max<std::size_t>(64, 32 * n);
   for (std::size_t ask = least; ask <= 1024 * least; ask *= 8) {
     const Points all = projected(interior_points(domain_, ask, options));
@@ -195,7 +195,7 @@ Points Surface::points(std::size_t n, const SamplerOptions& options) const {
               fmt::format("surface '{}'", text_));
 }
 
-void Surface::move(Points& points, std::size_t row, double share) const {
+void InnerSurface::move(Points& points, std::size_t row, double share) const {
   const std::size_t D = points.columns.size();
   if (of_time_) {
     points.values[row * D] += time_sign_ * share * size_;
@@ -207,7 +207,7 @@ void Surface::move(Points& points, std::size_t row, double share) const {
   }
 }
 
-Points Surface::beside(const Points& points, int side) const {
+Points InnerSurface::beside(const Points& points, int side) const {
   Points moved = points;
   for (std::size_t i = 0; i < points.size(); ++i) move(moved, i, side * a_little);
   return moved;

@@ -28,9 +28,9 @@ inline constexpr std::string_view jump_name = "jump";
 /// A surface inside a domain: where left - right of "x = 0.5" is 0; positive and negative sides are
 /// those of left - right. Of space, perhaps moving with time, or a time ("t = 1").
 ///   error    throws Error for a text that is no equation of coordinates and known numbers
-class Surface final {
+class InnerSurface final {
  public:
-  Surface(const Problem& problem, std::string text);
+  InnerSurface(const Problem& problem, std::string text);
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   /// Both sides and left - right, with numbers in place of parameters. Sides are told by comparing

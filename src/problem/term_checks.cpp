@@ -124,7 +124,7 @@ class TermChecker final {
 
   /// The form on both sides of the surface, a little beside it.
   void check_interface(const Condition& c) {
-    const detail::Surface surface(problem_, c.where);
+    const detail::InnerSurface surface(problem_, c.where);
     SamplerOptions sampler{SamplerKind::uniform};
     sampler.seed = 0x9e3779b97f4a7c15;
     const Points points = surface.points(300, sampler);

@@ -40,7 +40,7 @@ double side_size(const Mesh& mesh, std::span<const Mesh::Index> nodes) {
 /// its outward normal is that of the condition.
 std::vector<FemSide> inner_sides(const Problem& problem, const Mesh& mesh,
                                  const Condition& condition) {
-  const Surface surface(problem, condition.where);
+  const InnerSurface surface(problem, condition.where);
   const std::vector<std::string>& names = problem.domain->space()->coordinates();
   const auto d = static_cast<std::size_t>(mesh.dimension);
   const auto level = [&](const double* x) {

@@ -150,7 +150,7 @@ FemInterfaces find_interfaces(const Problem& problem, const WeakProblem& weak, c
     const Condition& condition = problem.condition[c.condition];
     switch (c.role) {
       case WeakCondition::Role::interface: {
-        const Surface surface(problem, condition.where);
+        const InnerSurface surface(problem, condition.where);
         if (!surface.of_time()) roots.push_back(surface.left() < surface.right());
         break;
       }

@@ -13,14 +13,14 @@
 namespace cauchy {
 namespace {
 
-using detail::Surface;
+using detail::InnerSurface;
 
 /// A coordinate across the surface and the component of its normal.
 struct AcrossSurface {
   Expr coordinate, normal;
 };
 
-std::vector<AcrossSurface> across_surface(const Problem& problem, const Surface& surface) {
+std::vector<AcrossSurface> across_surface(const Problem& problem, const InnerSurface& surface) {
   std::vector<AcrossSurface> all;
   const bool plane = surface.coordinates().size() == 1;  // its normal is 1 or -1
   for (const std::string& name : surface.coordinates()) {
@@ -93,7 +93,7 @@ int order_across(const Problem& problem, const std::string& field,
 }  // namespace
 
 std::vector<Condition> interface_conditions(const Problem& problem, const std::string& cut) {
-  const Surface surface(problem, cut);
+  const InnerSurface surface(problem, cut);
   const std::vector<AcrossSurface> across = across_surface(problem, surface);
   std::vector<Expr> continuous;
   const auto add = [&](const Expr& e) {

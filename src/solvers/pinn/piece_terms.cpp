@@ -127,14 +127,14 @@ class LossSplitter final {
   }
 
   /// Known functions that jump see the side on which they are asked.
-  Expr on_side(const Expr& e, const Surface& surface, int side) const {
+  Expr on_side(const Expr& e, const InnerSurface& surface, int side) const {
     const Expr roots[] = {e};
     const std::vector<Expr> nodes = postorder(roots);
     if (std::none_of(nodes.begin(), nodes.end(),
                      [](const Expr& n) { return has_jump(n.kind()); })) {
       return e;
     }
-    const double little = method_.precision == Precision::f32 ? 1e-5 : Surface::a_little;
+    const double little = method_.precision == Precision::f32 ? 1e-5 : InnerSurface::a_little;
     std::vector<Replacement> list;
     for (const std::string& name : surface.coordinates()) {
       const Expr direction =
@@ -153,7 +153,7 @@ class LossSplitter final {
 
   void add_interface(const Condition& c) {
     const std::string name = name_of(c);
-    const auto surface = std::make_shared<const Surface>(*problem_, c.where);
+    const auto surface = std::make_shared<const InnerSurface>(*problem_, c.where);
     const auto sides = [pieces = pieces_, surface](const Points& points) {
       const auto plus = pieces->at(surface->beside(points, 1));
       const auto minus = pieces->at(surface->beside(points, -1));

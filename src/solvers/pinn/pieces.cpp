@@ -22,7 +22,7 @@ constexpr std::size_t n_of_pieces = 16'384;  // points that pieces are looked fo
 constexpr double smallest_piece = 1e-3;      // of the domain
 const char* const decompose_place = "[method] decompose";
 
-void refuse_periodic(const Problem& problem, const Surface& cut) {
+void refuse_periodic(const Problem& problem, const InnerSurface& cut) {
   for (const Condition& c : problem.condition) {
     if (c.kind != Condition::Kind::periodic) continue;
     const auto& names = cut.coordinates();
@@ -115,7 +115,7 @@ std::vector<std::size_t> Pieces::below(const Points& points) const {
   for (std::size_t i = 0; i < points.size(); ++i) {
     for (std::size_t k = 0; k < space_; ++k) {
       moved.values[i * points.columns.size() + first_ + k] -=
-          Surface::a_little * size_ * points.normals[i * space_ + k];
+          InnerSurface::a_little * size_ * points.normals[i * space_ + k];
     }
   }
   return at(moved);
@@ -156,11 +156,11 @@ std::shared_ptr<const Problem> with_interfaces(std::shared_ptr<const Problem> pr
   if (cuts.empty()) return problem;
   Problem all = *problem;
   for (const std::string& cut : cuts) {
-    const Surface surface(*problem, cut);
+    const InnerSurface surface(*problem, cut);
     const bool given =
         std::any_of(problem->condition.begin(), problem->condition.end(), [&](const Condition& c) {
           return c.kind == Condition::Kind::interface &&
-                 surface.holds(Surface(*problem, c.where).points(16));
+                 surface.holds(InnerSurface(*problem, c.where).points(16));
         });
     if (given) continue;
     for (Condition& c : interface_conditions(*problem, cut)) all.condition.push_back(std::move(c));

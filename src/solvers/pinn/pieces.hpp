@@ -17,7 +17,7 @@ class Pieces final {
   Pieces(const Problem& problem, const std::vector<std::string>& cuts);
 
   [[nodiscard]] std::size_t size() const noexcept { return signs_.size(); }
-  [[nodiscard]] const std::vector<Surface>& cuts() const noexcept { return cuts_; }
+  [[nodiscard]] const std::vector<InnerSurface>& cuts() const noexcept { return cuts_; }
   /// The piece of every point; on a cut the one of its positive side.
   [[nodiscard]] std::vector<std::size_t> at(const Points& points) const;
   /// The same for points of the boundary: the piece on whose boundary they lie.
@@ -42,7 +42,7 @@ class Pieces final {
   [[nodiscard]] std::size_t with_signs(const std::vector<bool>& positive) const;
 
   std::shared_ptr<const PointEvaluator> evaluator_;
-  std::vector<Surface> cuts_;
+  std::vector<InnerSurface> cuts_;
   std::vector<Expr> sides_;               // left and right of every cut
   std::vector<std::vector<bool>> signs_;  // per piece and cut: positive
   std::vector<std::vector<Sizes::Axis>> axes_;

@@ -30,7 +30,7 @@ WindowTask task_of(const Problem& problem, const Pinn& method, const Window& win
   const Problem all = window_problem(problem, window);
   const auto passes_by = [&](const std::string& surface) {
     try {
-      return Surface(all, surface).points(1).size() == 0;
+      return InnerSurface(all, surface).points(1).size() == 0;
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::not_found) throw;
       return true;

@@ -22,9 +22,9 @@ namespace cauchy::test_decompose {
 namespace {
 
 using namespace pinn_cases;
+using detail::InnerSurface;
 using detail::Pieces;
 using detail::PinnAssembly;
-using detail::Surface;
 
 std::vector<std::string> forms_of(const std::vector<Condition>& conditions) {
   std::vector<std::string> texts;
@@ -40,7 +40,7 @@ PinnAssembly assembly(const Problem& p, const Pinn& m) {
 
 TEST(Surfaces, PointsLieOnThemInsideTheDomainWithNormalsIntoThePositiveSide) {
   Problem p = poisson(Rectangle({-1, -1}, {1, 1}));
-  const Surface circle(p, "x^2 + y^2 = 0.25");
+  const InnerSurface circle(p, "x^2 + y^2 = 0.25");
   const Points points = circle.points(200);
   ASSERT_EQ(points.size(), 200u);
   double upper = 0;
@@ -52,20 +52,20 @@ TEST(Surfaces, PointsLieOnThemInsideTheDomainWithNormalsIntoThePositiveSide) {
     upper += py > 0 ? 1 : 0;
   }
   EXPECT_NEAR(upper, 100, 15);  // next to uniform
-  const Surface line(p, "0.5 = x");
+  const InnerSurface line(p, "0.5 = x");
   for (const double n : line.points(3).normals) EXPECT_LE(n, 1e-15);  // 0.5 - x falls along x
-  EXPECT_NE(message_of([&] { (void)Surface(p, "x = 3").points(2); }).find("no point inside"),
+  EXPECT_NE(message_of([&] { (void)InnerSurface(p, "x = 3").points(2); }).find("no point inside"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { (void)Surface(p, "u = 3"); }).find("it depends on 'u'"),
+  EXPECT_NE(message_of([&] { (void)InnerSurface(p, "u = 3"); }).find("it depends on 'u'"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { (void)Surface(p, "1 = 3"); }).find("no coordinate"),
+  EXPECT_NE(message_of([&] { (void)InnerSurface(p, "1 = 3"); }).find("no coordinate"),
             std::string::npos);
 }
 
 TEST(Surfaces, OfASlitDomainEndAtTheSlit) {
   Problem p = poisson(Rectangle({-1, -1}, {1, 1}) - Slit({{0, 0}, {1, 0}}));
   for (std::size_t i = 0; i < 50; ++i) {
-    EXPECT_LT(Surface(p, "y = 0").points(50).row(i)[0], 0);
+    EXPECT_LT(InnerSurface(p, "y = 0").points(50).row(i)[0], 0);
   }
 }
 
