@@ -10,8 +10,9 @@ namespace cauchy {
 
 /// What something has cost: the same on every machine and under every load, unlike seconds.
 struct Effort {
-  std::size_t allocations;  ///< of this thread; some more where it is the first to ask for something
-  Work work;                ///< of this thread, and of the parallel loops that it began
+  std::size_t
+      allocations;  ///< of this thread; some more where it is the first to ask for something
+  Work work;        ///< of this thread, and of the parallel loops that it began
 };
 
 template <class F>
