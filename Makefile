@@ -90,7 +90,7 @@ format:  ## format all C++ files
 lint:  ## check format, layers and headers
 	@tools/setup build lint
 	@tools/format --check
-	@tools/check_layers.py
+	@tools/check_layers.py && tools/check_clocks.py && tools/check_names.py
 	@tools/check_includes $(if $(filter true,$(CI)),--headers)
 	@echo "lint: clean"
 

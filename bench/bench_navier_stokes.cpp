@@ -62,7 +62,7 @@ double transforms(std::size_t n, std::size_t per_evaluation, std::size_t steps, 
 
 void navier_stokes(std::size_t n, std::size_t steps, int n_threads) {
   const Problem problem = vorticity();
-  const FourierForm form = fourier_form(problem);
+  const SpectralForm form = fourier_form(problem);
   Threads threads(n_threads);
   const std::size_t highest = (n - 1) / 3;
   FourierFlow flow(problem, form, FourierGrid(form.lower, form.length, {n, n}, {highest, highest}),

@@ -76,7 +76,7 @@ double portable_log(double x) noexcept {
   return exponent * log2_high + (log_m + exponent * log2_low);
 }
 
-double normal_quantile(double p) noexcept {
+double portable_normal_quantile(double p) noexcept {
   if (!(p > 0.0 && p < 1.0)) {
     if (p == 0.0) return -std::numeric_limits<double>::infinity();
     if (p == 1.0) return std::numeric_limits<double>::infinity();

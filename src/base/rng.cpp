@@ -80,7 +80,7 @@ std::uint64_t Rng::bits64_at(std::uint64_t index) const noexcept {
 double Rng::uniform_at(std::uint64_t index) const noexcept { return to_uniform(bits64_at(index)); }
 
 double Rng::normal_at(std::uint64_t index) const noexcept {
-  return detail::normal_quantile(uniform_at(index));
+  return detail::portable_normal_quantile(uniform_at(index));
 }
 
 std::uint64_t Rng::bits64() noexcept {
@@ -102,7 +102,7 @@ double Rng::uniform(double a, double b) noexcept {
   return x > b ? b : x;
 }
 
-double Rng::normal() noexcept { return detail::normal_quantile(uniform()); }
+double Rng::normal() noexcept { return detail::portable_normal_quantile(uniform()); }
 
 std::uint64_t Rng::integer(std::uint64_t n) {
   if (n == 0) throw Error("the number of values must be positive, got 0", "[base.rng] integer");
@@ -132,7 +132,7 @@ void Rng::fill_uniform(std::span<double> out) noexcept {
 
 void Rng::fill_normal(std::span<double> out) noexcept {
   fill_uniform(out);
-  for (double& x : out) x = detail::normal_quantile(x);
+  for (double& x : out) x = detail::portable_normal_quantile(x);
 }
 
 void Rng::permutation(std::span<std::size_t> out) {

@@ -16,6 +16,7 @@ namespace cauchy {
 struct RunLimit::State {
   double began = clock_seconds();
   double max_seconds = unlimited, max_work = unlimited;
+  bool is_share = false;  // of seconds that were set for the whole
   Progress* progress = nullptr;
   Work work_then = work_of_thread();
   std::thread::id thread = std::this_thread::get_id();
@@ -60,6 +61,7 @@ RunLimit RunLimit::with_work(double nominal) const {
 RunLimit RunLimit::share(double part) const {
   auto state = std::make_shared<State>();
   state->max_seconds = part * std::max(seconds_left(), 0.0);
+  state->is_share = true;
   double work_left = unlimited;
   for (const State* s = state_.get(); s != nullptr; s = s->whole.get()) {
     work_left = std::min(work_left, s->work_left());
@@ -126,7 +128,7 @@ bool RunLimit::timed() const { return max_seconds() > 0; }
 double RunLimit::max_seconds() const {
   double least = unlimited;
   for (const State* s = state_.get(); s != nullptr; s = s->whole.get()) {
-    least = std::min(least, s->max_seconds);
+    if (!s->is_share) least = std::min(least, s->max_seconds);
   }
   return least < unlimited ? least : 0;
 }

@@ -125,7 +125,7 @@ Expr Node::intern(Node content) {
   return Expr(InternTable::instance().find_or_add(std::move(content)));
 }
 
-Term split_coefficient(const Expr& e) {
+ScaledTerm split_coefficient(const Expr& e) {
   if (e.is_constant()) return {e.value(), Expr(1)};
   if (e.kind() == Kind::mul && e.args().front().is_constant()) {
     const auto rest = e.args().subspan(1);

@@ -30,11 +30,11 @@ struct Node {
 inline const Node* key(const Expr& e) noexcept { return &Node::of(e); }
 
 /// Coefficient and rest of a term: 3*x*y -> {3, x*y}; x -> {1, x}; 3 -> {3, 1}.
-struct Term {
+struct ScaledTerm {
   double coefficient;
   Expr rest;
 };
-Term split_coefficient(const Expr& e);
+ScaledTerm split_coefficient(const Expr& e);
 
 /// True for numbers with an integer value of magnitude at most 2^31.
 bool is_integer(const Expr& e) noexcept;

@@ -141,11 +141,11 @@ struct Program<T>::Impl {
 
   T number(const Place& p, const T* parameters, const T* scalars) const {
     switch (p.space) {
-      case detail::Space::parameter:
+      case detail::OperandSpace::parameter:
         return parameters[p.index];
-      case detail::Space::constant:
+      case detail::OperandSpace::constant:
         return constants[p.index];
-      case detail::Space::scalar:
+      case detail::OperandSpace::scalar:
         return scalars[p.index];
       default:
         return T(0);
@@ -186,7 +186,7 @@ struct Program<T>::Impl {
     for (std::size_t k = 0; k < spec.sums.size(); ++k) {
       sums[k] = detail::total_of(totals + k * max_lanes);
       const Place scale = code.sum_scales[k];
-      if (n > 0 && scale.space != detail::Space::none) {
+      if (n > 0 && scale.space != detail::OperandSpace::none) {
         sums[k] *= static_cast<double>(number(scale, parameters, scalars));
       }
     }

@@ -83,7 +83,7 @@ struct ValueGraph {
 [[nodiscard]] ValueGraph lower(const ProgramSpec& spec);
 
 /// Where an operand or a result is.
-enum class Space : std::uint8_t {
+enum class OperandSpace : std::uint8_t {
   none,
   input,      ///< row of the caller
   output,     ///< row of the caller
@@ -93,10 +93,12 @@ enum class Space : std::uint8_t {
   scalar,     ///< scalar computed before the points, in the workspace
 };
 struct Place {
-  Space space = Space::none;
+  OperandSpace space = OperandSpace::none;
   std::uint32_t index = 0;
 };
-[[nodiscard]] constexpr bool is_scalar(Place p) noexcept { return p.space >= Space::parameter; }
+[[nodiscard]] constexpr bool is_scalar(Place p) noexcept {
+  return p.space >= OperandSpace::parameter;
+}
 
 struct Instruction {
   ProgramOp op = ProgramOp::copy;
@@ -111,7 +113,7 @@ struct Code {
   std::vector<Instruction> body;      ///< on rows
   std::vector<double> constants;
   std::vector<std::uint32_t> used_inputs;
-  std::vector<Place> sum_scales;  ///< Space::none: not scaled
+  std::vector<Place> sum_scales;  ///< OperandSpace::none: not scaled
   std::size_t n_rows = 0;         ///< rows of the workspace
   std::size_t n_scalars = 0;      ///< scalars of the workspace
 };

@@ -19,10 +19,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using detail::Instruction;
 using detail::max_lanes;
 using detail::n_ops;
+using detail::OperandSpace;
 using detail::Place;
 using detail::ProgramOp;
 using detail::RunState;
-using detail::Space;
 
 /// Whole vectors of at most 64 bytes.
 template <class T>
@@ -294,17 +294,17 @@ void accumulate_scalar(const T* a, size_t first, size_t n, double* totals) {
 template <bool kTail, class T>
 HWY_INLINE T* locate(const RunState<T>& s, Place p, size_t offset) {
   switch (p.space) {
-    case Space::input:
+    case OperandSpace::input:
       return kTail ? s.tail + p.index * max_lanes : const_cast<T*>(s.inputs[p.index]) + offset;
-    case Space::output:
+    case OperandSpace::output:
       return kTail ? s.tail + (s.n_inputs + p.index) * max_lanes : s.outputs[p.index] + offset;
-    case Space::work:
+    case OperandSpace::work:
       return s.rows + p.index * s.chunk;
-    case Space::parameter:
+    case OperandSpace::parameter:
       return const_cast<T*>(s.parameters) + p.index;
-    case Space::constant:
+    case OperandSpace::constant:
       return const_cast<T*>(s.constants) + p.index;
-    case Space::scalar:
+    case OperandSpace::scalar:
       return const_cast<T*>(s.scalars) + p.index;
     default:
       return nullptr;

@@ -58,7 +58,7 @@ class Lister {
 
   std::string scaling(std::size_t k) const {
     const Place scale = code_.sum_scales[k];
-    return scale.space == Space::none
+    return scale.space == OperandSpace::none
                ? ""
                : fmt::format("sum{} = {} * sum{}  (once per run)\n", k, text(scale), k);
   }
@@ -66,17 +66,17 @@ class Lister {
  private:
   std::string text(Place p) const {
     switch (p.space) {
-      case Space::input:
+      case OperandSpace::input:
         return to_string(spec_.inputs[p.index]);
-      case Space::parameter:
+      case OperandSpace::parameter:
         return to_string(spec_.parameters[p.index]);
-      case Space::output:
+      case OperandSpace::output:
         return fmt::format("out{}", p.index);
-      case Space::work:
+      case OperandSpace::work:
         return fmt::format("r{}", p.index);
-      case Space::constant:
+      case OperandSpace::constant:
         return number_to_string(code_.constants[p.index]);
-      case Space::scalar:
+      case OperandSpace::scalar:
         return fmt::format("s{}", p.index);
       default:
         return "";

@@ -140,15 +140,15 @@ class Scheduler {
       const Value& v = graph_.values[i];
       if (uses_[i] == 0) continue;
       if (v.op == ProgramOp::input) {
-        place_[i] = {Space::input, static_cast<std::uint32_t>(v.index)};
+        place_[i] = {OperandSpace::input, static_cast<std::uint32_t>(v.index)};
         code_.used_inputs.push_back(static_cast<std::uint32_t>(v.index));
       } else if (v.op == ProgramOp::parameter) {
-        place_[i] = {Space::parameter, static_cast<std::uint32_t>(v.index)};
+        place_[i] = {OperandSpace::parameter, static_cast<std::uint32_t>(v.index)};
       } else if (v.op == ProgramOp::constant) {
-        place_[i] = {Space::constant, static_cast<std::uint32_t>(code_.constants.size())};
+        place_[i] = {OperandSpace::constant, static_cast<std::uint32_t>(code_.constants.size())};
         code_.constants.push_back(v.number);
       } else if (v.scalar) {
-        place_[i] = {Space::scalar, static_cast<std::uint32_t>(code_.n_scalars++)};
+        place_[i] = {OperandSpace::scalar, static_cast<std::uint32_t>(code_.n_scalars++)};
         code_.prologue.push_back(instruction(v, place_[i]));
       } else {
         continue;
@@ -210,16 +210,16 @@ class Scheduler {
     const int k = output_of_[index(id)];
     Place& place = place_[index(id)];
     if (at(id).op == ProgramOp::sum || at(id).op == ProgramOp::dot) {
-      return {Space::none, static_cast<std::uint32_t>(at(id).index)};
+      return {OperandSpace::none, static_cast<std::uint32_t>(at(id).index)};
     }
-    place = k >= 0 ? Place{Space::output, static_cast<std::uint32_t>(k)}
-                   : Place{Space::work, static_cast<std::uint32_t>(id)};
+    place = k >= 0 ? Place{OperandSpace::output, static_cast<std::uint32_t>(k)}
+                   : Place{OperandSpace::work, static_cast<std::uint32_t>(id)};
     return place;
   }
 
   void emit_copy(int id, std::size_t k) {
     Instruction copy;
-    copy.result = {Space::output, static_cast<std::uint32_t>(k)};
+    copy.result = {OperandSpace::output, static_cast<std::uint32_t>(k)};
     set_operand(copy, 0, id);
     code_.body.push_back(copy);
   }
@@ -230,7 +230,7 @@ class Scheduler {
     for (std::size_t i = 0; i < code_.body.size(); ++i) {
       const Instruction& in = code_.body[i];
       for (const Place* p : {&in.args[0], &in.args[1], &in.args[2], &in.result, &in.second}) {
-        if (p->space == Space::work) last_use[p->index] = i;
+        if (p->space == OperandSpace::work) last_use[p->index] = i;
       }
     }
     std::vector<std::uint32_t> row(graph_.values.size(), 0), free;
@@ -238,7 +238,7 @@ class Scheduler {
     for (std::size_t i = 0; i < code_.body.size(); ++i) {
       Instruction& in = code_.body[i];
       for (Place& p : in.args) {
-        if (p.space != Space::work) continue;
+        if (p.space != OperandSpace::work) continue;
         const std::uint32_t id = p.index;
         p.index = row[id];
         if (last_use[id] == i && held[id]) {
@@ -247,7 +247,7 @@ class Scheduler {
         }
       }
       for (Place* p : {&in.result, &in.second}) {
-        if (p->space != Space::work) continue;
+        if (p->space != OperandSpace::work) continue;
         if (free.empty()) free.push_back(static_cast<std::uint32_t>(code_.n_rows++));
         row[p->index] = free.back();
         held[p->index] = true;

@@ -32,12 +32,12 @@ constexpr Square squares[] = {{Kind::sin, Kind::cos, 1, -1},
 
 /// The terms of a sum as rest -> coefficient; the number stands under rest 1.
 struct TermTable {
-  std::vector<Term> terms;
+  std::vector<ScaledTerm> terms;
   std::unordered_map<const Node*, std::size_t> position;
 
   explicit TermTable(const Expr& sum_of_terms) {
     for (const Expr& t : terms_of(sum_of_terms)) {
-      Term term = split_coefficient(t);
+      ScaledTerm term = split_coefficient(t);
       position.emplace(key(term.rest), terms.size());
       terms.push_back(std::move(term));
     }
@@ -122,7 +122,7 @@ double common_number(const std::vector<Expr>& terms) {
   return all_negative ? first : std::abs(first);
 }
 
-Expr factor_terms(const Expr& e, int depth, Work& work) {
+Expr factor_terms(const Expr& e, int depth, RewriteBudget& work) {
   constexpr int max_nesting = 64;
   constexpr std::size_t units_per_term = 8;  // a term is taken apart and built again
   if (e.kind() != Kind::add || depth > max_nesting) return e;
@@ -246,7 +246,7 @@ Expr apply_squares(const Expr& e) {
   return result;
 }
 
-Expr factor_sum(const Expr& e, Work& work) { return factor_terms(e, 0, work); }
+Expr factor_sum(const Expr& e, RewriteBudget& work) { return factor_terms(e, 0, work); }
 
 Expr apply_product_rules(const Expr& e) {
   constexpr std::size_t max_factors = 64;

@@ -11,15 +11,16 @@ namespace cauchy::detail {
 Expr apply_squares(const Expr& e);
 
 /// What a round of rewriting may still do, in visits of nodes or so; 0: nothing more.
-class Work final {
+class RewriteBudget final {
  public:
-  explicit Work(std::size_t units) : left_(units) {}
+  explicit RewriteBudget(std::size_t units) : left_(units) {}
   /// Takes n units; false, and nothing is left, when there are fewer.
   bool spend(std::size_t n) noexcept {
     const bool enough = n <= left_;
     left_ = enough ? left_ - n : 0;
     return enough;
   }
+  [[nodiscard]] std::size_t left() const noexcept { return left_; }
 
  private:
   std::size_t left_;
@@ -27,7 +28,7 @@ class Work final {
 
 /// Common factors of the terms of a sum taken out, the most frequent first, and recursively while
 /// there is work left.
-Expr factor_sum(const Expr& e, Work& work);
+Expr factor_sum(const Expr& e, RewriteBudget& work);
 
 /// sin/cos = tan, tan*cos = sin, the hyperbolic ones, |a||b| = |ab|, sign(a)*|a| = a.
 Expr apply_product_rules(const Expr& e);

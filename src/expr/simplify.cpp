@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/expr/written.hpp>
 
 #include "expr/rewrite.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 using detail::key;
 using detail::Node;
-using detail::Work;
+using detail::RewriteBudget;
 
 std::size_t operations_of(const Node* e) {
   switch (e->kind) {
@@ -73,7 +74,7 @@ class UseCounts {
 
   /// Cost of the nodes that only `e` needs; `freed` receives them. Empty without enough work.
   std::optional<ExprCost> freed_by(const Expr& e, std::unordered_set<const Node*>& freed,
-                                   Work& work) const {
+                                   RewriteBudget& work) const {
     ExprCost total;
     std::unordered_map<const Node*, int> dropped;
     std::vector<const Node*> stack{key(e)};
@@ -93,7 +94,7 @@ class UseCounts {
 
   /// Cost of the nodes of `e` that are not there once those of `freed` are gone.
   std::optional<ExprCost> added_by(const Expr& e, const std::unordered_set<const Node*>& freed,
-                                   Work& work) const {
+                                   RewriteBudget& work) const {
     ExprCost total;
     std::unordered_set<const Node*> seen;
     std::vector<Expr> stack{e};
@@ -141,7 +142,14 @@ class UseCounts {
 
 /// What the passes of one round share.
 struct Round {
-  Work work{2'000'000};
+  static constexpr std::size_t most_visits = 2'000'000;
+
+  Round() = default;
+  ~Round() { count_work(WorkKind::pieces, static_cast<double>(most_visits - work.left())); }
+  Round(const Round&) = delete;
+  Round& operator=(const Round&) = delete;
+
+  RewriteBudget work{most_visits};
   detail::Expander expander{500, 10'000};
 };
 

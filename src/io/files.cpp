@@ -24,7 +24,7 @@ struct AtomicFile::State {
         file(::open(replacement.temporary().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)) {
     if (file.get() < 0) detail::throw_system_error("write", path, errno);
   }
-  detail::Replacement replacement;
+  detail::FileReplacement replacement;
   detail::Descriptor file;
 };
 

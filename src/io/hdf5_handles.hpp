@@ -74,7 +74,7 @@ class Hdf5Writer final {
   [[noreturn]] void fail(std::string_view what, const std::string& name) const;
 
   Hdf5Session session_;
-  Replacement replacement_;
+  FileReplacement replacement_;
   Hdf5Handle file_;
 };
 

@@ -114,7 +114,7 @@ void write_npz(const std::filesystem::path& path, const std::map<std::string, Ar
     write_file_atomically(path, std::string("PK\x05\x06", 4) + std::string(18, '\0'));
     return;
   }
-  detail::Replacement replacement(path);
+  detail::FileReplacement replacement(path);
   int code = 0;
   Archive archive(zip_open(replacement.temporary().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
   if (!archive)

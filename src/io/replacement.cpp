@@ -13,7 +13,8 @@
 namespace cauchy::detail {
 namespace fs = std::filesystem;
 
-Replacement::Replacement(const fs::path& target, Links links) : target_(target), resolved_(target) {
+FileReplacement::FileReplacement(const fs::path& target, Links links)
+    : target_(target), resolved_(target) {
   if (target.empty()) throw Error("cannot write: the file name is empty", "[io]");
   std::error_code ec;
   if (fs::is_symlink(target, ec)) {
@@ -50,11 +51,11 @@ Replacement::Replacement(const fs::path& target, Links links) : target_(target),
   }
 }
 
-Replacement::~Replacement() {
+FileReplacement::~FileReplacement() {
   if (!done_) ::unlink(temporary_.c_str());
 }
 
-void Replacement::commit() {
+void FileReplacement::commit() {
   if (::rename(temporary_.c_str(), resolved_.c_str()) != 0)
     throw_system_error("write", target_, errno);
   done_ = true;

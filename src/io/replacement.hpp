@@ -10,14 +10,14 @@ namespace cauchy::detail {
 
 /// The name of a new file beside its target, and the renaming that puts it there. For libraries
 /// that open files by name; AtomicFile is made of it.
-class Replacement final {
+class FileReplacement final {
  public:
   /// Creates the temporary file, empty. Throws Error when the target cannot be written.
-  explicit Replacement(const std::filesystem::path& target, Links links = Links::follow);
+  explicit FileReplacement(const std::filesystem::path& target, Links links = Links::follow);
   /// Removes the temporary file unless commit() came first.
-  ~Replacement();
-  Replacement(const Replacement&) = delete;
-  Replacement& operator=(const Replacement&) = delete;
+  ~FileReplacement();
+  FileReplacement(const FileReplacement&) = delete;
+  FileReplacement& operator=(const FileReplacement&) = delete;
 
   [[nodiscard]] const std::filesystem::path& temporary() const noexcept { return temporary_; }
   /// The target as the caller named it.

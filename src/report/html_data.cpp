@@ -72,7 +72,7 @@ ScatterStyle dots(std::size_t n) { return {.color = black, .radius = n > 300 ? 1
 /// Over the only coordinate: the quantity with the measured values, and the difference below.
 Picture over_coordinate(const Solution& s, const Comparison& c,
                         std::span<const std::size_t> shown) {
-  const FieldSampler sampler(s);
+  const SolutionSampler sampler(s);
   const std::vector<double> x = sampler.positions(0, data_line), at = chosen(c.rows, shown);
   PlotOptions options;
   options.x = {greek_name(sampler.axes()[0].name), AxisScale::linear, {}};

@@ -33,9 +33,9 @@ std::string html_experts(const Solution& solution) {
   if (names.size() > most_parts) names.resize(most_parts);
   std::vector<Expr> expressions;
   for (const std::string& name : names) expressions.emplace_back(Field(name));
-  FieldSampler sampler(solution, {names, [&](std::span<const double> rows) {
-                                    return solution.evaluate(expressions, rows);
-                                  }});
+  SolutionSampler sampler(solution, {names, [&](std::span<const double> rows) {
+                                       return solution.evaluate(expressions, rows);
+                                     }});
   std::string figures;
   if (sampler.n_active() == 1) {
     const ViewPlace place{0, {}, sampler.middle()};

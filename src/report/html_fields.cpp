@@ -177,7 +177,7 @@ class Gallery {
 
   const Solution& solution_;
   std::string prefix_;  // of the names of pictures on the page
-  FieldSampler sampler_;
+  SolutionSampler sampler_;
   std::size_t frames_, frame_map_;
   std::size_t n_pictures_ = 0;
   std::string out_;

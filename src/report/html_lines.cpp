@@ -41,7 +41,7 @@ ViewLimits view_limits(const std::vector<FieldSample>& samples, std::size_t n_fi
   return limits;
 }
 
-ViewLimits view_limits(const std::vector<FieldSample>& samples, const FieldSampler& sampler,
+ViewLimits view_limits(const std::vector<FieldSample>& samples, const SolutionSampler& sampler,
                        const ErrorReport& error) {
   const std::vector<std::string>& fields = sampler.fields();
   ViewLimits limits = view_limits(samples, fields.size());
@@ -56,10 +56,11 @@ ViewLimits view_limits(const std::vector<FieldSample>& samples, const FieldSampl
   return limits;
 }
 
-bool shows(const FieldSampler& sampler, const ViewPlace& place, const std::vector<double>& point) {
+bool shows(const SolutionSampler& sampler, const ViewPlace& place,
+           const std::vector<double>& point) {
   if (point.size() != sampler.axes().size()) return false;
   for (std::size_t k = 0; k < point.size(); ++k) {
-    const FieldSampler::Axis& axis = sampler.axes()[k];
+    const SolutionSampler::Axis& axis = sampler.axes()[k];
     const bool shown = k == place.a || (place.b && k == *place.b);
     if (!shown && !(std::abs(point[k] - place.at[k]) <= 1e-9 * (axis.upper - axis.lower))) {
       return false;
@@ -97,7 +98,7 @@ bool fit_together(const ViewLimits& limits, const std::vector<Dots>& dots) {
   return largest <= largest_ratio * least;
 }
 
-void add_field(Plot& plot, const FieldSampler& sampler, const FieldSample& sample, std::size_t f,
+void add_field(Plot& plot, const SolutionSampler& sampler, const FieldSample& sample, std::size_t f,
                std::span<const double> x, const std::vector<Dots>& dots) {
   const std::string name = greek_name(sampler.fields()[f]);
   const Color color = palette_color(f);
@@ -116,8 +117,9 @@ void add_field(Plot& plot, const FieldSampler& sampler, const FieldSample& sampl
 
 }  // namespace
 
-Picture line_picture(const FieldSampler& sampler, const FieldSample& sample, const ViewPlace& place,
-                     const ViewLimits& limits, bool with_error, const std::vector<Dots>& dots) {
+Picture line_picture(const SolutionSampler& sampler, const FieldSample& sample,
+                     const ViewPlace& place, const ViewLimits& limits, bool with_error,
+                     const std::vector<Dots>& dots) {
   const std::size_t F = sampler.fields().size();
   const std::vector<double> x = sampler.positions(place.a, sample.solution[0].size());
   PlotOptions options;

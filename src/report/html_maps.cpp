@@ -15,7 +15,7 @@ namespace {
 constexpr double page_width = 1040;
 
 /// Two axes of space of comparable length are drawn to scale.
-bool to_scale(const FieldSampler& sampler, std::size_t a, std::size_t b) {
+bool to_scale(const SolutionSampler& sampler, std::size_t a, std::size_t b) {
   const bool space = a >= sampler.first_space() && b >= sampler.first_space() &&
                      a < sampler.n_active() && b < sampler.n_active();
   const auto& x = sampler.axes()[a];
@@ -25,7 +25,7 @@ bool to_scale(const FieldSampler& sampler, std::size_t a, std::size_t b) {
 }
 
 /// Height of a panel so that a map to scale fills it.
-double panel_height(const FieldSampler& sampler, std::size_t a, std::size_t b, double width) {
+double panel_height(const SolutionSampler& sampler, std::size_t a, std::size_t b, double width) {
   if (!to_scale(sampler, a, b)) return std::clamp(0.8 * width, 190.0, 340.0);
   const auto& x = sampler.axes()[a];
   const auto& y = sampler.axes()[b];
@@ -36,7 +36,7 @@ double panel_height(const FieldSampler& sampler, std::size_t a, std::size_t b, d
 
 class MapPainter {
  public:
-  MapPainter(const FieldSampler& sampler, std::size_t na, std::size_t nb)
+  MapPainter(const SolutionSampler& sampler, std::size_t na, std::size_t nb)
       : sampler_(sampler), na_(na), nb_(nb) {}
 
   std::unique_ptr<Plot> plot(const std::string& title, const std::vector<double>& values,
@@ -82,8 +82,8 @@ class MapPainter {
 
  private:
   /// White outside of the region, so that its edge is sharp.
-  void cover(Plot& plot, const ViewPlace& place, const FieldSampler::Axis& x,
-             const FieldSampler::Axis& y) const {
+  void cover(Plot& plot, const ViewPlace& place, const SolutionSampler::Axis& x,
+             const SolutionSampler::Axis& y) const {
     auto [curves, rings] = sampler_.outline(place.a, *place.b, place.at);
     if (!rings.empty()) {
       rings.push_back(
@@ -100,7 +100,7 @@ class MapPainter {
     }
   }
 
-  const FieldSampler& sampler_;
+  const SolutionSampler& sampler_;
   std::size_t na_, nb_;
 };
 
@@ -113,7 +113,7 @@ Picture draw(const std::vector<std::unique_ptr<Plot>>& plots, double width, doub
 
 }  // namespace
 
-Picture map_picture(const FieldSampler& sampler, const FieldSample& sample, std::size_t field,
+Picture map_picture(const SolutionSampler& sampler, const FieldSample& sample, std::size_t field,
                     std::size_t na, std::size_t nb, const ViewPlace& place,
                     const ViewLimits& limits, double single_width) {
   const MapPainter painter(sampler, na, nb);
@@ -129,7 +129,7 @@ Picture map_picture(const FieldSampler& sampler, const FieldSample& sample, std:
   return draw(plots, width, panel_height(sampler, place.a, *place.b, width), plots.size());
 }
 
-Picture map_rows_picture(const FieldSampler& sampler, const std::vector<FieldSample>& samples,
+Picture map_rows_picture(const SolutionSampler& sampler, const std::vector<FieldSample>& samples,
                          const ViewRow& views, std::size_t field, std::size_t na, std::size_t nb,
                          const ViewLimits& limits) {
   const std::vector<ViewPlace>& places = views.places;

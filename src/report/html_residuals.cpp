@@ -50,7 +50,7 @@ std::string html_residual_maps(const Solution& solution) {
   for (const std::string& name : residuals.names()) {
     names.push_back(shortened(name, longest_equation));
   }
-  FieldSampler sampler(solution, {names, std::cref(residuals)});
+  SolutionSampler sampler(solution, {names, std::cref(residuals)});
   const std::size_t active = sampler.n_active(), n = std::min(names.size(), most_equations);
   const bool over_time = sampler.has_time() && active == 3;
   std::string figures;

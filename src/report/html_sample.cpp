@@ -72,11 +72,12 @@ Quantities fields_of(const Solution& solution) {
 
 }  // namespace
 
-FieldSampler::FieldSampler(const Solution& solution) : FieldSampler(solution, fields_of(solution)) {
+SolutionSampler::SolutionSampler(const Solution& solution)
+    : SolutionSampler(solution, fields_of(solution)) {
   compared_ = !solution.problem.reference.empty();
 }
 
-FieldSampler::FieldSampler(const Solution& solution, Quantities quantities)
+SolutionSampler::SolutionSampler(const Solution& solution, Quantities quantities)
     : solution_(solution),
       domain_(domain_of(solution.problem)),
       fields_(std::move(quantities.names)),
@@ -110,13 +111,13 @@ FieldSampler::FieldSampler(const Solution& solution, Quantities quantities)
   for (const Range& r : domain_.ranges()) axes_.push_back({r.name, r.lower, r.upper});
 }
 
-std::vector<double> FieldSampler::middle() const {
+std::vector<double> SolutionSampler::middle() const {
   std::vector<double> at;
   for (const Axis& a : axes_) at.push_back((a.lower + a.upper) / 2);
   return at;
 }
 
-std::vector<double> FieldSampler::positions(std::size_t a, std::size_t n) const {
+std::vector<double> SolutionSampler::positions(std::size_t a, std::size_t n) const {
   std::vector<double> x(n);
   for (std::size_t i = 0; i < n; ++i) {
     const double t = n > 1 ? static_cast<double>(i) / static_cast<double>(n - 1) : 0.5;
@@ -125,7 +126,7 @@ std::vector<double> FieldSampler::positions(std::size_t a, std::size_t n) const 
   return x;
 }
 
-FieldSample FieldSampler::line(std::size_t a, std::size_t n, std::vector<double> at) {
+FieldSample SolutionSampler::line(std::size_t a, std::size_t n, std::vector<double> at) {
   std::vector<double> rows;
   for (const double x : positions(a, n)) {
     at[a] = x;
@@ -134,8 +135,8 @@ FieldSample FieldSampler::line(std::size_t a, std::size_t n, std::vector<double>
   return sample(rows, 1e-9 * (axes_[a].upper - axes_[a].lower));
 }
 
-FieldSample FieldSampler::plane(std::size_t a, std::size_t na, std::size_t b, std::size_t nb,
-                                std::vector<double> at) {
+FieldSample SolutionSampler::plane(std::size_t a, std::size_t na, std::size_t b, std::size_t nb,
+                                   std::vector<double> at) {
   const auto centre = [&](std::size_t axis, std::size_t i, std::size_t n) {
     const double t = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
     return (1 - t) * axes_[axis].lower + t * axes_[axis].upper;
@@ -156,12 +157,12 @@ FieldSample FieldSampler::plane(std::size_t a, std::size_t na, std::size_t b, st
   return sample(rows, covered ? 1.5 * cell : 1e-9 * cell);
 }
 
-ShapePtr FieldSampler::shape_at(std::span<const double> row) const {
+ShapePtr SolutionSampler::shape_at(std::span<const double> row) const {
   if (domain_.space() == nullptr) return nullptr;
   return domain_.shape(row.subspan(n_active()));
 }
 
-FieldSample FieldSampler::sample(std::span<const double> rows, double margin) {
+FieldSample SolutionSampler::sample(std::span<const double> rows, double margin) {
   const std::size_t D = axes_.size(), n = rows.size() / D, F = fields_.size();
   FieldSample out;
   out.solution.assign(F, std::vector<double>(n, nan_value));
@@ -196,8 +197,8 @@ FieldSample FieldSampler::sample(std::span<const double> rows, double margin) {
   return out;
 }
 
-bool FieldSampler::try_reference(std::span<const double> rows, const std::vector<std::size_t>& at,
-                                 FieldSample& out) {
+bool SolutionSampler::try_reference(std::span<const double> rows,
+                                    const std::vector<std::size_t>& at, FieldSample& out) {
   const std::size_t D = axes_.size(), F = fields_.size();
   out.reference.clear();
   if (at.empty()) return true;
@@ -227,8 +228,8 @@ bool FieldSampler::try_reference(std::span<const double> rows, const std::vector
   }
 }
 
-FieldSampler::Outline FieldSampler::outline(std::size_t a, std::size_t b,
-                                            const std::vector<double>& at) const {
+SolutionSampler::Outline SolutionSampler::outline(std::size_t a, std::size_t b,
+                                                  const std::vector<double>& at) const {
   Outline result;
   const Region* space = domain_.space();
   if (space == nullptr || space->dimension() != 2 || a != first_space() || b != a + 1) {

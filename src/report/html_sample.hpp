@@ -28,7 +28,7 @@ struct FieldSample {
 
 /// Looks at the fields of a solution, or at other quantities in their place (which have no
 /// reference), along lines and in planes of its domain.
-class FieldSampler final {
+class SolutionSampler final {
  public:
   struct Axis {
     std::string name;
@@ -36,8 +36,8 @@ class FieldSampler final {
   };
 
   /// Throws Error when there is no model, domain or field.
-  explicit FieldSampler(const Solution& solution);
-  FieldSampler(const Solution& solution, Quantities quantities);
+  explicit SolutionSampler(const Solution& solution);
+  SolutionSampler(const Solution& solution, Quantities quantities);
 
   [[nodiscard]] const std::vector<std::string>& fields() const { return fields_; }
   [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }

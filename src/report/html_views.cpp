@@ -11,11 +11,11 @@
 
 namespace cauchy::detail {
 
-std::string value_text(const FieldSampler::Axis& axis, double value) {
+std::string value_text(const SolutionSampler::Axis& axis, double value) {
   return fmt::format("{} = {}", html_escaped(greek_name(axis.name)), html_number(value, 3));
 }
 
-std::string fixed_text(const FieldSampler& sampler, const ViewPlace& place,
+std::string fixed_text(const SolutionSampler& sampler, const ViewPlace& place,
                        std::optional<std::size_t> free) {
   std::string text;
   for (std::size_t k = 0; k < sampler.axes().size(); ++k) {
@@ -26,7 +26,7 @@ std::string fixed_text(const FieldSampler& sampler, const ViewPlace& place,
   return text;
 }
 
-ViewRow views_over_time(const FieldSampler& sampler, std::size_t n) {
+ViewRow views_over_time(const SolutionSampler& sampler, std::size_t n) {
   ViewRow row;
   for (const double t : sampler.positions(0, n)) {
     ViewPlace place{1, 2, sampler.middle()};
@@ -38,7 +38,7 @@ ViewRow views_over_time(const FieldSampler& sampler, std::size_t n) {
   return row;
 }
 
-ViewRow views_through_middle(const FieldSampler& sampler) {
+ViewRow views_through_middle(const SolutionSampler& sampler) {
   ViewRow row;
   const std::size_t first = sampler.first_space();
   for (const auto& [a, b, c] :

@@ -27,14 +27,14 @@ struct ViewRow {
   std::string caption;  ///< HTML
 };
 /// Space of two dimensions at n times.
-ViewRow views_over_time(const FieldSampler& sampler, std::size_t n);
+ViewRow views_over_time(const SolutionSampler& sampler, std::size_t n);
 /// Planes through the middle of the first three coordinates of space.
-ViewRow views_through_middle(const FieldSampler& sampler);
+ViewRow views_through_middle(const SolutionSampler& sampler);
 
 /// "t = 0.5", as HTML.
-std::string value_text(const FieldSampler::Axis& axis, double value);
+std::string value_text(const SolutionSampler::Axis& axis, double value);
 /// "z = 0.5, nu = 0.01": the axes that a view does not show; `free` is not mentioned.
-std::string fixed_text(const FieldSampler& sampler, const ViewPlace& place,
+std::string fixed_text(const SolutionSampler& sampler, const ViewPlace& place,
                        std::optional<std::size_t> free = {});
 
 /// Common limits of several samples per field, so that their pictures can be compared.
@@ -46,10 +46,11 @@ struct ViewLimits {
 };
 ViewLimits view_limits(const std::vector<FieldSample>& samples, std::size_t n_fields);
 /// The same with errors that end where those of the report do, so that pictures and table agree.
-ViewLimits view_limits(const std::vector<FieldSample>& samples, const FieldSampler& sampler,
+ViewLimits view_limits(const std::vector<FieldSample>& samples, const SolutionSampler& sampler,
                        const ErrorReport& error);
 /// Whether a view shows the point.
-bool shows(const FieldSampler& sampler, const ViewPlace& place, const std::vector<double>& point);
+bool shows(const SolutionSampler& sampler, const ViewPlace& place,
+           const std::vector<double>& point);
 
 /// Fields against one axis, the reference dashed.
 ///   with_error  the absolute error below, on a log axis
@@ -58,17 +59,18 @@ struct Dots {
   std::size_t field;
   std::vector<double> x, y;
 };
-Picture line_picture(const FieldSampler& sampler, const FieldSample& sample, const ViewPlace& place,
-                     const ViewLimits& limits, bool with_error, const std::vector<Dots>& dots = {});
+Picture line_picture(const SolutionSampler& sampler, const FieldSample& sample,
+                     const ViewPlace& place, const ViewLimits& limits, bool with_error,
+                     const std::vector<Dots>& dots = {});
 
 /// Solution, reference and error of one field side by side (the solution alone where there is no
 /// reference, `single_width` pixels wide). Size of the sample: na x nb.
-Picture map_picture(const FieldSampler& sampler, const FieldSample& sample, std::size_t field,
+Picture map_picture(const SolutionSampler& sampler, const FieldSample& sample, std::size_t field,
                     std::size_t na, std::size_t nb, const ViewPlace& place,
                     const ViewLimits& limits, double single_width = wide_map);
 
 /// The same for several places as columns: solutions above, references, then errors.
-Picture map_rows_picture(const FieldSampler& sampler, const std::vector<FieldSample>& samples,
+Picture map_rows_picture(const SolutionSampler& sampler, const std::vector<FieldSample>& samples,
                          const ViewRow& views, std::size_t field, std::size_t na, std::size_t nb,
                          const ViewLimits& limits);
 

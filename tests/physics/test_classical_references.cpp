@@ -1,5 +1,4 @@
 // References that the library finds itself, against tables of independent programs.
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 

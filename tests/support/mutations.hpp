@@ -1,7 +1,6 @@
 #pragma once
 
 #include <sys/resource.h>
-#include <sys/time.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -18,6 +17,8 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/rng.hpp>
+
+#include "support/allocation_counter.hpp"
 
 namespace cauchy {
 
@@ -127,42 +128,38 @@ inline std::string mutated_text(std::string_view original, std::uint64_t number)
 template <class Seed, class Damage, class Read>
 void expect_answers(std::uint64_t usual, const std::vector<Seed>& seeds, const Damage& damage,
                     const Read& read) {
-  // Processor time, also of children: other programs on the machine do not count.
-  const auto seconds = [] {
-    double sum = 0;
-    for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-      rusage use{};
-      ::getrusage(who, &use);
-      for (const timeval& t : {use.ru_utime, use.ru_stime}) {
-        sum += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-      }
-    }
-    return sum;
-  };
   std::uint64_t n_read = 0;
-  double longest = 0;
+  std::size_t of_good = 0, of_damaged = 0;  // most allocations
+  const auto count = [](std::size_t& most, const auto& what) {
+    const std::size_t before = AllocationCounter::total();
+    what();
+    most = std::max(most, AllocationCounter::total() - before);
+  };
   const std::uint64_t n = n_mutations(usual);
-  for (const Seed& seed : seeds) ASSERT_NO_THROW(read(seed));
+  for (const Seed& seed : seeds) {
+    count(of_good, [&] { ASSERT_NO_THROW(read(seed)); });
+  }
   for (std::uint64_t i = 0; i < n; ++i) {
     const Seed bytes = damage(seeds[i % seeds.size()], i);
-    const double begin = seconds();
-    try {
-      read(bytes);
-      ++n_read;
-    } catch (const Error&) {
-    } catch (const std::exception& e) {
-      ADD_FAILURE() << "mutation " << i << ": " << e.what();
-    }
-    longest = std::max(longest, seconds() - begin);
+    count(of_damaged, [&] {
+      try {
+        read(bytes);
+        ++n_read;
+      } catch (const Error&) {
+      } catch (const std::exception& e) {
+        ADD_FAILURE() << "mutation " << i << ": " << e.what();
+      }
+    });
   }
   rusage use{}, children{};
   ::getrusage(RUSAGE_SELF, &use);
   ::getrusage(RUSAGE_CHILDREN, &children);
   if (std::getenv("CAUCHY_MUTATIONS") != nullptr)
     std::cout << fmt::format(
-        "{} mutations, {} read, longest {:.3f} s, most memory so far {} MB, of children {} MB\n", n,
-        n_read, longest, use.ru_maxrss / 1024, children.ru_maxrss / 1024);
-  EXPECT_LT(longest, 5.0);
+        "{} mutations, {} read, most allocations {} after {} of good ones, most memory so far {} "
+        "MB, of children {} MB\n",
+        n, n_read, of_damaged, of_good, use.ru_maxrss / 1024, children.ru_maxrss / 1024);
+  EXPECT_LT(of_damaged, 10 * of_good + 10'000);
   EXPECT_LT(use.ru_maxrss, 2 << 20);  // kB
   EXPECT_LT(children.ru_maxrss, 2 << 20);
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <ctime>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -9,9 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "support/cli_support.hpp"
+#include "support/effort.hpp"
 
 // What a new user, a sceptic and a saboteur might type. Whatever is broken must end with exit code
-// 2 and one sentence that says where and how to mend it, within a second, and write nothing.
+// 2 and one sentence that says where and how to mend it, at once, and write nothing.
 namespace cauchy::testing_cli {
 
 /// Heat in a bar: time, one coordinate, a parameter, a definition, a reference.
@@ -111,9 +111,8 @@ inline void expect_refused(const TypoFolder& folder, const std::vector<std::stri
                            const std::string& says, const std::string& what) {
   SCOPED_TRACE(what);
   const std::size_t before = folder.n_files();
-  const std::clock_t start = std::clock();
-  const Result r = run(words);
-  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  Result r;
+  const Effort effort = effort_of([&] { r = run(words); });
   EXPECT_EQ(r.code, 2);
   EXPECT_EQ(r.out, "");
   EXPECT_TRUE(r.err.starts_with("cauchy: ")) << r.err;
@@ -135,12 +134,9 @@ inline void expect_refused(const TypoFolder& folder, const std::vector<std::stri
                           "vector::",    "basic_string",   "Error while parsing"}) {
     EXPECT_EQ(r.err.find(raw), std::string::npos) << raw << " in: " << r.err;
   }
-  // Of the processor, since others may use the machine; sanitizers take ten times as long.
-#ifdef CAUCHY_SANITIZED
-  EXPECT_LT(seconds, 10.0);
-#else
-  EXPECT_LT(seconds, 1.0);
-#endif
+  // "At once" is ten times what the largest of them take, milliseconds.
+  EXPECT_LT(effort.allocations, 400'000u);
+  EXPECT_LT(nominal_seconds(effort.work), 0.2);
   EXPECT_EQ(folder.n_files(), before) << "something was written";
 }
 

@@ -49,7 +49,7 @@ class RunLimit final {
   [[nodiscard]] double work() const;
   /// A user has set seconds, for this or for the whole.
   [[nodiscard]] bool timed() const;
-  /// The smallest seconds that were set from the beginning, 0 without.
+  /// The smallest seconds that were set, 0 without; a share of them counts as the whole.
   [[nodiscard]] double max_seconds() const;
   /// Seconds that a user has set have decided something; the answer must say so.
   [[nodiscard]] bool seconds_decided() const;

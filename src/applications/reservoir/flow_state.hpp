@@ -30,12 +30,13 @@ struct FlowState {
 };
 
 /// Where the fluids of a face come from.
-struct Upwind {
+struct UpwindSides {
   bool water_from_a = true, oil_from_a = true;
 };
 /// For a total flux u and the difference g of the driving forces of water and oil times the
 /// transmissibility: F_w = w (u + o g) / (w + o), F_o = o (u - w g) / (w + o) (Brenier, Jaffre).
-[[nodiscard]] inline Upwind upwind_of(double u, double g, const Mobility& a, const Mobility& b) {
+[[nodiscard]] inline UpwindSides upwind_of(double u, double g, const Mobility& a,
+                                           const Mobility& b) {
   if (g >= 0) {
     if (u >= 0) return {true, u - a.water * g >= 0};
     return {u + b.oil * g >= 0, false};
@@ -53,15 +54,15 @@ struct StepResult {
 };
 
 /// A scheme of time.
-class FlowScheme {
+class ReservoirStepper {
  public:
-  virtual ~FlowScheme() = default;
+  virtual ~ReservoirStepper() = default;
   /// From the state now to `dt` days later. A step that fails leaves the state as it was.
   virtual StepResult step(FlowState& state, double dt) = 0;
 };
-[[nodiscard]] std::unique_ptr<FlowScheme> make_impes(const FlowState& state,
-                                                     const ReservoirSchedule& schedule);
-[[nodiscard]] std::unique_ptr<FlowScheme> make_implicit(const FlowState& state,
-                                                        const ReservoirSchedule& schedule);
+[[nodiscard]] std::unique_ptr<ReservoirStepper> make_impes(const FlowState& state,
+                                                           const ReservoirSchedule& schedule);
+[[nodiscard]] std::unique_ptr<ReservoirStepper> make_implicit(const FlowState& state,
+                                                              const ReservoirSchedule& schedule);
 
 }  // namespace cauchy::detail

@@ -11,7 +11,7 @@ constexpr int most_well_rounds = 10;
 
 /// Pressure implicit, saturation explicit. The total fluxes of a step of pressure stay; steps of
 /// saturation move water with them.
-class Impes final : public FlowScheme {
+class Impes final : public ReservoirStepper {
  public:
   Impes(const FlowState& state, const ReservoirSchedule& schedule)
       : cfl_(schedule.cfl),
@@ -64,7 +64,7 @@ class Impes final : public FlowScheme {
     find_mobilities(state);
     for (std::size_t i = 0; i < flux_.size(); ++i) {
       const FlowFace& f = grid.faces[i];
-      const Upwind from = upwind_of(flux_[i], force(state, f), mobility_[f.a], mobility_[f.b]);
+      const UpwindSides from = upwind_of(flux_[i], force(state, f), mobility_[f.a], mobility_[f.b]);
       const double water = mobility_[from.water_from_a ? f.a : f.b].water;
       const double oil = mobility_[from.oil_from_a ? f.a : f.b].oil;
       slope_[i] = f.transmissibility * (water + oil);
@@ -180,7 +180,7 @@ class Impes final : public FlowScheme {
       for (std::size_t i = 0; i < flux_.size(); ++i) {
         const FlowFace& f = grid.faces[i];
         const double g = force(state, f);
-        const Upwind from = upwind_of(flux_[i], g, mobility_[f.a], mobility_[f.b]);
+        const UpwindSides from = upwind_of(flux_[i], g, mobility_[f.a], mobility_[f.b]);
         const double w = mobility_[from.water_from_a ? f.a : f.b].water;
         const double o = mobility_[from.oil_from_a ? f.a : f.b].oil;
         if (w == 0) continue;
@@ -216,7 +216,8 @@ class Impes final : public FlowScheme {
 
 }  // namespace
 
-std::unique_ptr<FlowScheme> make_impes(const FlowState& state, const ReservoirSchedule& schedule) {
+std::unique_ptr<ReservoirStepper> make_impes(const FlowState& state,
+                                             const ReservoirSchedule& schedule) {
   return std::make_unique<Impes>(state, schedule);
 }
 

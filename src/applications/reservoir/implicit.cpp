@@ -26,7 +26,7 @@ struct Block {
 /// preconditioner has two stages (CPR): the pressures, with the symmetric part of the balance of
 /// all liquid; then both unknowns of every cell by a sweep from high to low pressure, the way that
 /// fluids go.
-class Implicit final : public FlowScheme {
+class Implicit final : public ReservoirStepper {
  public:
   Implicit(const FlowState& state, const ReservoirSchedule& schedule)
       : tolerance_(schedule.tolerance),
@@ -270,8 +270,8 @@ class Implicit final : public FlowScheme {
 
 }  // namespace
 
-std::unique_ptr<FlowScheme> make_implicit(const FlowState& state,
-                                          const ReservoirSchedule& schedule) {
+std::unique_ptr<ReservoirStepper> make_implicit(const FlowState& state,
+                                                const ReservoirSchedule& schedule) {
   return std::make_unique<Implicit>(state, schedule);
 }
 

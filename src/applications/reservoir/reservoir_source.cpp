@@ -334,7 +334,7 @@ ReservoirModel ReservoirSource::model(std::uint64_t seed, std::uint64_t number) 
   };
   const std::vector<double> facies = drawn(use_facies), k = drawn(use_permeability),
                             phi = drawn(use_porosity);
-  const double threshold = detail::normal_quantile(1 - s.share);
+  const double threshold = detail::portable_normal_quantile(1 - s.share);
   m.permeability_x.resize(n);
   m.permeability_z.resize(n);
   m.porosity.resize(n);

@@ -34,7 +34,7 @@ class LevelTracer {
     for (const MeshInterface& i : options.interfaces) {
       surfaces_.push_back(std::make_shared<LevelSurface>(i, 2, walls.scale));
     }
-    const Box box = walls.box();
+    const PlaneBox box = walls.box();
     const double longest = std::max(box.upper.x - box.lower.x, box.upper.y - box.lower.y);
     step_ = std::max(options.size / 2, longest / 400);
     step_ = std::min(step_, longest / 40);
@@ -67,7 +67,7 @@ class LevelTracer {
   /// round numbers, so that no level passes through its nodes in rows.
   void trace(std::size_t level, std::vector<LevelCurve>& curves) const {
     const LevelSurface& surface = *surfaces_[level];
-    const Box box = walls_.box();
+    const PlaneBox box = walls_.box();
     const Vec origin{box.lower.x - 0.6180339887 * step_, box.lower.y - 0.4142135623 * step_};
     const auto nx = static_cast<std::size_t>((box.upper.x - origin.x) / step_) + 2;
     const auto ny = static_cast<std::size_t>((box.upper.y - origin.y) / step_) + 2;
@@ -235,7 +235,7 @@ class LevelTracer {
   }
 
   void meet_walls(std::vector<LevelCurve>& curves) {
-    std::vector<Box> boxes;
+    std::vector<PlaneBox> boxes;
     for (const PlaneWall& w : walls_.walls) boxes.push_back(w.curve.box());
     const BoxTree tree(std::move(boxes));
     const double tolerance = corners_.tolerance();
@@ -244,9 +244,9 @@ class LevelTracer {
       Insertions at(curve.stops.size());
       for (std::size_t i = 0; i + 1 < curve.stops.size(); ++i) {
         const Curve chord = Curve::segment(curve.stops[i].p, curve.stops[i + 1].p, 0);
-        Box reach = chord.box();
+        PlaneBox reach = chord.box();
         reach.grow(tolerance);
-        tree.each([&](const Box& b) { return b.meets(reach); },
+        tree.each([&](const PlaneBox& b) { return b.meets(reach); },
                   [&](std::uint32_t w) {
                     const PlaneWall& wall = walls_.walls[w];
                     meetings.clear();
@@ -276,12 +276,12 @@ class LevelTracer {
       std::size_t curve, i;
     };
     std::vector<Chord> chords;
-    std::vector<Box> boxes;
+    std::vector<PlaneBox> boxes;
     std::vector<Insertions> at;
     for (std::size_t k = 0; k < curves.size(); ++k) {
       at.emplace_back(curves[k].stops.size());
       for (std::size_t i = 0; i + 1 < curves[k].stops.size(); ++i) {
-        Box box = Box::empty();
+        PlaneBox box = PlaneBox::empty();
         box.add(curves[k].stops[i].p);
         box.add(curves[k].stops[i + 1].p);
         chords.push_back({k, i});
@@ -297,7 +297,7 @@ class LevelTracer {
     for (std::size_t a = 0; a < chords.size(); ++a) {
       const Chord& ca = chords[a];
       const std::size_t la = curves[ca.curve].level;
-      tree.each([&](const Box& b) { return b.meets(boxes[a]); },
+      tree.each([&](const PlaneBox& b) { return b.meets(boxes[a]); },
                 [&](std::uint32_t b) {
                   const Chord& cb = chords[b];
                   const std::size_t lb = curves[cb.curve].level;

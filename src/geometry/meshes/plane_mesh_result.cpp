@@ -58,7 +58,7 @@ std::vector<std::array<int, 3>> PlaneMesher::number_nodes(Mesh& mesh) const {
     int vertex, copy;
   };
   std::vector<Place> places;
-  const Box box = walls_.box();
+  const PlaneBox box = walls_.box();
   const double unit = 65535 / std::max(box.upper.x - box.lower.x, box.upper.y - box.lower.y);
   const auto spread = [](std::uint64_t x) {
     x &= 0xffff;

@@ -219,7 +219,7 @@ void PlaneMesher::label_all() {
 
 void PlaneMesher::add_lattice() {
   const double h = options_.size, rise = h * std::sqrt(0.75);
-  const Box box = walls_.box();
+  const PlaneBox box = walls_.box();
   Rng rng(1);
   bool odd = false;
   const auto rows = static_cast<long>(std::ceil((box.upper.y - box.lower.y) / rise));

@@ -9,7 +9,7 @@ double turn_of(Vec a, Vec b, Vec c) { return exact_turn(&a.x, &b.x, &c.x); }
 
 }  // namespace
 
-PlaneTriangulation::PlaneTriangulation(const Box& box) {
+PlaneTriangulation::PlaneTriangulation(const PlaneBox& box) {
   const Vec middle = 0.5 * (box.lower + box.upper);
   const double far = 10 * norm(box.upper - box.lower);
   points_ = {{middle.x - 2 * far, middle.y - far},

@@ -22,7 +22,7 @@ class PlaneTriangulation final {
   };
 
   /// Room for points in the box.
-  explicit PlaneTriangulation(const Box& box);
+  explicit PlaneTriangulation(const PlaneBox& box);
 
   [[nodiscard]] const std::vector<Vec>& points() const { return points_; }
   [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }

@@ -52,15 +52,15 @@ Vec PlaneWall::point(double t) const {
   return foot;
 }
 
-Box PlaneWalls::box() const {
-  Box all = Box::empty();
+PlaneBox PlaneWalls::box() const {
+  PlaneBox all = PlaneBox::empty();
   for (const PlaneWall& w : walls) all.add(w.curve.box());
   return all;
 }
 
 std::vector<PlaneWall> cut_walls(const std::vector<PlaneWall>& walls, const CornerList& corners) {
   const double tolerance = corners.tolerance();
-  std::vector<Box> boxes;
+  std::vector<PlaneBox> boxes;
   for (const PlaneWall& w : walls) boxes.push_back(w.curve.box());
   const BoxTree tree(std::move(boxes));
   std::vector<std::vector<std::pair<double, int>>> stops(walls.size());

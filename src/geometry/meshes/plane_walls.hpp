@@ -45,7 +45,7 @@ struct PlaneWalls {
   std::vector<PlaneWall> walls;
   double scale = 0;
 
-  [[nodiscard]] Box box() const;
+  [[nodiscard]] PlaneBox box() const;
 };
 
 /// The boundary of a shape of the plane and the boundaries between its parts, each curve once, cut

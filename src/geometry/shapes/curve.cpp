@@ -36,29 +36,29 @@ double orientation(Vec a, Vec b, Vec p) {
                              (Wide{b.y} - a.y) * (Wide{p.x} - a.x));
 }
 
-Box Box::empty() { return {{inf, inf}, {-inf, -inf}}; }
+PlaneBox PlaneBox::empty() { return {{inf, inf}, {-inf, -inf}}; }
 
-void Box::add(Vec p) {
+void PlaneBox::add(Vec p) {
   lower = {std::min(lower.x, p.x), std::min(lower.y, p.y)};
   upper = {std::max(upper.x, p.x), std::max(upper.y, p.y)};
 }
 
-void Box::add(const Box& box) {
+void PlaneBox::add(const PlaneBox& box) {
   lower = {std::min(lower.x, box.lower.x), std::min(lower.y, box.lower.y)};
   upper = {std::max(upper.x, box.upper.x), std::max(upper.y, box.upper.y)};
 }
 
-void Box::grow(double by) {
+void PlaneBox::grow(double by) {
   lower = lower - Vec{by, by};
   upper = upper + Vec{by, by};
 }
 
-bool Box::meets(const Box& box) const {
+bool PlaneBox::meets(const PlaneBox& box) const {
   return lower.x <= box.upper.x && box.lower.x <= upper.x && lower.y <= box.upper.y &&
          box.lower.y <= upper.y;
 }
 
-double Box::distance(Vec p) const {
+double PlaneBox::distance(Vec p) const {
   const double dx = std::max({lower.x - p.x, p.x - upper.x, 0.0});
   const double dy = std::max({lower.y - p.y, p.y - upper.y, 0.0});
   return std::sqrt(dx * dx + dy * dy);
@@ -188,8 +188,8 @@ Curve Curve::image(const Affine& m) const {
   return c;
 }
 
-Box Curve::box() const {
-  Box box = Box::empty();
+PlaneBox Curve::box() const {
+  PlaneBox box = PlaneBox::empty();
   if (starts()) box.add(start);
   if (ends()) box.add(end);
   if (arc) {

@@ -27,14 +27,14 @@ inline Vec turned(Vec a) { return {-a.y, a.x}; }
 /// cannot decide, long double does.
 double orientation(Vec a, Vec b, Vec p);
 
-struct Box {
+struct PlaneBox {
   Vec lower, upper;
 
-  static Box empty();
+  static PlaneBox empty();
   void add(Vec p);
-  void add(const Box& box);
+  void add(const PlaneBox& box);
   void grow(double by);
-  [[nodiscard]] bool meets(const Box& box) const;
+  [[nodiscard]] bool meets(const PlaneBox& box) const;
   /// 0 inside.
   [[nodiscard]] double distance(Vec p) const;
 };
@@ -81,7 +81,7 @@ struct Curve {
   [[nodiscard]] Curve image(const Affine& affine) const;
 
   /// Tight; infinite along unbounded directions.
-  [[nodiscard]] Box box() const;
+  [[nodiscard]] PlaneBox box() const;
   /// Half the integral of cross(p - reference, dp).
   [[nodiscard]] double swept_area(Vec reference) const;
 

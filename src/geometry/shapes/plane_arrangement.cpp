@@ -10,15 +10,15 @@ Arrangement::Arrangement(const PlaneShape& a, const PlaneShape& b, double tolera
   std::vector<std::vector<Stop>> stops[2];
   add_ends(first, stops[0]);
   add_ends(second, stops[1]);
-  std::vector<Box> boxes;
+  std::vector<PlaneBox> boxes;
   for (const Curve& c : first) boxes.push_back(c.box());
   std::vector<Meeting> meetings;
   for (std::size_t j = 0; j < second.size(); ++j) {
-    Box box = second[j].box();
+    PlaneBox box = second[j].box();
     box.grow(tolerance);
     // In the order of the curves, whatever the tree: vertices then do not depend on its layout.
     std::vector<std::size_t> near;
-    a.tree().each([&](const Box& node) { return node.meets(box); },
+    a.tree().each([&](const PlaneBox& node) { return node.meets(box); },
                   [&](std::uint32_t i) {
                     if (boxes[i].meets(box)) near.push_back(i);
                   });

@@ -170,7 +170,7 @@ void check_slits(Boolean operation, const PlaneShape& a, const PlaneShape& b) {
 double magnitude(const PlaneShape& shape) {
   double largest = 0;
   for (const Curve& c : shape.curves()) {
-    const Box box = c.bounded() ? c.box() : Box{c.origin, c.origin};
+    const PlaneBox box = c.bounded() ? c.box() : PlaneBox{c.origin, c.origin};
     largest = std::max({largest, norm(box.lower), norm(box.upper)});
   }
   return largest;

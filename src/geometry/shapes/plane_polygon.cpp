@@ -38,9 +38,9 @@ bool follows(const PolygonSide& s, const PolygonSide& t) {
 }  // namespace
 
 SidePair meeting_sides(const std::vector<PolygonSide>& sides) {
-  std::vector<Box> boxes;
+  std::vector<PlaneBox> boxes;
   for (const PolygonSide& s : sides) {
-    Box box = Box::empty();
+    PlaneBox box = PlaneBox::empty();
     box.add(s.from);
     box.add(s.to);
     boxes.push_back(box);
@@ -48,7 +48,7 @@ SidePair meeting_sides(const std::vector<PolygonSide>& sides) {
   const BoxTree tree(boxes);
   SidePair pair;
   for (std::size_t i = 0; i < sides.size() && !pair.found; ++i) {
-    tree.each([&](const Box& box) { return box.meets(boxes[i]); },
+    tree.each([&](const PlaneBox& box) { return box.meets(boxes[i]); },
               [&](std::uint32_t j) {
                 if (j <= i || !boxes[j].meets(boxes[i]) || (pair.found && pair.second < j)) return;
                 const PolygonSide &s = sides[i], &t = sides[j];

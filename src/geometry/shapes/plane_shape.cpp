@@ -15,7 +15,7 @@ constexpr double shape_inf = std::numeric_limits<double>::infinity();
 /// Size of the box around the bounded curves and the ends of rays. Lines alone have no size: the
 /// spread of the points that they were given by stands in for it, or else their coordinates.
 double scale_of(const std::vector<Curve>& curves) {
-  Box ends = Box::empty(), origins = Box::empty();
+  PlaneBox ends = PlaneBox::empty(), origins = PlaneBox::empty();
   bool any_bounded = false;
   for (const Curve& c : curves) {
     any_bounded = any_bounded || c.bounded();
@@ -68,7 +68,7 @@ PlaneShape::PlaneShape(std::vector<Curve> curves, std::vector<Piece> pieces, Equ
   data->piece_curves.resize(pieces_.size());
   data->piece_lengths.resize(pieces_.size());
   for (Piece& p : pieces_) p.measure = 0;
-  std::vector<Box> boxes;
+  std::vector<PlaneBox> boxes;
   data->slit_only = true;
   for (std::size_t i = 0; i < curves.size(); ++i) {
     Curve& c = curves[i];
@@ -91,7 +91,7 @@ PlaneShape::PlaneShape(std::vector<Curve> curves, std::vector<Piece> pieces, Equ
 }
 
 void PlaneShape::set_bounds() {
-  Box box = Box::empty();
+  PlaneBox box = PlaneBox::empty();
   for (const Curve& c : data_->curves) box.add(c.box());
   const bool bounded = std::ranges::all_of(data_->curves, &Curve::bounded);
   if (bounded && data_->winding.inside_far())
@@ -101,8 +101,9 @@ void PlaneShape::set_bounds() {
   if (bounded) return;
   // An unbounded shape may end along an axis (a quadrant, a strip): it reaches to infinity in a
   // direction exactly when a point far out in it, off the unbounded curves, is inside.
-  Box far = Box::empty();
-  for (const Curve& c : data_->curves) far.add(c.bounded() ? c.box() : Box{c.origin, c.origin});
+  PlaneBox far = PlaneBox::empty();
+  for (const Curve& c : data_->curves)
+    far.add(c.bounded() ? c.box() : PlaneBox{c.origin, c.origin});
   const Vec middle = 0.5 * (far.lower + far.upper);
   const double reach = 1e3 * (norm(far.upper - far.lower) + data_->scale);
   constexpr int directions = 720;

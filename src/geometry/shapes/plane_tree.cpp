@@ -7,14 +7,14 @@ namespace cauchy::detail {
 namespace {
 
 /// Middle of a box along an axis; infinite boxes count as lying at 0.
-double middle(const Box& box, bool vertical) {
+double middle(const PlaneBox& box, bool vertical) {
   const double m = vertical ? box.lower.y + box.upper.y : box.lower.x + box.upper.x;
   return std::isfinite(m) ? m : 0;
 }
 
 }  // namespace
 
-BoxTree::BoxTree(std::vector<Box> boxes) : order_(boxes.size()) {
+BoxTree::BoxTree(std::vector<PlaneBox> boxes) : order_(boxes.size()) {
   std::iota(order_.begin(), order_.end(), std::uint32_t{0});
   if (boxes.empty()) return;
   nodes_.reserve(boxes.size());
@@ -23,11 +23,12 @@ BoxTree::BoxTree(std::vector<Box> boxes) : order_(boxes.size()) {
 }
 
 void BoxTree::build(std::size_t node, std::uint32_t first, std::uint32_t last,
-                    const std::vector<Box>& boxes) {
+                    const std::vector<PlaneBox>& boxes) {
   constexpr std::uint32_t leaf = 4;
-  Box all = Box::empty(), middles = Box::empty();
+  count_boxes(last - first);
+  PlaneBox all = PlaneBox::empty(), middles = PlaneBox::empty();
   for (std::uint32_t i = first; i < last; ++i) {
-    const Box& box = boxes[order_[i]];
+    const PlaneBox& box = boxes[order_[i]];
     all.add(box);
     middles.add(Vec{middle(box, false), middle(box, true)});
   }

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
+
+#include <cauchy/base/work.hpp>
 
 #include "curve.hpp"
 
@@ -15,18 +18,20 @@ namespace cauchy::detail {
 class BoxTree final {
  public:
   BoxTree() = default;
-  explicit BoxTree(std::vector<Box> boxes);
+  explicit BoxTree(std::vector<PlaneBox> boxes);
 
   /// Calls visit(index) for the boxes of all subtrees whose box satisfies wanted(box); boxes at the
   /// leaves are not tested one by one.
   template <class Wanted, class Visit>
   void each(Wanted&& wanted, Visit&& visit) const {
     if (nodes_.empty()) return;
+    std::size_t n_boxes = 0;
     std::uint32_t stack[depth];
     std::size_t top = 0;
     stack[top++] = 0;
     while (top > 0) {
       const Node& node = nodes_[stack[--top]];
+      n_boxes += 1 + node.count;
       if (!wanted(node.box)) continue;
       if (node.count > 0) {
         for (std::uint32_t i = 0; i < node.count; ++i) visit(order_[node.first + i]);
@@ -35,6 +40,7 @@ class BoxTree final {
         stack[top++] = node.first;
       }
     }
+    count_boxes(n_boxes);
   }
 
   /// Calls visit(index), which returns the search radius from then on, for every box that may lie
@@ -42,6 +48,7 @@ class BoxTree final {
   template <class Visit>
   void near(Vec p, double radius, Visit&& visit) const {
     if (nodes_.empty()) return;
+    std::size_t n_boxes = 0;
     std::pair<std::uint32_t, double> stack[depth];
     std::size_t top = 0;
     stack[top++] = {0, nodes_[0].box.distance(p)};
@@ -49,6 +56,7 @@ class BoxTree final {
       const auto [index, reach] = stack[--top];
       if (reach > radius) continue;
       const Node& node = nodes_[index];
+      n_boxes += std::max(node.count, std::uint32_t{2});
       if (node.count > 0) {
         for (std::uint32_t i = 0; i < node.count; ++i) radius = visit(order_[node.first + i]);
         continue;
@@ -60,6 +68,7 @@ class BoxTree final {
       stack[top++] = right;
       stack[top++] = left;
     }
+    count_boxes(n_boxes);
   }
 
  private:
@@ -67,12 +76,16 @@ class BoxTree final {
   static constexpr std::size_t depth = 64;
 
   struct Node {
-    Box box;
+    PlaneBox box;
     std::uint32_t first = 0;  // into order_ for leaves, else the left child; the right one follows
     std::uint32_t count = 0;  // 0: inner node
   };
+  /// Work of visits: some instructions per box.
+  static void count_boxes(std::size_t n) {
+    count_work(WorkKind::formulas, 4 * static_cast<double>(n));
+  }
   void build(std::size_t node, std::uint32_t first, std::uint32_t last,
-             const std::vector<Box>& boxes);
+             const std::vector<PlaneBox>& boxes);
 
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> order_;

@@ -13,7 +13,7 @@ constexpr double winding_inf = std::numeric_limits<double>::infinity();
 
 Winding::Winding(const std::vector<Curve>& curves, double scale) {
   choose_ray(curves);
-  std::vector<Box> boxes;
+  std::vector<PlaneBox> boxes;
   for (const Curve& c : curves) add_parts(c, boxes);
   tree_ = BoxTree(std::move(boxes));
   far_ = far_count(curves, scale);
@@ -41,7 +41,7 @@ void Winding::choose_ray(const std::vector<Curve>& curves) {
   }
 }
 
-void Winding::add_parts(const Curve& c, std::vector<Box>& boxes) {
+void Winding::add_parts(const Curve& c, std::vector<PlaneBox>& boxes) {
   Vec start = framed(c.start), end = framed(c.end);
   const Vec u = framed(c.u);
   if (!c.arc) {
@@ -54,7 +54,7 @@ void Winding::add_parts(const Curve& c, std::vector<Box>& boxes) {
     part.high = up ? end : start;
     part.y0 = c.starts() ? start.y : (up ? -winding_inf : winding_inf);
     part.y1 = c.ends() ? end.y : (up ? winding_inf : -winding_inf);
-    Box box = Box::empty();
+    PlaneBox box = PlaneBox::empty();
     box.add(start);
     box.add(end);
     box.add(Vec{start.x, part.y0});
@@ -90,7 +90,7 @@ void Winding::add_parts(const Curve& c, std::vector<Box>& boxes) {
     const double side = std::sin(0.5 * (t + next) - angle);
     part.width = (side > 0 ? 1 : -1) * (v.x * u.y - u.x * v.y) / reach;
     const double wide = std::hypot(u.x, v.x);
-    Box box = Box::empty();
+    PlaneBox box = PlaneBox::empty();
     box.add(Vec{center.x - wide, y});
     box.add(Vec{center.x + wide, y_next});
     // Ends may lie off the ellipse by the resolution of a combination.
@@ -106,7 +106,7 @@ void Winding::add_parts(const Curve& c, std::vector<Box>& boxes) {
 int Winding::crossings(Vec p, bool& on) const {
   int count = 0;
   tree_.each(
-      [&](const Box& box) {
+      [&](const PlaneBox& box) {
         return box.lower.y <= p.y && p.y <= box.upper.y && p.x <= box.upper.x;
       },
       [&](std::uint32_t index) {

@@ -40,7 +40,7 @@ class Winding final {
   };
   [[nodiscard]] Vec framed(Vec p) const { return {dot(p, ray_), cross(ray_, p)}; }
   void choose_ray(const std::vector<Curve>& curves);
-  void add_parts(const Curve& curve, std::vector<Box>& boxes);
+  void add_parts(const Curve& curve, std::vector<PlaneBox>& boxes);
   [[nodiscard]] int crossings(Vec p, bool& on) const;
   [[nodiscard]] int far_count(const std::vector<Curve>& curves, double scale) const;
 

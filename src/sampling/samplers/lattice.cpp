@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/work.hpp>
 
 #include "sampling/samplers/samplers.hpp"
 
@@ -33,6 +34,7 @@ double quotient_squares(std::uint64_t a, std::uint64_t n) {
 double pair_score(std::uint64_t n, std::uint64_t a, std::size_t dimension) {
   double score = 0;
   std::uint64_t z = a;
+  count_work(WorkKind::formulas, 100 * static_cast<double>(std::min(dimension - 1, kMaxLag)));
   for (std::size_t m = 1; m < dimension && m <= kMaxLag; ++m, z = z * a % n) {
     double weight = 0;
     for (std::size_t j = 1; j + m <= dimension && j <= kMaxLag; ++j) {
@@ -89,6 +91,8 @@ double korobov_error(std::uint64_t n, std::uint64_t a, std::size_t dimension) {
   for (std::size_t k = 0; k < dimension; ++k, power = power * a % n) z[k] = power;
   const double step = 1 / static_cast<double>(n);
   double sum = 0;
+  count_work(WorkKind::formulas,
+             3 * static_cast<double>(n / 2 + 1) * static_cast<double>(dimension));
   for (std::uint64_t i = 0; 2 * i <= n; ++i) {  // B_2(1 - x) = B_2(x): points i and n - i agree
     double product = 1;
     for (std::size_t k = 0; k < dimension; ++k) {
@@ -118,7 +122,9 @@ std::uint64_t korobov_generator(std::uint64_t n, std::size_t dimension) {
     // One generator from each part of [1, n / 2]; parts may hold none that is prime to n.
     const std::uint64_t end = half * (i + 1) / tries;
     std::uint64_t a = half * i / tries + 1;
+    const std::uint64_t part = a;
     while (a <= end && std::gcd(a, n) != 1) ++a;
+    count_work(WorkKind::formulas, 100 * static_cast<double>(a + 1 - part));
     if (a <= end) ranked.emplace_back(pair_score(n, a, dimension), a);
   }
   std::sort(ranked.begin(), ranked.end());

@@ -133,7 +133,7 @@ class PreparedClassical final : public PreparedMethod {
     const double target = settings_.tolerance > 0
                               ? settings_.tolerance
                               : problem().tolerance.value_or(default_tolerance) / 10;
-    Refinement refinement(solver_->order());
+    RefinementSeries refinement(solver_->order());
     std::optional<ClassicalAnswer> best;
     std::optional<ErrorEstimate> estimate;
     const Points points = interior_points(domain_of(problem()), n_compared);

@@ -11,7 +11,7 @@ constexpr double safety = 1.25;  // of three grids, as is usual for grid converg
 
 }  // namespace
 
-double Refinement::error() const {
+double RefinementSeries::error() const {
   if (changes_.empty()) return std::numeric_limits<double>::quiet_NaN();
   const double last = changes_.back();
   if (changes_.size() == 1) return last;

@@ -12,9 +12,9 @@ namespace cauchy::detail {
 /// estimate when q = 2^(-order), here with a factor of safety of 1.25. A factor that is better than
 /// the order promises is not believed; a single change counts as the error itself, and so does the
 /// last one of a method without an order that converges quickly.
-class Refinement final {
+class RefinementSeries final {
  public:
-  explicit Refinement(double order) : order_(order) {}
+  explicit RefinementSeries(double order) : order_(order) {}
   void add(double change) { changes_.push_back(change); }
   /// NaN before the first change; infinite when the changes do not fall.
   [[nodiscard]] double error() const;

@@ -157,7 +157,7 @@ ProblemCharacter character_of_problem(const Problem& problem) {
   c.fields = problem.all_fields().size();
   if (c.space) c.parts = extra_pieces(problem);
   const Lowering lower(problem);
-  const Box box = box_of(characteristic_sizes(problem, lower, true));
+  const DomainBox box = box_of(characteristic_sizes(problem, lower, true));
   c.linear = c.smooth = true;
   const std::size_t first = domain.space_column();
   const std::size_t last = c.space ? first + domain.space()->dimension() : first;

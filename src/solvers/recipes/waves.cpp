@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t line_samples = 401, lone_line_samples = 4001;
 
 /// A known function at n equal steps along an axis, the other coordinates at a part of their way.
-std::vector<double> along_line(const Expr& f, const Box& box, std::size_t axis, double other,
+std::vector<double> along_line(const Expr& f, const DomainBox& box, std::size_t axis, double other,
                                std::size_t n) {
   ProgramSpec spec;
   for (const std::string& name : box.names) spec.inputs.push_back(Coordinate(name));
@@ -82,8 +82,8 @@ double reversals(const std::vector<double>& row) {
 
 }  // namespace
 
-Box box_of(const Sizes& sizes) {
-  Box box;
+DomainBox box_of(const Sizes& sizes) {
+  DomainBox box;
   for (const Sizes::Axis& a : sizes.axes) {
     box.names.push_back(a.name);
     box.lower.push_back(a.center - a.half);
@@ -101,7 +101,7 @@ bool is_plain(const Expr& e) {
   });
 }
 
-double half_waves(const Expr& f, const Box& box, std::size_t first, std::size_t last) {
+double half_waves(const Expr& f, const DomainBox& box, std::size_t first, std::size_t last) {
   if (box.names.size() == 1) {
     if (first == last) return 0;
     std::vector<double> row = along_line(f, box, 0, 0, lone_line_samples);
@@ -133,7 +133,7 @@ double free_waves(const Expr& residual, const std::string& field, const std::str
   }
 }
 
-double free_rates(const Expr& residual, const std::string& field, const Box& box) {
+double free_rates(const Expr& residual, const std::string& field, const DomainBox& box) {
   const std::string& axis = box.names.front();
   const int m = order(residual);
   std::vector<std::vector<double>> c;  // of the derivatives of order 0 ... m, along the line

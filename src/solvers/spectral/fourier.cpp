@@ -103,7 +103,7 @@ class FourierSolver final : public ClassicalSolver {
 
   std::shared_ptr<const Problem> problem_;
   Spectral options_;
-  FourierForm form_;
+  SpectralForm form_;
   double tolerance_ = 0;
   std::size_t last_steps_ = 0;  // of the last level
   int last_level_ = 0;

@@ -12,7 +12,7 @@
 
 namespace cauchy::detail {
 
-FourierFlow::FourierFlow(const Problem& problem, const FourierForm& form, FourierGrid grid,
+FourierFlow::FourierFlow(const Problem& problem, const SpectralForm& form, FourierGrid grid,
                          Threads& threads)
     : problem_(problem),
       form_(form),

@@ -20,7 +20,7 @@ class FourierFlow final {
   /// error    throws Error (unsupported) when a constraint is not linear with constant
   /// coefficients;
   ///          in steady problems, when it holds a field whose mean the linear part leaves open
-  FourierFlow(const Problem& problem, const FourierForm& form, FourierGrid grid, Threads& threads);
+  FourierFlow(const Problem& problem, const SpectralForm& form, FourierGrid grid, Threads& threads);
 
   [[nodiscard]] const FourierGrid& grid() const noexcept { return grid_; }
   [[nodiscard]] const FourierSystem& system() const noexcept { return system_; }
@@ -66,7 +66,7 @@ class FourierFlow final {
     FourierGrid::Derivative derivative;
   };
   const Problem& problem_;
-  const FourierForm& form_;
+  const SpectralForm& form_;
   FourierGrid grid_;
   FourierSystem system_;
   Threads& threads_;

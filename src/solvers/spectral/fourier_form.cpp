@@ -56,7 +56,7 @@ int fourier_degree(const Expr& e) {
   return std::min(degree, no_polynomial);
 }
 
-void read_fourier_box(const Problem& problem, FourierForm& form) {
+void read_fourier_box(const Problem& problem, SpectralForm& form) {
   const Domain domain = domain_of(problem);
   form.space = domain.space()->coordinates();
   const Bounds& box = domain.shape()->bounds();
@@ -74,7 +74,7 @@ void read_fourier_box(const Problem& problem, FourierForm& form) {
 
 /// Columns: what evolves first, by the highest derivative of each field in time.
 void read_fourier_columns(const Problem& problem, const std::vector<Expr>& residuals,
-                          FourierForm& form) {
+                          SpectralForm& form) {
   std::vector<int> highest;
   for (const std::string& field : problem.fields) {
     int order = 0;
@@ -91,7 +91,7 @@ void read_fourier_columns(const Problem& problem, const std::vector<Expr>& resid
 }
 
 /// The column of an atom, and whether it is its rate.
-FourierTerm fourier_term_of(const FourierForm& form, const Expr& atom) {
+FourierTerm fourier_term_of(const SpectralForm& form, const Expr& atom) {
   FourierTerm term;
   term.orders = form.space_orders(atom);
   const int order = form.time_order(atom);
@@ -111,7 +111,7 @@ FourierTerm fourier_term_of(const FourierForm& form, const Expr& atom) {
 }
 
 /// rho(x) u_t = ... divided by what stands before the only rate, when that is no number.
-Expr solved_for_rate(const Expr& residual, const FourierForm& form) {
+Expr solved_for_rate(const Expr& residual, const SpectralForm& form) {
   const Expr roots[] = {residual};
   std::vector<Expr> rates = field_atoms(roots);
   std::erase_if(rates, [&](const Expr& atom) { return !fourier_term_of(form, atom).rate; });
@@ -134,7 +134,7 @@ double middle_of(const Problem& problem, const Expr& coefficient) {
 }
 
 void read_fourier_row(const Problem& problem, const Expr& residual, std::size_t row,
-                      FourierForm& form) {
+                      SpectralForm& form) {
   std::vector<Expr> rest;
   for (const Expr& t : additive_terms(residual)) {
     if (is_plain_number(t)) {
@@ -168,7 +168,7 @@ void read_fourier_row(const Problem& problem, const Expr& residual, std::size_t 
   form.degree = std::max(form.degree, fourier_degree(form.rest[row]));
 }
 
-void read_fourier_rows(const Problem& problem, const Lowering& lower, FourierForm& form) {
+void read_fourier_rows(const Problem& problem, const Lowering& lower, SpectralForm& form) {
   std::vector<Expr> residuals;
   for (const ProblemEquation& e : problem.equation) {
     if (!e.where.empty()) {
@@ -205,7 +205,7 @@ void read_fourier_rows(const Problem& problem, const Lowering& lower, FourierFor
 }
 
 void read_fourier_initial(const Condition& c, const Expr& residual, std::vector<bool>& given,
-                          FourierForm& form) {
+                          SpectralForm& form) {
   const LinearForm linear = linear_form(residual);
   if (!linear.linear || linear.terms.size() != 1 || !is_plain_number(linear.terms[0].coefficient) ||
       total_order({linear.terms[0].atom.index()}) != form.time_order(linear.terms[0].atom)) {
@@ -232,7 +232,7 @@ void read_fourier_initial(const Condition& c, const Expr& residual, std::vector<
   given[term.column] = true;
 }
 
-void read_fourier_gauge(const Condition& c, const Lowering& lower, FourierForm& form) {
+void read_fourier_gauge(const Condition& c, const Lowering& lower, SpectralForm& form) {
   const bool whole = c.kind == Condition::Kind::integral && c.where == "domain";
   const auto value = dirichlet_form({lower(c.form.left), lower(c.form.right)});
   if (!(whole || (c.kind == Condition::Kind::point && !form.time)) || !value ||
@@ -254,7 +254,7 @@ void read_fourier_gauge(const Condition& c, const Lowering& lower, FourierForm& 
   form.gauges.push_back(std::move(gauge));
 }
 
-void read_fourier_conditions(const Problem& problem, const Lowering& lower, FourierForm& form) {
+void read_fourier_conditions(const Problem& problem, const Lowering& lower, SpectralForm& form) {
   form.initial.assign(form.n_evolved, Expr(0));
   std::vector<bool> given(form.n_evolved, false);
   for (const Condition& c : problem.condition) {
@@ -289,14 +289,14 @@ void read_fourier_conditions(const Problem& problem, const Lowering& lower, Four
 
 }  // namespace
 
-std::size_t FourierForm::column_of(const std::string& field, int time_order) const {
+std::size_t SpectralForm::column_of(const std::string& field, int time_order) const {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (columns[c].field == field && columns[c].time_order == time_order) return c;
   }
   throw Error(ErrorKind::not_found, fmt::format("no column of field '{}'", field), fourier_place);
 }
 
-std::vector<int> FourierForm::space_orders(const Expr& atom) const {
+std::vector<int> SpectralForm::space_orders(const Expr& atom) const {
   std::vector<int> orders(space.size(), 0);
   for (const auto& [name, order] : atom.index()) {
     for (std::size_t k = 0; k < space.size(); ++k) {
@@ -306,7 +306,7 @@ std::vector<int> FourierForm::space_orders(const Expr& atom) const {
   return orders;
 }
 
-int FourierForm::time_order(const Expr& atom) const {
+int SpectralForm::time_order(const Expr& atom) const {
   for (const auto& [name, order] : atom.index()) {
     if (time && name == time->name) return order;
   }
@@ -323,7 +323,7 @@ bool is_periodic(const Problem& problem) {
   });
 }
 
-FourierForm fourier_form(const Problem& problem) {
+SpectralForm fourier_form(const Problem& problem) {
   if (!is_periodic(problem)) {
     refuse_fourier("Fourier series need a condition 'periodic' in every direction of space",
                    "use Chebyshev polynomials (spectral on a box without periodic sides) or fdm");
@@ -331,7 +331,7 @@ FourierForm fourier_form(const Problem& problem) {
   if (!problem.observation.empty() || !problem.unknowns.empty() || !problem.coefficients.empty()) {
     refuse_fourier("spectral does not fit observations or unknown functions", "use pinn");
   }
-  FourierForm form;
+  SpectralForm form;
   read_fourier_box(problem, form);
   const Lowering lower(problem);
   read_fourier_rows(problem, lower, form);

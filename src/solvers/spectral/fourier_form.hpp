@@ -37,7 +37,7 @@ struct FourierGauge {
 /// with all that is linear and has constant coefficients in the terms; of a known coefficient that
 /// varies the middle of its values, the rest of it is in the rest. Fields with derivatives in
 /// time come first among the columns; the others are tied to them by rows without rates.
-struct FourierForm {
+struct SpectralForm {
   std::vector<std::string> space;
   std::vector<double> lower, length;
   std::optional<Time> time;
@@ -67,6 +67,6 @@ struct FourierForm {
 ///   error    throws Error (unsupported) with the reason and a method that fits: other conditions
 ///            than initial ones, products of time derivatives, equations on a part of space, more
 ///            or fewer equations than fields, missing initial values
-[[nodiscard]] FourierForm fourier_form(const Problem& problem);
+[[nodiscard]] SpectralForm fourier_form(const Problem& problem);
 
 }  // namespace cauchy::detail

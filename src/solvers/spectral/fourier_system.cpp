@@ -108,7 +108,7 @@ struct ModeSolution {
 
 class ModeSolver {
  public:
-  ModeSolver(const FourierForm& form, const FourierGrid& grid) : form_(form), grid_(grid) {
+  ModeSolver(const SpectralForm& form, const FourierGrid& grid) : form_(form), grid_(grid) {
     for (std::size_t i = 0; i < form.n_rows(); ++i)
       has_source_.push_back(!form.rest[i].is_constant(0));
     for (std::size_t i = 0; i < form.n_rows(); ++i) {
@@ -226,7 +226,7 @@ class ModeSolver {
     return out;
   }
 
-  const FourierForm& form_;
+  const SpectralForm& form_;
   const FourierGrid& grid_;
   std::vector<bool> has_source_;
   ModeShare all_;
@@ -240,7 +240,7 @@ void take_out_of(std::vector<std::size_t>& list, std::size_t value) {
 /// Columns that do not occur at mode 0 are left open, rows that say nothing about the others are
 /// left out in return; where there are too few such rows, a constraint.
 std::optional<ModeSolution> solve_mode(const ModeSolver& solver, std::size_t mode,
-                                       const FourierForm& form, ModeShare& share,
+                                       const SpectralForm& form, ModeShare& share,
                                        FourierSystem& out, std::string& why) {
   share = solver.everything();
   std::vector<std::size_t> columns, rows;
@@ -280,7 +280,7 @@ std::optional<ModeSolution> solve_mode(const ModeSolver& solver, std::size_t mod
 
 }  // namespace
 
-FourierSystem fourier_system(const FourierForm& form, const FourierGrid& grid) {
+FourierSystem fourier_system(const SpectralForm& form, const FourierGrid& grid) {
   const std::size_t d = form.n_evolved, c = form.columns.size() - d, rows = form.n_rows();
   const std::size_t modes = grid.n_modes();
   FourierSystem out{{d, d, modes}, {d, rows, modes}, {c, d, modes}, {c, rows, modes}, {}, {}, {}};

@@ -26,6 +26,6 @@ struct FourierSystem {
   std::vector<Open> open;
   std::string failure;  ///< not empty: a sentence, why there is no such solution
 };
-[[nodiscard]] FourierSystem fourier_system(const FourierForm& form, const FourierGrid& grid);
+[[nodiscard]] FourierSystem fourier_system(const SpectralForm& form, const FourierGrid& grid);
 
 }  // namespace cauchy::detail

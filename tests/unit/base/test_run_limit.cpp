@@ -89,6 +89,7 @@ TEST(RunLimit, SecondsOfAPartDecideAboutTheWhole) {
   const TurnedClock stepped(0, 0.1);
   const RunLimit run = RunLimit::of_run(100, nullptr);
   const RunLimit part = run.share(0.01);
+  EXPECT_EQ(part.max_seconds(), 100) << "as the user has set them";
   while (!part.reached()) {
   }
   EXPECT_TRUE(run.seconds_decided());

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <functional>
 
@@ -12,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "support/cli_support.hpp"
+#include "support/effort.hpp"
 
 namespace cauchy::testing_cli::test_absurd_sizes {
 namespace {
@@ -191,21 +191,21 @@ std::vector<Absurd> absurd_problems() {
   };
 }
 
-/// Ten times what a user is promised: the machine of a test may be busy.
-constexpr double most_seconds = 20;
-#ifdef CAUCHY_SANITIZED  // instrumented code is up to forty times slower, and its times say nothing
-constexpr bool times_count = false;
+/// Some times what the largest of them take, a second or two; a bad algorithm takes a thousand
+/// times as much.
+constexpr std::size_t most_allocations = 300'000'000;
+constexpr double most_work = 2;  // nominal seconds
+#ifdef CAUCHY_SANITIZED          // instrumented code is up to forty times slower
+constexpr bool large_ones_too = false;
 #else
-constexpr bool times_count = true;
+constexpr bool large_ones_too = true;
 #endif
 
-Result run_in_time(const std::vector<std::string>& args, const std::string& name) {
-  const std::clock_t start = std::clock();
-  Result r = run(args);
-  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  if (times_count) {
-    EXPECT_LT(seconds, most_seconds) << name;
-  }
+Result run_at_once(const std::vector<std::string>& args, const std::string& name) {
+  Result r;
+  const Effort effort = effort_of([&] { r = run(args); });
+  EXPECT_LT(effort.allocations, most_allocations) << name;
+  EXPECT_LT(nominal_seconds(effort.work), most_work) << name;
   return r;
 }
 
@@ -222,11 +222,11 @@ void expect_sentence(const Result& r, const std::string& sentence, const std::st
 // for their size, which is no business of sanitizers.
 TEST(AbsurdSizes, OfProblemsAreAnsweredAtOnce) {
   for (const Absurd& a : absurd_problems()) {
-    if (a.sentence.empty() && !times_count) continue;
+    if (a.sentence.empty() && !large_ones_too) continue;
     const Folder folder;
     std::vector<std::string> args{a.command, folder.write("p.toml", a.text)};
     if (a.command == "solve") args.insert(args.end(), {"--quiet", "--out", folder.file("run")});
-    const Result r = run_in_time(args, a.name);
+    const Result r = run_at_once(args, a.name);
     if (a.sentence.empty()) {
       EXPECT_NE(r.code, 2) << a.name << ": " << r.err;
     } else {
@@ -275,7 +275,7 @@ TEST(AbsurdSizes, DoubledIncludesAreReadOnce) {
                  fmt::format("include = [\"f{0}.toml\", \"f{0}.toml\"]\n", i + 1));
   }
   folder.write("f20.toml", with(""));
-  const Result r = run_in_time({"check", folder.file("f0.toml")}, "doubled includes");
+  const Result r = run_at_once({"check", folder.file("f0.toml")}, "doubled includes");
   EXPECT_EQ(r.code, 0) << r.err;
 }
 
@@ -284,7 +284,7 @@ TEST(AbsurdSizes, ChainedIncludesEnd) {
   for (int i = 0; i < 1000; ++i) {
     folder.write(fmt::format("f{}.toml", i), fmt::format("include = \"f{}.toml\"\n", i + 1));
   }
-  expect_sentence(run_in_time({"check", folder.file("f0.toml")}, "chained includes"),
+  expect_sentence(run_at_once({"check", folder.file("f0.toml")}, "chained includes"),
                   "includes are nested deeper than 50 levels", "chained includes");
 }
 
@@ -292,9 +292,9 @@ TEST(AbsurdSizes, OfOverridesAreRefused) {
   const Folder folder;
   const std::string file = folder.write("p.toml", with(""));
   expect_sentence(
-      run_in_time({"check", file, "--set", "a" + repeated(50'000, ".a") + "=1"}, "keys"),
+      run_at_once({"check", file, "--set", "a" + repeated(50'000, ".a") + "=1"}, "keys"),
       "the key has more than 100 parts", "keys");
-  EXPECT_EQ(run_in_time({"check", file, "--set", "fields=" + repeated(30'000, "[")}, "value").code,
+  EXPECT_EQ(run_at_once({"check", file, "--set", "fields=" + repeated(30'000, "[")}, "value").code,
             2);
 }
 
@@ -302,10 +302,10 @@ TEST(AbsurdSizes, OfPointsAndGridsAreRefused) {
   const Folder folder;
   const std::string n = "1000000000000000";
   for (const char* sampler : {"sobol", "latin_hypercube", "grid"}) {
-    expect_sentence(run_in_time({"points", "disk((0, 0), 1)", "-s", sampler, "-n", n}, sampler),
+    expect_sentence(run_at_once({"points", "disk((0, 0), 1)", "-s", sampler, "-n", n}, sampler),
                     "would take 32 PB of memory", sampler);
   }
-  expect_sentence(run_in_time({"points", "disk((0, 0), 1)", "--on", "boundary", "-n", n}, "on"),
+  expect_sentence(run_at_once({"points", "disk((0, 0), 1)", "--on", "boundary", "-n", n}, "on"),
                   "would take 32 PB of memory", "boundary");
   expect_sentence(
       run({"points", "disk((0, 0), 1)", "--size", "1e9", "--out", folder.file("a.png")}), "--size",

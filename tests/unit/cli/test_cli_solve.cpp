@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include <cauchy/base/clock.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/files/run_folder.hpp>
 #include <cauchy/io/checkpoint.hpp>
@@ -199,6 +200,7 @@ TEST(SolveCommand, StopsAtCtrlCSavesAndResumesToTheSameBits) {
 
 TEST(SolveCommand, GivesAResumedRunItsTimeAnew) {
   const Folder folder;
+  const TurnedClock stepped(0, 1e-4);
   const std::string file = folder.write("decay.toml", decay), out = folder.file("run");
   const std::vector<std::string> more{"--out",
                                       out,

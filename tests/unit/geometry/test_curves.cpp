@@ -214,8 +214,8 @@ TEST(CurveBox, IsTight) {
   Rng rng(7);
   for (int i = 0; i < 50; ++i) {
     const Curve c = random_arc(rng);
-    const Box box = c.box();
-    Box plain = Box::empty();
+    const PlaneBox box = c.box();
+    PlaneBox plain = PlaneBox::empty();
     constexpr int n = 4000;
     for (int k = 0; k <= n; ++k) plain.add(c.point(c.t0 + (c.t1 - c.t0) * k / n));
     // Extremes between samples are missed by a h^2 / 8.
@@ -238,9 +238,9 @@ TEST(CurveOrientation, DecidesWhereDoublesCancel) {
 
 TEST(BoxTree, FindsTheSameNearestBoxAsALoop) {
   Rng rng(8);
-  std::vector<Box> boxes;
+  std::vector<PlaneBox> boxes;
   for (int i = 0; i < 500; ++i) {
-    Box box = Box::empty();
+    PlaneBox box = PlaneBox::empty();
     const Vec p = random_point(rng, 1);
     box.add(p);
     box.add(p + random_point(rng, 0.05));
@@ -256,7 +256,7 @@ TEST(BoxTree, FindsTheSameNearestBoxAsALoop) {
       best = std::min(best, boxes[k].distance(p));
       return best;
     });
-    for (const Box& box : boxes) plain = std::min(plain, box.distance(p));
+    for (const PlaneBox& box : boxes) plain = std::min(plain, box.distance(p));
     EXPECT_EQ(best, plain);
     EXPECT_LT(visits, 250);
   }

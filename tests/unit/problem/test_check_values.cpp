@@ -1,8 +1,6 @@
 // Formulas that are NaN or infinite where they hold, and those that only look so.
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/problem/place.hpp>

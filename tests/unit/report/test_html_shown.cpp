@@ -72,8 +72,8 @@ TEST(HtmlShown, DrawsTheErrorOverTheSteps) {
 
 TEST(HtmlShown, TheScaleOfTheErrorEndsWhereTheTableDoes) {
   Solution s = heat();
-  const detail::FieldSampler sampler(s);
-  detail::FieldSampler look(s);
+  const detail::SolutionSampler sampler(s);
+  detail::SolutionSampler look(s);
   const std::vector<detail::FieldSample> samples = {look.plane(0, 7, 1, 7, sampler.middle())};
   const detail::ViewLimits limits = detail::view_limits(samples, sampler, s.error);
   ASSERT_EQ(s.error.fields.size(), 1u);
@@ -90,7 +90,7 @@ TEST(HtmlShown, TheScaleOfTheErrorEndsWhereTheTableDoes) {
 
 TEST(HtmlShown, AViewShowsThePointsOfItsPlane) {
   const Solution s = moving_plane();
-  const detail::FieldSampler sampler(s);
+  const detail::SolutionSampler sampler(s);
   const detail::ViewPlace place{1, 2, {0.5, 1, 0.5}};
   EXPECT_TRUE(detail::shows(sampler, place, {0.5, 0.1, 0.9}));
   EXPECT_FALSE(detail::shows(sampler, place, {0.6, 0.1, 0.9}));

@@ -107,7 +107,7 @@ TEST(AutoNetworks, ThatAreChangedGetTheirOwnStages) {
 }
 
 TEST(Waves, OnALineAreCountedWithRipplesAndWithoutAliases) {
-  const detail::Box line{.names = {"x"}, .lower = {0}, .upper = {1}};
+  const detail::DomainBox line{.names = {"x"}, .lower = {0}, .upper = {1}};
   const auto count = [&](const Expr& f) { return detail::half_waves(f, line, 0, 1); };
   EXPECT_NEAR(count(cos(10 * pi * x)), 10, 1);
   EXPECT_NEAR(count(cos(800 * pi * x)), 800, 1);  // constant at 401 points
@@ -118,7 +118,7 @@ TEST(Waves, OnALineAreCountedWithRipplesAndWithoutAliases) {
 }
 
 TEST(Waves, OfFreeSolutionsAreTheirFastestRates) {
-  const detail::Box line{.names = {"x"}, .lower = {0}, .upper = {2}};
+  const detail::DomainBox line{.names = {"x"}, .lower = {0}, .upper = {2}};
   const auto rate = [&](const Expr& r) { return detail::free_rates(r, "u", line) * pi / 2; };
   EXPECT_EQ(rate(d(u, x) - cos(x)), 0);
   EXPECT_NEAR(rate(d(u, x, x) + 49 * u), 7, 1e-12);

@@ -135,25 +135,25 @@ TEST(NodeProgram, TakesTimeByArgumentAndFieldsByRows) {
               ::testing::HasSubstr("needs the time"));
 }
 
-TEST(Refinement, IsRichardsonsEstimate) {
-  Refinement second(2);
+TEST(RefinementSeries, IsRichardsonsEstimate) {
+  RefinementSeries second(2);
   second.add(0.75);
   EXPECT_EQ(second.error(), 0.75);  // nothing is known of the factor
   second.add(0.1875);
   EXPECT_NEAR(second.error(), 1.25 * 0.0625, 1e-15);  // 1, 1/4, 1/16: the third is off by 1/16
-  Refinement lucky(2);
+  RefinementSeries lucky(2);
   lucky.add(1);
   lucky.add(1e-9);
   EXPECT_NEAR(lucky.error(), 1.25e-9 / 3, 1e-24);  // not better than its order promises
-  Refinement spectral(0);
+  RefinementSeries spectral(0);
   spectral.add(1e-2);
   spectral.add(1e-6);
   EXPECT_EQ(spectral.error(), 1e-6);
-  Refinement none(2);
+  RefinementSeries none(2);
   none.add(0.1);
   none.add(0.1);
   EXPECT_TRUE(std::isinf(none.error()));
-  EXPECT_TRUE(std::isnan(Refinement(2).error()));
+  EXPECT_TRUE(std::isnan(RefinementSeries(2).error()));
 }
 
 /// Makes u = exact + 4^(-level) * amount on any problem in x (and a parameter).

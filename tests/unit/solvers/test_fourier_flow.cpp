@@ -84,7 +84,7 @@ struct AllModes {
 TEST(FourierFlow, AdvectionOfVorticityIsTheConvolutionOfModes) {
   const Coordinate x("x"), y("y");
   const Problem problem = periodic_vorticity(0.1, 1, sin(x));
-  const FourierForm form = fourier_form(problem);
+  const SpectralForm form = fourier_form(problem);
   EXPECT_EQ(form.n_evolved, 1u);
   EXPECT_EQ(form.degree, 2);
   Threads one(1);
@@ -128,7 +128,7 @@ TEST(FourierFlow, AdvectionOfVorticityIsTheConvolutionOfModes) {
 TEST(FourierFlow, PressureProjectsOntoFlowsWithoutDivergence) {
   const Coordinate x("x"), y("y");
   const Problem problem = periodic_flow(0.1, 1, sin(y), cos(x));
-  const FourierForm form = fourier_form(problem);
+  const SpectralForm form = fourier_form(problem);
   Threads one(1);
   FourierFlow flow(problem, form, FourierGrid(form.lower, form.length, {12, 12}, {3, 3}), one);
   const FourierSystem& system = flow.system();
@@ -152,7 +152,7 @@ TEST(FourierFlow, PressureProjectsOntoFlowsWithoutDivergence) {
   }
 }
 
-TEST(FourierForm, SplitsOffWhatIsLinearWithConstantCoefficients) {
+TEST(SpectralForm, SplitsOffWhatIsLinearWithConstantCoefficients) {
   const Coordinate t("t"), x("x");
   const Field u("u");
   Problem p = periodic_interval(0, 1, 1);
@@ -162,7 +162,7 @@ TEST(FourierForm, SplitsOffWhatIsLinearWithConstantCoefficients) {
                 d(u, x, x) + a * (u - u * u * u) - 7};
   p.condition.push_back(at(t == 0, u == sin(2 * pi * x)));
   p.condition.push_back(at(t == 0, 2 * d(u, t) == x + t));
-  const FourierForm form = fourier_form(p);
+  const SpectralForm form = fourier_form(p);
   ASSERT_EQ(form.columns.size(), 2u);
   EXPECT_EQ(form.n_evolved, 2u);
   EXPECT_EQ(form.degree, 3);

@@ -191,7 +191,7 @@ TEST(PreparedPinn, WarnsOfDerivativesOfJumps) {
   p.condition = {on_boundary(u == 0)};
   const auto prepared = prepare(p, small());
   ASSERT_EQ(warnings_of(*prepared).size(), 1u);
-  EXPECT_EQ(solve(*prepared, {.max_seconds = 0.05}).grade, Grade::suspicious);
+  EXPECT_EQ(solve(*prepared, {.limit = RunLimit().with_work(0.05)}).grade, Grade::suspicious);
 }
 
 TEST(Grades, SuspectASmallLossWithAViolatedBoundary) {

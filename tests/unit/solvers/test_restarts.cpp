@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cauchy/base/clock.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
@@ -164,11 +165,13 @@ TEST(Restarts, EndTogetherWhenAskedToStop) {
 TEST(Restarts, GiveEachRunItsOwnTime) {
   Pinn m = small();
   m.stages[0].steps = 1'000'000;
+  const TurnedClock stepped(0, 1e-3);
   const Restarts r = solve_restarts(heat(), m, 2, {.threads = 1, .max_seconds = 0.03});
   ASSERT_EQ(r.runs.size(), 2u);
   for (const Solution& s : r.runs) {
     EXPECT_TRUE(s.interrupted);
-    EXPECT_GE(s.training->history.back().seconds, 0.03) << "not what an earlier run left over";
+    // The most of it, but not what an earlier run left over.
+    EXPECT_GT(s.training->history.back().seconds, 0.02);
   }
 }
 
