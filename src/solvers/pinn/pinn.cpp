@@ -142,7 +142,7 @@ class PreparedPinn final : public PreparedMethod {
     UnknownsKnown known;
     const bool hurry = limit.end() == RunLimit::End::asked;
     if (trained.outcome.finite && !hurry) {
-      known = what_data_say(pinn_, training.loss().executor(), trained.theta);
+      known = what_data_say(pinn_, training.loss().executor(), trained.theta, limit);
     }
     Answer answer = answer_of(pinn_, training, std::move(trained));
     Solution& s = answer.solution;

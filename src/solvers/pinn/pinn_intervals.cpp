@@ -239,10 +239,21 @@ double interval_operations(const PinnAssembly& pinn, double rows) {
 }
 
 UnknownsKnown what_data_say(const PinnAssembly& pinn, Executor& executor,
-                            std::span<const double> theta) {
+                            std::span<const double> theta, const RunLimit& limit) {
   if (pinn.problem->unknowns.empty() || pinn.problem->observation.empty()) return {};
   UnknownsKnown nothing;
-  if (interval_operations(pinn, static_cast<double>(executor.n_rows())) == 0) {
+  const double operations = interval_operations(pinn, static_cast<double>(executor.n_rows()));
+  const double nominal = nominal_seconds({WorkKind::dense, operations});
+  // The training has taken its part of the time; this is a part of the rest.
+  constexpr double part = 0.1;
+  if (limit.timed() && nominal > part * limit.max_seconds()) {
+    limit.mark_seconds_decided();
+    nothing.remarks.push_back(
+        fmt::format("no confidence intervals: they would take about {:.2g} s, more than is left",
+                    std::max(nominal, 0.1)));
+    return nothing;
+  }
+  if (operations == 0) {
     nothing.remarks.push_back(fmt::format(
         "no confidence intervals: their matrix has {} rows and {} columns; a smaller network or "
         "fewer points would give them",

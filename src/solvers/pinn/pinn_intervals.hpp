@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/engine/executor.hpp>
 #include <cauchy/problem/solution.hpp>
 
@@ -33,8 +34,10 @@ struct UnknownsKnown {
 /// Gauss-Newton that is left over (a training that has not ended) widens the interval.
 ///   effect   weights of the executor become those above
 ///   cost     a QR factorization of (rows + parameters) x parameters; nothing without unknown
-///            constants or without observations, or where that takes more than 2e11 operations
+///            constants or without observations, or where that takes more than 2e11 operations or a
+///            tenth of a limit in seconds, and that is told
 [[nodiscard]] UnknownsKnown what_data_say(const PinnAssembly& pinn, Executor& executor,
-                                          std::span<const double> theta);
+                                          std::span<const double> theta,
+                                          const RunLimit& limit = {});
 
 }  // namespace cauchy::detail

@@ -85,10 +85,13 @@ ErrorBars bars_of(const Solution& s, const ErrorBarOptions& options) {
 
 std::vector<std::string> add_error_bars(Solution& s, const RunOptions& run) {
   if (!s.model || run.limit.end() == RunLimit::End::asked) return {};
-  s.bounds = error_bounds(s);
-  if (s.estimate) return {};
   const ErrorBarOptions options{
       .work = std::max(bars_work, bars_share * s.work), .threads = run.threads, .limit = run.limit};
+  {
+    const LimitScope scope(run.limit.with_work(options.work));
+    s.bounds = error_bounds(s);
+  }
+  if (s.estimate) return {};
   ErrorBars bars = bars_of(s, options);
   s.estimate = std::move(bars.estimate);
   std::vector<std::string> told;

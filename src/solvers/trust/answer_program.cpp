@@ -1,5 +1,6 @@
 #include "solvers/trust/answer_program.hpp"
 
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/expr/analysis.hpp>
 
 #include "problem/grid_table.hpp"
@@ -30,6 +31,7 @@ void AnswerProgram::run(const FieldModel& model, const Problem& problem,
   const std::size_t D = problem.coordinates().size(), m = program_.spec().outputs.size();
   const std::size_t n = out.size() / m;
   if (n == 0) return;
+  ask_limit("what is asked of the answer");
   std::vector<std::vector<double>> inputs;
   const auto add = [&](std::span<const double> all, std::size_t width) {
     for (std::size_t k = 0; k < width; ++k) {

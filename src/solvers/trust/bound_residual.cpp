@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "problem/point_evaluator.hpp"
@@ -31,6 +32,7 @@ double quadrature_error(const SineGrid& grid) {
 std::vector<std::vector<double>> on_grid(const BoundForm& form, const Solution& solution,
                                          const SineGrid& grid, std::optional<double> time,
                                          std::span<const Expr> expressions) {
+  ask_limit("a bound of the error");
   std::vector<std::size_t> inside;
   const Points points = grid.points(form, time, inside);
   const auto values = PointEvaluator(solution)(expressions, points);

@@ -187,6 +187,7 @@ void TubeFollower::look_at(double t, std::span<const double> y, double radius, R
 }
 
 void TubeFollower::take(double t, std::span<const double> y, Rates& rates) {
+  limit_.next(60 + 0.25 * static_cast<double>(n_ * n_ * n_));
   system_.slope_jacobian(t, y, jacobian_);
   rates.up = larger_rate(rates.up, rate(1));
   rates.down = -larger_rate(-rates.down, rate(-1));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <cauchy/base/function_ref.hpp>
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/math/matrix.hpp>
 
 #include "solvers/ode/ode_system.hpp"
@@ -81,6 +82,7 @@ class TubeFollower final {
   std::size_t n_;
   StateNorm norm_ = StateNorm::euclidean;
   std::vector<std::vector<double>> directions_;
+  LoopLimit limit_{"a bound of the error"};
   Matrix jacobian_;
   std::vector<double> y_, dy_, slope_, defect_, beside_;  // scratch
 };

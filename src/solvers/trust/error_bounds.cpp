@@ -3,6 +3,8 @@
 #include <cmath>
 #include <iterator>
 
+#include <cauchy/base/error.hpp>
+
 #include "solvers/trust/bound_theories.hpp"
 
 namespace cauchy {
@@ -25,9 +27,14 @@ std::vector<ErrorBound> error_bounds(const Solution& solution, std::size_t max_p
   std::vector<ErrorBound> all;
   if (!solution.model) return all;
   for (const BoundTheory& theory : all_bound_theories()) {
-    std::vector<ErrorBound> some = theory.bounds(solution, max_points);
-    all.insert(all.end(), std::make_move_iterator(some.begin()),
-               std::make_move_iterator(some.end()));
+    try {
+      std::vector<ErrorBound> some = theory.bounds(solution, max_points);
+      all.insert(all.end(), std::make_move_iterator(some.begin()),
+                 std::make_move_iterator(some.end()));
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::interrupted) throw;
+      break;
+    }
   }
   return all;
 }
