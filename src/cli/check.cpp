@@ -18,6 +18,7 @@
 #include "cli/options.hpp"
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
+#include "files/record_json.hpp"
 #include "problem/scattered_reference.hpp"
 
 namespace cauchy::cli {
@@ -127,14 +128,12 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const Explained
           {"points", training.points},
           {"parameters", cost.unknowns},
           {"stages", stages},
-          {"estimate",
-           {{"flops_per_step", training.flops_per_step},
-            {"seconds_per_step", training.seconds_per_step},
-            {"seconds", cost.seconds},
-            {"bytes", cost.bytes},
-            {"threads", cost.threads}}},
+          {"estimate", {{"flops_per_step", training.flops_per_step}, {"bytes", cost.bytes}}},
           {"warnings", facts.warnings},
-          {"remarks", facts.remarks}};
+          {"remarks", facts.remarks},
+          {detail::run_section, {{"threads", cost.threads}}},
+          {detail::times_section,
+           {{"seconds_per_step", training.seconds_per_step}, {"seconds", cost.seconds}}}};
 }
 
 std::string reference_text(const Problem& p) {
