@@ -308,7 +308,7 @@ class TrainingRun final {
     }
     theta_ = theta;
     before_ = last_save_ = time[0];
-    work_before_ = work[0];
+    work_before_ = work[0] - limit_.work();  // what this part has counted so far is in it
     watching_ = work[1];
     record_.history = detail::load_history(c, record_);
     record_.events = detail::load_events(c);
