@@ -19,6 +19,7 @@
 #include "cli/options.hpp"
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
+#include "files/record_json.hpp"
 #include "problem/scattered_reference.hpp"
 
 namespace cauchy::cli {
@@ -132,13 +133,12 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const Explained
            {{"flops_per_step", training.flops_per_step},
             {"work_per_step", nominal_seconds(training.work_per_step)},
             {"work", nominal_seconds(cost.work)},
-            {"seconds_per_step", shown_seconds(training.work_per_step, cost.threads)},
-            {"seconds", shown_seconds(cost.work, cost.threads)},
-            {"rates_measured", machine_rates().measured},
-            {"bytes", cost.bytes},
-            {"threads", cost.threads}}},
+            {"bytes", cost.bytes}}},
           {"warnings", facts.warnings},
-          {"remarks", facts.remarks}};
+          {"remarks", facts.remarks},
+          {detail::run_section, {{"threads", cost.threads}}},
+          {detail::times_section,
+           {{"seconds_per_step", training.seconds_per_step}, {"seconds", cost.seconds}}}};
 }
 
 std::string reference_text(const Problem& p) {

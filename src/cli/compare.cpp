@@ -23,6 +23,7 @@
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
 #include "files/found_constants.hpp"
+#include "files/record_json.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -131,10 +132,14 @@ std::vector<Entry> entries_of(const CompareOptions& o) {
 void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, std::ostream& out) {
   if (o.json) {
     const auto number = [](double v) { return Json(v); };
-    Json list = Json::array();
+    Json list = Json::array(), seconds = Json::array();
     for (const Entry& e : entries) {
-      if (!e.refusal.empty()) list.push_back({{"run", e.label}, {"refused", e.refusal}});
+      if (!e.refusal.empty()) {
+        list.push_back({{"run", e.label}, {"refused", e.refusal}});
+        seconds.push_back(nullptr);
+      }
       if (!e.done) continue;
+      seconds.push_back(e.summary.seconds);
       const RunSummary& s = e.summary;
       list.push_back({{"run", e.label},
                       {"problem", s.problem},
@@ -143,7 +148,6 @@ void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, s
                       {"joint_relative_l2", number(s.joint_l2)},
                       {"max_error", number(s.max_error)},
                       {"loss", number(s.loss)},
-                      {"seconds", s.seconds},
                       {"steps", s.steps},
                       {"unknowns", s.unknowns},
                       {"bytes", number(e.bytes)},
@@ -151,7 +155,7 @@ void print_entries(const std::vector<Entry>& entries, const CompareOptions& o, s
                       {"constants", detail::to_json(s.constants)},
                       {"grade", s.grade}});
     }
-    print_json(out, {{"runs", list}});
+    print_json(out, {{"runs", list}, {detail::times_section, {{"runs", seconds}}}});
     return;
   }
   std::vector<ConstantsOfRun> constants;

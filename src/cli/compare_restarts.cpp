@@ -14,6 +14,7 @@
 #include "cli/options.hpp"
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
+#include "files/record_json.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -67,7 +68,6 @@ Json restarts_json(const std::string& label, const Restarts& r) {
                     {"loss", r.loss(k)},
                     {"optimization_error", r.optimization_error(k)},
                     {"relative_l2", s.error.relative_l2()},
-                    {"seconds", s.seconds},
                     {"steps", s.training ? s.training->steps : 0},
                     {"evaluations", s.training ? s.training->evaluations : 0},
                     {"grade", to_string(s.grade)},
@@ -146,7 +146,7 @@ void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettin
   options.max_seconds = settings.max_seconds;
   options.progress = &progress;
   const InterruptGuard guard;
-  Json list = Json::array();
+  Json list = Json::array(), seconds = Json::array();
   std::size_t good = 0;
   for (std::size_t job = 0; job < jobs.size() && !InterruptGuard::requested(); ++job) {
     const auto& [label, file] = jobs[job];
@@ -168,12 +168,16 @@ void compare_restarts(const std::vector<RestartsJob>& jobs, const RestartsSettin
         });
     if (settings.json) {
       list.push_back(restarts_json(label, r));
+      seconds.push_back(Json::array());
+      for (const Solution& s : r.runs) seconds.back().push_back(s.seconds);
     } else {
       if (job > 0) console.out << '\n';
       print_restarts(label, r, console.out);
     }
   }
-  if (settings.json) print_json(console.out, {{"restarts", list}});
+  if (settings.json) {
+    print_json(console.out, {{"restarts", list}, {detail::times_section, {{"restarts", seconds}}}});
+  }
   if (good < jobs.size() * n) console.exit_code = 1;
 }
 

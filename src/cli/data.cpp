@@ -19,6 +19,7 @@
 #include "cli/plain_text.hpp"
 #include "cli/problem_library.hpp"
 #include "cli/text_table.hpp"
+#include "files/record_json.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -141,10 +142,14 @@ void run_data(const DataOptions& o, Console& console) {
     save_picture(o.picture, draw_samples(data, {.title = p.title.empty() ? p.name : p.title}));
   }
   if (o.json) {
-    Json json = {{"file", out.string()},        {"samples", data.size()},
-                 {"grid", data.grid.sizes()},   {"inputs", data.inputs},
-                 {"outputs", data.outputs},     {"seconds", options.limit.seconds()},
-                 {"bytes", fs::file_size(out)}, {"notes", data.notes}};
+    Json json = {{"file", out.string()},
+                 {"samples", data.size()},
+                 {"grid", data.grid.sizes()},
+                 {"inputs", data.inputs},
+                 {"outputs", data.outputs},
+                 {"bytes", fs::file_size(out)},
+                 {"notes", data.notes},
+                 {detail::times_section, detail::times_json(options.limit.seconds())}};
     if (!o.picture.empty()) json["picture"] = o.picture;
     print_json(console.out, json);
     return;

@@ -9,6 +9,7 @@
 
 #include "cli/json.hpp"
 #include "cli/text_table.hpp"
+#include "files/record_json.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -67,7 +68,6 @@ void refine_sample(const LoadedOperator& run, const std::string& folder, const D
   if (json) {
     Json made = {{"sample", sample},
                  {"steps", r.training.steps},
-                 {"seconds", r.seconds},
                  {"minimised", r.energy ? "energy" : "residual"},
                  {"exact_boundary", r.exact_boundary},
                  {"residual_before", r.residual_before},
@@ -77,6 +77,7 @@ void refine_sample(const LoadedOperator& run, const std::string& folder, const D
       made["error_after"] = after;
     }
     made["answer"] = file.string();
+    made[detail::times_section] = detail::times_json(r.seconds);
     return print_json(console.out, made);
   }
   fmt::print(console.out, "sample {}, refined by {} steps on the equations ({:.1f} s)\n", sample,

@@ -9,6 +9,7 @@
 
 #include "cli/plain_text.hpp"
 #include "cli/text_table.hpp"
+#include "files/record_json.hpp"
 
 namespace cauchy::cli {
 namespace {
@@ -34,7 +35,6 @@ Json run_json(const StudyRun& run) {
   json["estimate"] = s.estimate;
   json["residual"] = s.residual;
   json["loss"] = s.loss;
-  json["seconds"] = s.seconds;
   json["steps"] = s.steps;
   json["grade"] = s.grade;
   return json;
@@ -44,19 +44,22 @@ Json run_json(const StudyRun& run) {
 
 Json study_json(const StudyResult& study) {
   const StudyMeasure measure = study.measure();
-  Json variants = Json::array();
+  Json variants = Json::array(), times = Json::array();
   for (const StudyCell& cell : study.cells) {
     const StudyLine line = study_line(cell, measure);
-    Json runs = Json::array(), settings = Json::array();
-    for (const StudyRun& run : cell.runs) runs.push_back(run_json(run));
+    Json runs = Json::array(), settings = Json::array(), seconds = Json::array();
+    for (const StudyRun& run : cell.runs) {
+      runs.push_back(run_json(run));
+      seconds.push_back(run.summary ? Json(run.summary->seconds) : Json());
+    }
     for (const StudySetting& s : cell.variant.settings) settings.push_back(s.text);
     variants.push_back({{"name", cell.variant.name},
                         {"settings", settings},
                         {"value", spread_json(study_spread(line.values))},
-                        {"seconds", spread_json(study_spread(line.seconds))},
                         {"steps", spread_json(study_spread(line.steps))},
                         {"grades", line.grades},
                         {"runs", runs}});
+    times.push_back({{"seconds", spread_json(study_spread(line.seconds))}, {"runs", seconds}});
   }
   return {{"study", study.name},
           {"problem", study.problem},
@@ -65,7 +68,8 @@ Json study_json(const StudyResult& study) {
           {"runs", study.n_runs()},
           {"failed", study.n_failed()},
           {"open", study.n_open()},
-          {"variants", variants}};
+          {"variants", variants},
+          {detail::times_section, {{"variants", times}}}};
 }
 
 void print_study(const StudyResult& study, std::ostream& out) {

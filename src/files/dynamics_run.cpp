@@ -12,6 +12,7 @@
 #include <cauchy/io/csv.hpp>
 #include <cauchy/io/files.hpp>
 
+#include "files/record_json.hpp"
 #include "files/run_inputs.hpp"
 #include "training/checkpoints.hpp"
 
@@ -19,7 +20,7 @@ namespace cauchy {
 namespace {
 
 namespace fs = std::filesystem;
-using DynamicsJson = nlohmann::ordered_json;
+using DynamicsJson = detail::RecordJson;
 
 /// Everything that the run is made of; the tables get names inside of the folder.
 std::vector<detail::RunInput> inputs_of_dynamics(const DynamicsFile& file) {
@@ -79,10 +80,6 @@ std::string result_json(const DynamicsFile& file, const DynamicsResult& r, const
                         {"relative_error", known ? DynamicsJson(std::abs(value / truth->second - 1))
                                                  : DynamicsJson()}});
   }
-  DynamicsJson events = DynamicsJson::array();
-  for (const TrainingEvent& e : r.training.events) {
-    events.push_back({{"step", e.step}, {"seconds", e.seconds}, {"text", e.text}});
-  }
   DynamicsMethod method = file.method;
   const DynamicsJson result = {
       {"problem", p.name},
@@ -105,18 +102,17 @@ std::string result_json(const DynamicsFile& file, const DynamicsResult& r, const
       {"test", errors_of(r.test)},
       {"unknowns", unknowns},
       {"checks", DynamicsJson::array()},
-      {"events", events},
+      {"events", detail::events_json(r.training.events)},
       {"loss", r.training.history.empty() ? DynamicsJson() : DynamicsJson(r.training.loss())},
       {"steps", r.training.steps},
       {"evaluations", r.training.evaluations},
-      {"seconds", r.seconds},
       {"parameters", r.training.parameters.size()},
       {"unknowns_of_method", r.training.parameters.size()},
       {"seed", seed_of(method)},
       {"precision", "f64"},
-      {"threads", info.threads},
-      {"versions", {{"cauchy", info.version}, {"compiler", __VERSION__}}}};
-  return result.dump(2, ' ', false, DynamicsJson::error_handler_t::replace) + "\n";
+      {detail::run_section, detail::run_json(info)},
+      {detail::times_section, detail::times_json(r.seconds, r.training.events)}};
+  return detail::record_text(result);
 }
 
 void finish_run(const RunFolder& run, const DynamicsFile& file, const DynamicsResult& result,

@@ -9,13 +9,14 @@
 #include <cauchy/files/run_log.hpp>
 #include <cauchy/io/files.hpp>
 
+#include "files/record_json.hpp"
 #include "files/run_inputs.hpp"
 #include "training/checkpoints.hpp"
 
 namespace cauchy {
 namespace {
 
-using MorphJson = nlohmann::ordered_json;
+using MorphJson = detail::RecordJson;
 
 /// problem.toml and the files of the families, which get names inside of the folder.
 std::vector<detail::RunInput> inputs_of_morph(const MorphFile& file) {
@@ -83,13 +84,12 @@ std::string result_json(const MorphFile& file, const MorphStudyResult& r, const 
                             {"unseen", transfers},
                             {"validation", number_json(r.pretrained.validation)},
                             {"steps", r.pretrained.record.steps},
-                            {"seconds", r.seconds},
                             {"parameters", r.pretrained.model.theta.size()},
                             {"seed", file.study.train.seed},
                             {"precision", to_string(file.study.train.precision)},
-                            {"threads", info.threads},
-                            {"versions", {{"cauchy", info.version}, {"compiler", __VERSION__}}}};
-  return result.dump(2, ' ', false, MorphJson::error_handler_t::replace) + "\n";
+                            {detail::run_section, detail::run_json(info)},
+                            {detail::times_section, detail::times_json(r.seconds)}};
+  return detail::record_text(result);
 }
 
 void finish_run(const RunFolder& run, const MorphFile& file, const MorphStudyResult& r,

@@ -12,6 +12,7 @@
 #include <cauchy/io/checkpoint.hpp>
 #include <cauchy/io/files.hpp>
 
+#include "files/record_json.hpp"
 #include "files/run_inputs.hpp"
 #include "files/toml_node.hpp"
 #include "training/checkpoints.hpp"
@@ -20,7 +21,7 @@ namespace cauchy {
 namespace {
 
 namespace fs = std::filesystem;
-using OperatorJson = nlohmann::ordered_json;
+using OperatorJson = detail::RecordJson;
 
 OperatorJson errors_json(const OperatorError& e) {
   if (e.empty()) return {};
@@ -61,15 +62,14 @@ OperatorJson error_json(const OperatorProblem& p, const OperatorError& test) {
 }
 
 OperatorJson epochs_json(const std::vector<EpochEntry>& epochs) {
-  std::vector<double> loss, validation, seconds;
+  std::vector<double> loss, validation;
   std::vector<std::uint64_t> step;
   for (const EpochEntry& e : epochs) {
     step.push_back(e.step);
-    seconds.push_back(e.seconds);
     loss.push_back(e.loss);
     validation.push_back(e.validation);
   }
-  return {{"step", step}, {"seconds", seconds}, {"loss", loss}, {"validation", validation}};
+  return {{"step", step}, {"loss", loss}, {"validation", validation}};
 }
 
 /// A run writes all keys that there are. One of an FNO without `trapezoid` is older than that key:
@@ -103,10 +103,8 @@ RunFolder resume_run(const fs::path& folder, const OperatorFile& file) {
 
 std::string result_json(const OperatorFile& file, const OperatorResult& r, const RunInfo& info) {
   const OperatorProblem& p = file.problem;
-  OperatorJson events = OperatorJson::array();
-  for (const TrainingEvent& e : r.training.events) {
-    events.push_back({{"step", e.step}, {"seconds", e.seconds}, {"text", e.text}});
-  }
+  OperatorJson times = detail::times_json(r.seconds, r.training.events);
+  for (const EpochEntry& e : r.epochs) times["epochs"].push_back(e.seconds);
   const OperatorJson result = {
       {"problem", p.problem.name},
       {"title", p.problem.title},
@@ -127,18 +125,17 @@ std::string result_json(const OperatorFile& file, const OperatorResult& r, const
       {"best_epoch", r.best_epoch},
       {"unknowns", OperatorJson::array()},
       {"checks", OperatorJson::array()},
-      {"events", events},
+      {"events", detail::events_json(r.training.events)},
       {"loss", r.training.history.empty() ? OperatorJson() : OperatorJson(r.training.loss())},
       {"steps", r.training.steps},
       {"evaluations", r.training.evaluations},
-      {"seconds", r.seconds},
       {"parameters", r.training.parameters.size()},
       {"unknowns_of_method", r.training.parameters.size()},
       {"seed", seed_of(file.method)},
       {"precision", to_string(precision_of(file.method))},
-      {"threads", info.threads},
-      {"versions", {{"cauchy", info.version}, {"compiler", __VERSION__}}}};
-  return result.dump(2, ' ', false, OperatorJson::error_handler_t::replace) + "\n";
+      {detail::run_section, detail::run_json(info)},
+      {detail::times_section, times}};
+  return detail::record_text(result);
 }
 
 void finish_run(const RunFolder& run, const OperatorFile& file, const OperatorResult& result,

@@ -13,17 +13,14 @@
 
 #include "files/diagnosis_json.hpp"
 #include "files/found_constants.hpp"
+#include "files/record_json.hpp"
 #include "files/run_inputs.hpp"
 
 namespace cauchy {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
-std::string dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+using Json = detail::RecordJson;
 
 /// The largest of some numbers; NaN when one is, or when there are none.
 double largest(const std::vector<double>& numbers) {
@@ -44,6 +41,31 @@ Json json_of(const std::vector<FieldError>& errors, const std::vector<std::strin
         {{"field", e.field}, {"relative_l2", e.relative_l2}, {"max", e.max}, {"at", at}});
   }
   return fields;
+}
+
+/// For solution.bin, which holds none, so that equal runs have equal files.
+Solution without_times(Solution s) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  s.seconds = unknown;
+  if (s.training) {
+    for (HistoryEntry& h : s.training->history) h.seconds = unknown;
+    for (TrainingEvent& e : s.training->events) e.seconds = unknown;
+  }
+  return s;
+}
+
+/// Times of an answer from its record, where there is one that has them.
+void restore_times(Solution& s, const fs::path& file) {
+  if (!fs::exists(file)) return;
+  const Json record = Json::parse(read_file(file), nullptr, false);
+  if (!record.is_object()) return;
+  s.seconds = detail::seconds_of_record(record);
+  const Json times = record.value(detail::times_section, Json::object());
+  const Json events = times.is_object() ? times.value("events", Json()) : Json();
+  if (!s.training || events.size() != s.training->events.size()) return;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].is_number()) s.training->events[i].seconds = events[i].get<double>();
+  }
 }
 
 }  // namespace
@@ -91,10 +113,6 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
       terms[names[k]] = record.history.back().terms[k];
     }
   }
-  Json events = Json::array();
-  for (const TrainingEvent& e : record.events) {
-    events.push_back({{"step", e.step}, {"seconds", e.seconds}, {"text", e.text}});
-  }
   Method method = file.method;
   const std::optional<TrainingSettings> training = training_settings(method);
   const Json result = {{"problem", s.problem.name},
@@ -118,25 +136,24 @@ std::string result_json(const ProblemFile& file, const Solution& s, const RunInf
                        {"bounds", bounds},
                        {"unknowns", detail::to_json(detail::found_constants(s))},
                        {"checks", checks},
-                       {"events", events},
+                       {"events", detail::events_json(record.events)},
                        {"loss", record.history.empty() ? Json() : Json(record.loss())},
                        {"loss_terms", terms},
                        {"steps", record.steps},
                        {"evaluations", record.evaluations},
-                       {"seconds", s.seconds},
                        {"unknowns_of_method", s.n_unknowns},
                        {"parameters", record.parameters.size()},
                        {"scales", record.scales},
                        {"seed", training ? Json(training->seed) : Json()},
                        {"precision", training ? Json(to_string(training->precision)) : Json()},
-                       {"threads", info.threads},
-                       {"versions", {{"cauchy", info.version}, {"compiler", __VERSION__}}}};
-  return dump(result);
+                       {detail::run_section, detail::run_json(info)},
+                       {detail::times_section, detail::times_json(s.seconds, record.events)}};
+  return detail::record_text(result);
 }
 
 void finish_run(const RunFolder& run, const ProblemFile& file, const Solution& solution,
                 const RunInfo& info) {
-  save_solution(run.path() / "solution.bin", solution, run.inputs());
+  save_solution(run.path() / "solution.bin", without_times(solution), run.inputs());
   if (solution.training) RunLog(run.path()).update(*solution.training);
   if (solution.training && solution.training->diagnosis) {
     write_file_atomically(run.path() / "diagnosis.json",
@@ -193,7 +210,7 @@ RunSummary read_summary(const fs::path& folder) {
       const double max = number(f.at("max"));
       if (!(max <= r.max_error)) r.max_error = max;
     }
-    r.seconds = number(j.at("seconds"));
+    r.seconds = detail::seconds_of_record(j);
     r.loss = number(j.at("loss"));
     r.steps = j.at("steps").get<std::uint64_t>();
     r.unknowns = j.value("unknowns_of_method", std::size_t(0));
@@ -220,6 +237,7 @@ LoadedRun load_run(const fs::path& folder, int threads) {
   LoadedRun run{read_problem_file(folder / "problem.toml"), {}};
   run.solution = load_solution(folder / "solution.bin", run.file.problem, run.file.method, threads,
                                detail::checksums_in(folder, detail::run_inputs(run.file)));
+  restore_times(run.solution, folder / "result.json");
   return run;
 }
 

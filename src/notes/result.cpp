@@ -10,6 +10,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/io/files.hpp>
 
+#include "files/record_json.hpp"
+
 namespace cauchy::notes {
 namespace {
 
@@ -56,9 +58,13 @@ std::string json_text(const Result& r) {
                       {"statement", c.is_statement},
                       {"passed", c.passed()}});
   }
-  return Json{{"id", r.id},           {"version", r.version}, {"passed", r.passed()},
-              {"failure", r.failure}, {"seconds", r.seconds}, {"checks", checks},
-              {"blocks", blocks}}
+  return Json{{"id", r.id},
+              {"version", r.version},
+              {"passed", r.passed()},
+              {"failure", r.failure},
+              {"checks", checks},
+              {"blocks", blocks},
+              {detail::times_section, detail::times_json(r.seconds)}}
              .dump(1) +
          "\n";
 }
@@ -99,7 +105,7 @@ std::optional<Result> load(const Artefact& artefact, const fs::path& folder) {
     Result r{.id = artefact.id,
              .blocks = {},
              .checks = {},
-             .seconds = j.at("seconds"),
+             .seconds = detail::seconds_of_record(j),
              .failure = j.at("failure"),
              .version = j.at("version")};
     if (r.version != CAUCHY_VERSION) return std::nullopt;

@@ -29,12 +29,13 @@ RunFolder resume_run_of(const std::filesystem::path&, const std::vector<RunInput
 //   data/            what the problem uses: tables as CSV, copies of the files of surfaces
 //   lock             process and machine of the run, while it goes on
 //   checkpoint.bin   of an interrupted run, with its history; written once a minute while it runs
-//   solution.bin     the answer, for load_run
+//   solution.bin     the answer, for load_run; equal runs have equal bytes, so it holds no times
 //   log.csv          step, stage, seconds, loss, one column per term, unknown constants
 //   events.out...    the same curves for TensorBoard
 //   log.txt          what a recipe chose and what happened on the way, one line each
 //   diagnosis.json   what was measured of a training (Pinn::diagnose)
-//   result.json      grade, findings, errors, unknown constants, choices, events, timings
+//   result.json      grade, findings, errors, unknown constants, choices, events; in its
+//                    sections `run` and `times` alone two runs of one file may differ
 //   report.html      all of it for people, written by the program
 // problem.toml, data/ and checkpoint.bin are there while the run goes on, logs and events with a
 // RunLog, the rest at its end. Checkpoint and solution hold checksums of problem.toml and data/.
@@ -127,7 +128,8 @@ struct RunSummary {
 /// From result.json; throws Error with the path when the folder holds no finished run.
 [[nodiscard]] RunSummary read_summary(const std::filesystem::path& folder);
 
-/// A run that has ended, from problem.toml and solution.bin.
+/// A run that has ended, from problem.toml and solution.bin; seconds of the run and its events are
+/// those of result.json, of the history NaN (log.csv has them).
 struct LoadedRun {
   ProblemFile file;
   Solution solution;

@@ -38,7 +38,7 @@ TEST(CheckCommand, SaysTheSameToMachines) {
   // u_t - k u_xx travels as one: u, u_x and that; values alone at the conditions.
   EXPECT_EQ(j.at("terms")[0].at("components"), 3);
   EXPECT_EQ(j.at("estimate").at("flops_per_step"), 6 * parameters * (70 * 3 + 10 + 10));
-  EXPECT_EQ(j.at("estimate").at("threads"), 1);
+  EXPECT_EQ(j.at("run").at("threads"), 1);
   EXPECT_EQ(j.at("warnings"), json::array());
 }
 

@@ -93,7 +93,7 @@ TEST(CheckCommand, ShowsARecipeWithItsEstimate) {
   const json j = json::parse(run({"check", file, "--json"}).out);
   EXPECT_EQ(j.at("recipe"), "auto");
   EXPECT_TRUE(j.at("choices").is_array());
-  EXPECT_GT(j.at("estimate").at("seconds").get<double>(), 0);
+  EXPECT_GT(j.at("times").at("seconds").get<double>(), 0);
 }
 
 TEST(CheckCommand, TakesLeastSquaresWhenALinearNetworkIsSetInPlaceOfTheDefault) {

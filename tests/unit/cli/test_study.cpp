@@ -18,13 +18,9 @@ using nlohmann::json;
 /// The answer of `study ... --json` without what the clock and the folder make of it.
 json timeless(const std::string& out) {
   json study = json::parse(out);
-  for (const char* key : {"folder", "page"}) study.erase(key);
+  for (const char* key : {"folder", "page", "times"}) study.erase(key);
   for (json& variant : study["variants"]) {
-    variant.erase("seconds");
-    for (json& one : variant["runs"]) {
-      one.erase("seconds");
-      one.erase("folder");
-    }
+    for (json& one : variant["runs"]) one.erase("folder");
   }
   return study;
 }

@@ -328,6 +328,7 @@ TEST_F(RunFolderTest, ResultHoldsChoicesEventsAndIntervals) {
   s.training.emplace();
   s.training->choices = {"a wide network"};
   s.training->events = {{120, 3.5, "points added"}};
+  s.seconds = 7.25;
   s.unknowns = {{"a", 1.5}, {"b", 2}};
   s.intervals["a"] = {1.25, 1.75, 0.9, "by hand"};
   s.error.unknowns["b"] = 0.125;
@@ -336,13 +337,15 @@ TEST_F(RunFolderTest, ResultHoldsChoicesEventsAndIntervals) {
   const std::string text = content(root / "done/result.json");
   for (const char* part :
        {"\"recipe\": null", "\"choices\": [\n    \"a wide network\"", "\"step\": 120",
-        "\"seconds\": 3.5", "\"text\": \"points added\"", "\"lower\": 1.25"}) {
+        "\"times\": {\n    \"seconds\": 7.25,\n    \"events\": [\n      3.5\n    ]\n  }",
+        "\"text\": \"points added\"", "\"lower\": 1.25"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   }
   problem.method = Auto{};
   EXPECT_NE(result_json(problem, s, {}).find("\"recipe\": \"auto\""), std::string::npos);
 
   const RunSummary summary = read_summary(root / "done");
+  EXPECT_EQ(summary.seconds, 7.25);
   ASSERT_EQ(summary.constants.size(), 2u);
   EXPECT_EQ(summary.constants[0].name, "a");
   EXPECT_EQ(summary.constants[0].value, 1.5);
@@ -353,6 +356,38 @@ TEST_F(RunFolderTest, ResultHoldsChoicesEventsAndIntervals) {
   EXPECT_EQ(summary.constants[0].interval->how, "by hand");
   EXPECT_EQ(summary.constants[1].relative_error, 0.125);
   EXPECT_FALSE(summary.constants[1].interval);
+}
+
+TEST_F(RunFolderTest, ReadsTheSecondsOfOlderRecords) {
+  Solution s;
+  s.problem = file().problem;
+  std::string text = result_json(file(), s, {});
+  text.replace(text.find("\"times\""), text.npos, "\"seconds\": 12.5\n}\n");
+  fs::create_directories(root / "old");
+  root.write("old/result.json", text);
+  EXPECT_EQ(read_summary(root / "old").seconds, 12.5);
+  root.write("old/result.json", text.replace(text.find("12.5"), 4, "null"));
+  EXPECT_TRUE(std::isnan(read_summary(root / "old").seconds));
+}
+
+TEST_F(RunFolderTest, KeepsTheTimesOfAnAnswerInItsRecordAlone) {
+  const ProblemFile problem = file();
+  Solution s = solve(problem.problem, problem.method, {.threads = 1});
+  s.training->events = {{2, 0.5, "points added"}};
+  const auto write = [&](const char* name, double seconds) {
+    s.seconds = seconds;
+    for (HistoryEntry& h : s.training->history) h.seconds = seconds;
+    s.training->events[0].seconds = seconds / 2;
+    const RunFolder run = begin_run(root / name, problem);
+    finish_run(run, problem, s, {"test", 1});
+    return content(root / name / "solution.bin");
+  };
+  EXPECT_EQ(write("fast", 1), write("slow", 100));
+  const Solution again = load_run(root / "slow", 1).solution;
+  EXPECT_EQ(again.seconds, 100);
+  EXPECT_EQ(again.training->events.at(0).seconds, 50);
+  fs::remove(root / "slow/result.json");
+  EXPECT_TRUE(std::isnan(load_run(root / "slow", 1).solution.seconds));
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <gtest/gtest.h>
 
+#include <cauchy/expr/parse.hpp>
 #include <cauchy/files/problem_file.hpp>
 #include <cauchy/io/csv.hpp>
 #include <cauchy/io/files.hpp>
@@ -131,6 +133,42 @@ TEST(RunLog, AResumedRunGoesOnWithoutRowsThatOccurTwice) {
   }
   EXPECT_EQ(curves(part.path()), curves(whole.path()));
   EXPECT_EQ(n_event_files(part.path()), 1u);
+}
+
+TEST(RunLog, AResumedRunMeasuresErrorsAtTheSameSteps) {
+  ProblemFile file = decay_file();
+  file.problem.reference.formulas["u"] = parse("exp(-0.69*t)", file.problem.context());
+  // Errors by step, NaN where the share of the work had no room for measuring.
+  const auto errors = [&](RunOptions options) {
+    options.threads = 1;
+    options.history_every = 1;
+    std::map<std::uint64_t, double> found;
+    for (const HistoryEntry& h : solve(file.problem, file.method, options).training->history) {
+      if (h.stage != "end" && !std::isnan(h.error)) found[h.step] = h.error;
+    }
+    return found;
+  };
+  // A share with which the first error is measured soon after step 30.
+  double share = 1e-2;
+  for (double factor = 10; factor > 1.001;) {
+    const auto found = errors({.error_share = share * factor});
+    const bool late = found.empty() || found.begin()->first > 33;
+    late ? share *= factor : factor = std::sqrt(factor);
+  }
+  const TemporaryFolder folder;
+  RunOptions options{.error_share = share};
+  const auto whole = errors(options);
+  ASSERT_FALSE(whole.empty());
+  ASSERT_GT(whole.begin()->first, 30u);
+  struct Killed {};
+  options.checkpoint = folder / "checkpoint.bin";
+  options.checkpoint_seconds = 0;
+  options.on_history = [](const TrainingRecord& s) {
+    if (s.history.back().step == 30) throw Killed{};
+  };
+  EXPECT_THROW((void)errors(options), Killed);
+  options.on_history = {};
+  EXPECT_EQ(errors(options), whole);
 }
 
 TEST(RunLog, TellsChoicesAndEventsAsTheyCome) {
