@@ -138,7 +138,9 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const Explained
           {"remarks", facts.remarks},
           {detail::run_section, {{"threads", cost.threads}}},
           {detail::times_section,
-           {{"seconds_per_step", training.seconds_per_step}, {"seconds", cost.seconds}}}};
+           {{"seconds_per_step", shown_seconds(training.work_per_step, cost.threads)},
+             {"seconds", shown_seconds(cost.work, cost.threads)},
+             {"rates_measured", machine_rates().measured}}}};
 }
 
 std::string reference_text(const Problem& p) {

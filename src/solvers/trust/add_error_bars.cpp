@@ -84,7 +84,10 @@ ErrorBars bars_of(const Solution& s, const ErrorBarOptions& options) {
 }  // namespace
 
 std::vector<std::string> add_error_bars(Solution& s, const RunOptions& run) {
-  if (!s.model || run.limit.end() == RunLimit::End::asked) return {};
+  if (!s.model) return {};
+  if (run.limit.end() == RunLimit::End::asked) {
+    return {"the error was not estimated: the run was stopped"};
+  }
   const ErrorBarOptions options{
       .work = std::max(bars_work, bars_share * s.work), .threads = run.threads, .limit = run.limit};
   {

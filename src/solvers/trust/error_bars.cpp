@@ -75,7 +75,13 @@ class ErrorEstimator final {
     std::string reasons;
     for (const auto way : ways) {
       limit_ = way == ways[0] ? whole_.share(first_share) : whole_;
-      ErrorBars bars = (this->*way)();
+      ErrorBars bars;
+      try {
+        const LimitScope scope(limit_);
+        bars = (this->*way)();
+      } catch (const Error& e) {  // never costs the answer
+        bars.reason = e.message();
+      }
       if (bars.estimate) return bars;
       if (!bars.reason.empty()) reasons += (reasons.empty() ? "" : "; ") + bars.reason;
     }

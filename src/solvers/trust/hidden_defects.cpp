@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/problem/place.hpp>
 
 #include "problem/fresh_points.hpp"
@@ -89,6 +90,7 @@ std::string hidden_defects(const Solution& s) {
   sampler.seed = 0x5bd1e9955bd1e995;
   for (const ProblemEquation& e : problem.equation) {
     if (!e.where.empty()) continue;
+    ask_limit("the search for what hides between the points");
     const Expr residual[] = {evaluator.lower()(e.form.residual())};
     const Points some = equation_points(problem, e.where, n_shown, sampler);
     const double shows = mean_modulus(evaluator(residual, some)[0]);
