@@ -12,7 +12,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 FUZZ_SECONDS ?= 60
-FUZZ_OPTIONS ?=
+FUZZ_FLAGS ?= -O1 -gline-tables-only
 BENCH_ARGS ?=
 ACCURACY_ARGS ?=
 COMPARE_ARGS ?=
@@ -106,8 +106,9 @@ smoke:  ## every other command and program, once at its smallest size, with page
 	@$(MAKE) library LIBRARY_ARGS=--smallest PAGES=$(SMOKE) RUNS=$(SMOKE)/library.csv
 	@build/bench/error_bars --smallest
 	@tools/compare_builds build/bin/cauchy build/bin/cauchy problems/poisson_square.toml
+	@tools/repeat_tests 1 -R '^unit\.io\.'
 	@$(MAKE) notes-fast docs
-	@$(MAKE) fuzz FUZZ_SECONDS=1 FUZZ_OPTIONS='CMAKE_CXX_FLAGS_DEBUG="-O0 -gline-tables-only"'
+	@$(MAKE) fuzz FUZZ_SECONDS=1 FUZZ_FLAGS='-O0 -gline-tables-only'
 	@$(MAKE) install PREFIX=$(SMOKE)/installed
 	@$(SMOKE)/installed/bin/cauchy solve problems/heated_bar.toml --out $(SMOKE)/solved
 
@@ -125,7 +126,7 @@ lint:  ## check format, layers, commands, and that every header compiles alone
 
 fuzz:  ## run each fuzz target for FUZZ_SECONDS
 	@tools/setup build fuzz
-	@tools/configure fuzz build/fuzz $(FUZZ_OPTIONS)
+	@tools/configure fuzz build/fuzz CMAKE_CXX_FLAGS_DEBUG="$(FUZZ_FLAGS)"
 	@cmake --build --preset fuzz --parallel $(JOBS)
 	@tools/fuzz $(FUZZ_SECONDS)
 
