@@ -131,7 +131,7 @@ void solve_poisson(std::size_t n) {
               static_cast<double>(std::clock() - spent) / CLOCKS_PER_SEC, found.how.c_str());
 }
 
-void cavity(std::size_t n, double reynolds, const double (&table)[15]) {
+void cavity(int n, double reynolds, const double (&table)[15]) {
   constexpr double places[] = {0.9766, 0.9688, 0.9609, 0.9531, 0.8516, 0.7344, 0.6172, 0.5,
                                0.4531, 0.2813, 0.1719, 0.1016, 0.0703, 0.0625, 0.0547};
   Problem problem;
@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
   if (what == "assembly" || what == "all") smallest ? assemble(8, 1) : assemble(707, 5);
   if (what == "solve" || what == "all") solve_poisson(smallest ? 8 : 500);
   if (what == "cavity" || what == "all") {
-    const std::size_t n = smallest ? 6 : 48;
+    const int n = smallest ? 6 : 48;
     cavity(n, 100,
            {0.84123, 0.78871, 0.73722, 0.68717, 0.23151, 0.00332, -0.13641, -0.20581, -0.21090,
             -0.15662, -0.10150, -0.06434, -0.04775, -0.04192, -0.03717});
