@@ -145,7 +145,7 @@ struct Settings {
   int points = 0;  ///< 0: those of the case
   bool peer = true, processor_time = false;
   std::size_t block = 0;
-  std::string only;
+  std::string only = {};
   [[nodiscard]] double now() const {
     return processor_time ? 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC : now_ms();
   }

@@ -84,7 +84,7 @@ void navier_stokes(std::size_t n, std::size_t steps, int n_threads) {
       n, steps, n_threads, alone, whole, whole / alone);
 }
 
-void kuramoto_sivashinsky(double tolerance, std::size_t n_fine) {
+void kuramoto_sivashinsky(double tolerance, int n_fine) {
   const Coordinate t("t"), x("x");
   const Field u("u");
   Problem p;

@@ -59,7 +59,7 @@ struct Settings {
   std::size_t samples = 1000;  ///< of a batch, at most
   std::size_t parts = 8;
   bool peer = true, processor_time = false;
-  std::string only;
+  std::string only = {};
 
   [[nodiscard]] double now() const {
     return processor_time ? 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC : now_ms();
