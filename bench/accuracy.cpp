@@ -2,10 +2,11 @@
 // with several seeds, everything in double precision. Prints a table while it works and can write
 // it as a page.
 //
-//   accuracy [--full] [--only TEXT] [--problems FOLDER] [--write FILE]
+//   accuracy [--full] [--only TEXT] [--problems FOLDER] [--write FILE] [--smallest]
 //     --full      also the long cases, some hours
 //     --only      cases whose name contains the text
 //     --write     the tables as Markdown, with the machine; those of other cases stay
+//     --smallest  one chain of a few steps with one seed
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "bench_options.hpp"
 #include "library_problem.hpp"
 #include "page_table.hpp"
 
@@ -178,6 +180,14 @@ std::vector<Case> cases() {
   return all;
 }
 
+/// One chain of a case, with one seed.
+std::vector<Case> smallest_cases() {
+  Case c = optimizer_cases().front();
+  c.chains = {"lbfgs 5"};
+  c.seeds = {1};
+  return {c};
+}
+
 struct Row {
   std::string problem, chain;
   std::vector<double> errors, seconds;
@@ -249,6 +259,7 @@ std::string page(const std::vector<Row>& rows, const std::vector<Case>& all,
 }  // namespace
 
 int main(int argc, char** argv) try {
+  const bool smallest = bench::take_smallest(argc, argv);
   bool full = false;
   std::string only;
   std::filesystem::path folder = "problems", out;
@@ -274,7 +285,7 @@ int main(int argc, char** argv) try {
              "steps", "evals", "seconds", "error");
   std::vector<Row> rows;
   const std::string old = out.empty() ? "" : read_page(out).table;
-  for (const Case& c : cases()) {
+  for (const Case& c : smallest ? smallest_cases() : cases()) {
     if ((c.is_long && !full) || c.name.find(only) == std::string::npos) continue;
     for (const std::string& chain : c.chains) {
       rows.push_back(run_chain(c, chain, folder));

@@ -2,7 +2,7 @@
 // as much, or too much, and Helmholtz' equation with its steep source, all by Adam alone. Prints
 // the relative L2 error, the median over seeds.
 //
-//   bench_balancers [--seeds N] [--threads N]
+//   bench_balancers [--seeds N] [--threads N] [--smallest]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,8 @@
 #include <cauchy/solvers/method.hpp>
 #include <cstdlib>
 #include <cstring>
+
+#include "bench_options.hpp"
 
 namespace {
 
@@ -58,7 +60,8 @@ Case helmholtz() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::size_t seeds = 5;
+  const bool smallest = bench::take_smallest(argc, argv);
+  std::size_t seeds = smallest ? 1 : 5;
   int threads = 1;
   for (int i = 1; i + 1 < argc; i += 2) {
     const unsigned long value = std::max(1ul, std::strtoul(argv[i + 1], nullptr, 10));
@@ -66,6 +69,9 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[i], "--threads") == 0) threads = static_cast<int>(value);
   }
   std::vector<Case> cases = {rod(1e-4), rod(1), rod(10), helmholtz()};
+  for (Case& c : cases) {
+    if (smallest) c.method.stages = {{AdamOptions{}, 2}};
+  }
   fmt::print("{:<16}", "balancer");
   for (const Case& c : cases) fmt::print(" {:>11}", c.name);
   fmt::print("\n");

@@ -1,7 +1,7 @@
 // Basis operations: one layer of 32 features, a basis on each, one output; values, first and second
 // derivatives (u, u_t, u_x, u_xx), forward and backward of one block of points on one thread.
 // "plain" calls the basis for one argument at a time, as a virtual function of double arithmetic.
-//   bench_basis [--benchmark_filter=chebyshev]
+//   bench_basis [--benchmark_filter=chebyshev] [--smallest]
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Bounds on the errors of trained answers against their true errors: every file of problems/ with a
 // reference is solved by `auto` with a short training, and error_bounds() is asked.
 //
-//   bench_bounds [SECONDS [TEXT]]
+//   bench_bounds [--smallest] [SECONDS [TEXT]]
 //     SECONDS   of each training, default 3
 //     TEXT      only files whose name contains it
 //
@@ -22,6 +22,8 @@
 #include <string>
 #include <vector>
 
+#include "bench_options.hpp"
+
 namespace {
 
 using namespace cauchy;
@@ -39,8 +41,9 @@ double true_error(const ErrorBound& b, const FieldError& e) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const double seconds = argc > 1 ? std::atof(argv[1]) : 3;
-  const std::string only = argc > 2 ? argv[2] : "";
+  const bool smallest = bench::take_smallest(argc, argv);
+  const double seconds = argc > 1 ? std::atof(argv[1]) : smallest ? 1 : 3;
+  const std::string only = argc > 2 ? argv[2] : smallest ? "heated_bar" : "";
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator("problems")) {
     if (entry.path().extension() == ".toml") files.push_back(entry.path());

@@ -1,15 +1,13 @@
 // One Adam step of a physics-informed DeepONet on aligned data: Cauchy against PyTorch in one run.
 //
 //   bench_deeponet [--functions N] [--points N] [--peer-functions N] [--form nested|zcs]
-//                  [--threads N] [--repeats N] [--no-peer]
+//                  [--threads N] [--repeats N] [--no-peer] [--smallest]
 //
 // Branch and trunk 3 x 128 tanh, 128 products, 100 sensors; residual s_t - 0.01 s_xx - 0.01 s^2 - a
 // at every pair of a function and a point. PyTorch (bench/torch_deeponet.py, the system's python3)
 // keeps every pair with all its derivatives in memory; where that is too much, it gets
 // --peer-functions of the functions, and both sides are measured with so many. Memory is the growth
 // of the largest resident size of each process.
-#include <sys/resource.h>
-
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -24,13 +22,14 @@
 #include <cauchy/optimizers/adam.hpp>
 #include <cauchy/training/loss.hpp>
 
+#include "bench_options.hpp"
 #include "operators/deeponet/deeponet_executor.hpp"
 #include "peer.hpp"
 
 namespace {
 
 using namespace cauchy;
-using bench::median, bench::now_ms, bench::Peer;
+using bench::largest_mb, bench::median, bench::now_ms, bench::Peer;
 
 constexpr int n_sensors = 100, products = 128, width = 128, depth = 3;
 
@@ -39,12 +38,6 @@ struct Settings {
   bool peer = true;
   std::string form = "nested";
 };
-
-double largest_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 std::vector<double> uniform(std::uint64_t seed, std::size_t n) {
   Rng rng(seed);
@@ -109,7 +102,7 @@ void run(const Settings& o, int functions, Precision precision, bool with_peer) 
   const double memory = largest_mb() - before;
   std::optional<Peer> peer;
   if (with_peer) {
-    peer.emplace("bench/torch_deeponet.py");
+    peer.emplace("bench/torch_deeponet.py", "torch");
     const auto answer =
         peer->ask(fmt::format("{} {} {} {} {} {} {} {} {}", o.form, functions, o.points, n_sensors,
                               width, depth, products, to_string(precision), o.threads));
@@ -142,6 +135,7 @@ void run(const Settings& o, int functions, Precision precision, bool with_peer) 
 
 int main(int argc, char** argv) {
   Settings o;
+  if (bench::take_smallest(argc, argv)) o = {.functions = 10, .points = 20, .repeats = 1};
   for (int i = 1; i < argc; ++i) {
     const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0; };
     if (is("--functions") && i + 1 < argc) {
@@ -162,7 +156,7 @@ int main(int argc, char** argv) {
       fmt::print(
           stderr,
           "unknown option '{}'; options are --functions, --points, --peer-functions, --form, "
-          "--threads, --repeats, --no-peer\n",
+          "--threads, --repeats, --no-peer, --smallest\n",
           argv[i]);
       return 2;
     }

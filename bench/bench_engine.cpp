@@ -1,14 +1,15 @@
 // One Adam step of physics-informed networks: Cauchy against PyTorch in the same run.
 //
 //   bench_engine [--threads N] [--repeats N] [--no-peer] [--block N] [--only SUBSTRING]
-//                [--processor-time]
+//                [--points N] [--processor-time] [--smallest]
 //
 // --processor-time counts what the processors did for either side in place of the time on the
 // wall: for machines that others use too.
 // Both sides take turns, the figures are medians. PyTorch runs nested autograd
 // (bench/torch_step.py) with the system's python3; without it, or with --no-peer, torch_ms and
 // ratio are left out. gflops counts the matrix flops on the jets; gemm_gflops is what the linked
-// BLAS reaches on one thread with a 256-cube product, times the number of threads.
+// BLAS reaches on one thread with a 256-cube product, times the number of threads; resident_mb is
+// the largest resident size of the process so far.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,6 +28,7 @@
 #include <cauchy/optimizers/adam.hpp>
 #include <cauchy/training/loss.hpp>
 
+#include "bench_options.hpp"
 #include "peer.hpp"
 
 namespace {
@@ -140,16 +142,18 @@ Expr residual(const Case& c) {
 
 struct Settings {
   int threads = 2, repeats = 21;
+  int points = 0;  ///< 0: those of the case
   bool peer = true, processor_time = false;
   std::size_t block = 0;
-  std::string only;
+  std::string only = {};
   [[nodiscard]] double now() const {
     return processor_time ? 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC : now_ms();
   }
 };
 
 template <class T>
-void run(const Case& c, const Settings& settings, Peer* peer) {
+void run(Case c, const Settings& settings, Peer* peer) {
+  if (settings.points > 0) c.points = settings.points;
   const char* dtype = sizeof(T) == 8 ? "f64" : "f32";
   std::vector<std::string> names;
   for (const Expr& x : coordinates(c.dimension)) names.push_back(x.name());
@@ -195,10 +199,10 @@ void run(const Case& c, const Settings& settings, Peer* peer) {
   fmt::print(
       "case={} network={} dim={} w={} d={} n={} dtype={} threads={} cauchy_ms={:.2f}{} "
       "gflops={:.1f} "
-      "gemm_gflops={:.1f} block={} components={}\n",
+      "gemm_gflops={:.1f} block={} components={} resident_mb={:.0f}\n",
       c.name, c.network, c.dimension, c.width, c.depth, c.points, dtype, settings.threads, ms,
-      peer_text, executor.flops() / ms / 1e6, gemm, executor.block(0),
-      executor.form(0).jets.size());
+      peer_text, executor.flops() / ms / 1e6, gemm, executor.block(0), executor.form(0).jets.size(),
+      bench::largest_mb());
   std::fflush(stdout);
 }
 
@@ -206,6 +210,7 @@ void run(const Case& c, const Settings& settings, Peer* peer) {
 
 int main(int argc, char** argv) {
   Settings settings;
+  if (bench::take_smallest(argc, argv)) settings = {.repeats = 1, .points = 20};
   for (int i = 1; i < argc; ++i) {
     const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0; };
     if (is("--threads") && i + 1 < argc) {
@@ -216,6 +221,8 @@ int main(int argc, char** argv) {
       settings.block = static_cast<std::size_t>(std::atoi(argv[++i]));
     } else if (is("--only") && i + 1 < argc) {
       settings.only = argv[++i];
+    } else if (is("--points") && i + 1 < argc) {
+      settings.points = std::atoi(argv[++i]);
     } else if (is("--no-peer")) {
       settings.peer = false;
     } else if (is("--processor-time")) {
@@ -223,14 +230,14 @@ int main(int argc, char** argv) {
     } else {
       fmt::print(
           stderr,
-          "unknown option '{}'; options are --threads, --repeats, --block, --only, --no-peer, "
-          "--processor-time\n",
+          "unknown option '{}'; options are --threads, --repeats, --block, --only, --points, "
+          "--no-peer, --processor-time, --smallest\n",
           argv[i]);
       return 2;
     }
   }
   std::optional<Peer> peer;
-  if (settings.peer) peer.emplace("bench/torch_step.py");
+  if (settings.peer) peer.emplace("bench/torch_step.py", "torch");
   if (peer && settings.processor_time) (void)peer->ask("processor time");
   for (const Case& c : cases) {
     const std::string label =

@@ -1,10 +1,10 @@
 // Finite elements: assembly and solution of Poisson's equation, and the lid-driven cavity against
 // the table of Ghia, Ghia and Shin (1982), u along the vertical line through the middle.
 //   bench_fem assembly   10^6 triangles of order 1: space and pattern, matrix, load, on one thread
-//   and beside
-//                        dolfinx in one process (Debian's python3-dolfinx); run it in the root
+//                        and beside dolfinx in one process (Debian's python3-dolfinx)
 //   bench_fem solve      250,000 unknowns of order 1: assembly and solution
 //   bench_fem cavity     Reynolds numbers 100 and 400 on 48 x 48 boxes of triangles
+//   bench_fem [--smallest]   all of them
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -15,6 +15,7 @@
 
 #include <cauchy/cauchy.hpp>
 
+#include "bench_options.hpp"
 #include "peer.hpp"
 #include "solvers/fem/fem_solver.hpp"
 
@@ -91,7 +92,7 @@ void assemble(std::size_t n, int repeats) {
   double energy = 0;
   for (std::size_t i = 0; i < state.size(); ++i) energy += state[i] * product[i];
   Seconds other[3];
-  bench::Peer peer("bench/dolfinx_poisson.py");
+  bench::Peer peer("bench/dolfinx_poisson.py", "dolfinx");
   double cells = 0, unknowns = 0, theirs = 0;
   const auto answer = peer.ask(std::to_string(n) + " " + std::to_string(repeats));
   const bool known =
@@ -130,7 +131,7 @@ void solve_poisson(std::size_t n) {
               static_cast<double>(std::clock() - spent) / CLOCKS_PER_SEC, found.how.c_str());
 }
 
-void cavity(double reynolds, const double (&table)[15]) {
+void cavity(int n, double reynolds, const double (&table)[15]) {
   constexpr double places[] = {0.9766, 0.9688, 0.9609, 0.9531, 0.8516, 0.7344, 0.6172, 0.5,
                                0.4531, 0.2813, 0.1719, 0.1016, 0.0703, 0.0625, 0.0547};
   Problem problem;
@@ -142,7 +143,7 @@ void cavity(double reynolds, const double (&table)[15]) {
   problem.condition = {on("not top", u == 0), on("top", u == 1), on_boundary(v == 0)};
   const Clock::time_point start = Clock::now();
   const auto shared = std::make_shared<const Problem>(problem);
-  FemSolver solver(shared, {.n = 48}, 2);
+  FemSolver solver(shared, {.n = n}, 2);
   const ClassicalAnswer answer = solver.solve(0, {});
   double most = 0;
   for (std::size_t i = 0; i < 15; ++i) {
@@ -159,13 +160,17 @@ void cavity(double reynolds, const double (&table)[15]) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool smallest = bench::take_smallest(argc, argv);
   const std::string_view what = argc > 1 ? argv[1] : "all";
-  if (what == "assembly" || what == "all") assemble(707, 5);
-  if (what == "solve" || what == "all") solve_poisson(500);
+  if (what == "assembly" || what == "all") smallest ? assemble(8, 1) : assemble(707, 5);
+  if (what == "solve" || what == "all") solve_poisson(smallest ? 8 : 500);
   if (what == "cavity" || what == "all") {
-    cavity(100, {0.84123, 0.78871, 0.73722, 0.68717, 0.23151, 0.00332, -0.13641, -0.20581, -0.21090,
-                 -0.15662, -0.10150, -0.06434, -0.04775, -0.04192, -0.03717});
-    cavity(400, {0.75837, 0.68439, 0.61756, 0.55892, 0.29093, 0.16256, 0.02135, -0.11477, -0.17119,
-                 -0.32726, -0.24299, -0.14612, -0.10338, -0.09266, -0.08186});
+    const int n = smallest ? 6 : 48;
+    cavity(n, 100,
+           {0.84123, 0.78871, 0.73722, 0.68717, 0.23151, 0.00332, -0.13641, -0.20581, -0.21090,
+            -0.15662, -0.10150, -0.06434, -0.04775, -0.04192, -0.03717});
+    cavity(n, 400,
+           {0.75837, 0.68439, 0.61756, 0.55892, 0.29093, 0.16256, 0.02135, -0.11477, -0.17119,
+            -0.32726, -0.24299, -0.14612, -0.10338, -0.09266, -0.08186});
   }
 }

@@ -1,5 +1,6 @@
 // Times of the FFT on the shapes of Fourier neural operators and spectral solvers.
-//   bench_fft    prints microseconds per transform (best of 9) and Gflop/s, counting 5 N log2 N
+//   bench_fft [--smallest]    prints microseconds per transform (best of 9) and Gflop/s, counting 5
+//   N log2 N
 //                floating-point operations for a complex and half of that for a real transform
 #include <cauchy/math/fft.hpp>
 
@@ -11,6 +12,8 @@
 #include <cstdio>
 #include <string>
 #include <vector>
+
+#include "bench_options.hpp"
 
 namespace {
 
@@ -54,7 +57,12 @@ void measure(const std::vector<size_t>& shape, size_t batch) {
 }
 
 template <class T>
-void measure_all() {
+void measure_all(bool smallest) {
+  if (smallest) {
+    measure<T>({64}, 1);
+    measure<T>({8, 9}, 1);
+    return;
+  }
   for (const size_t n : {64, 128, 240, 241, 256, 343, 421, 512, 1009, 1024, 2018, 4096}) {
     measure<T>({n}, 32);
   }
@@ -70,9 +78,10 @@ void measure_all() {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const bool smallest = cauchy::bench::take_smallest(argc, argv);
   std::printf("%-7s %-12s %5s %11s %6s %11s %6s %11s\n", "type", "shape", "batch", "complex us",
               "Gf/s", "real us", "Gf/s", "inverse us");
-  measure_all<double>();
-  measure_all<float>();
+  measure_all<double>(smallest);
+  measure_all<float>(smallest);
 }

@@ -1,7 +1,8 @@
 // Speeds of finite volumes: a first-order step of the compressible Euler equations beside the
 // memory bandwidth of the machine, the same by compiled expressions, and the shear layer of
 // problems/kelvin_helmholtz.toml with its invariants.
-//   bench_fvm [problems folder]
+//   bench_fvm [--smallest] [problems folder]
+// Ends with 1 when the invariants drift or the gas is not one; what is too slow is said.
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -14,6 +15,7 @@
 
 #include <cauchy/files/problem_file.hpp>
 
+#include "bench_options.hpp"
 #include "solvers/fvm/fvm_solver.hpp"
 
 namespace {
@@ -73,6 +75,7 @@ double updates_per_second(Gas& gas, FvmStepper& stepper, int steps) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool smallest = bench::take_smallest(argc, argv);
   const std::filesystem::path folder = argc > 1 ? argv[1] : "problems";
   const Problem problem = read_problem_file(folder / "kelvin_helmholtz.toml").problem;
   const double bandwidth = triad_bandwidth();
@@ -81,14 +84,16 @@ int main(int argc, char** argv) {
   Fvm first;
   first.flux = FvmFlux::rusanov;
   first.reconstruction = FvmReconstruction::first;
-  Gas gas(problem, first, 512);
+  const std::size_t n = smallest ? 16 : 512, n_layer = smallest ? 16 : 128;
+  const double end = smallest ? 0.1 : 2;
+  Gas gas(problem, first, n);
   auto fast = make_euler_stepper(gas.balance, gas.solver.law(), gas.solver.gas(), gas.mesh,
                                  gas.solver.scheme(), FvmTime::euler, 1);
   const double bound = bandwidth / (2 * 8.0 * 4);  // a step reads and writes q
   const double rate = updates_per_second(gas, *fast, 20);
-  fmt::print("Euler 512 x 512, first order, Rusanov, one thread\n");
-  fmt::print("  kernels               {:.3g} cell updates/s (bar 5e7; memory alone {:.3g})\n", rate,
-             bound);
+  fmt::print("Euler {} x {}, first order, Rusanov, one thread\n", n, n);
+  fmt::print("  kernels               {:.3g} cell updates/s (bar 5e7{}; memory alone {:.3g})\n",
+             rate, rate > 5e7 ? "" : ": MISSED", bound);
   const auto plain = make_stepper(gas.balance, FvmTime::euler);
   fmt::print("  compiled expressions  {:.3g} cell updates/s\n", updates_per_second(gas, *plain, 1));
 
@@ -96,7 +101,7 @@ int main(int argc, char** argv) {
   notes.flux = FvmFlux::rusanov;
   notes.reconstruction = FvmReconstruction::muscl_hancock;
   notes.limiter = FvmLimiter::none;
-  Gas layer(problem, notes, 128);
+  Gas layer(problem, notes, n_layer);
   auto stepper = make_euler_stepper(layer.balance, layer.solver.law(), layer.solver.gas(),
                                     layer.mesh, layer.solver.scheme(), FvmTime::euler, 1);
   const auto totals = [&] {
@@ -117,8 +122,8 @@ int main(int argc, char** argv) {
   double t = 0;
   const double took = seconds([&] {
     double largest = stepper->largest_step(t, layer.q);
-    while (t < 2 && largest > 0) {
-      const double dt = std::min(0.4 * largest, 2 - t);
+    while (t < end && largest > 0) {
+      const double dt = std::min(0.4 * largest, end - t);
       largest = stepper->step(t, dt, layer.q);
       t += dt;
       ++steps;
@@ -133,10 +138,11 @@ int main(int argc, char** argv) {
   layer.balance.fields(layer.q, w);
   const double rho = *std::min_element(w[0].begin(), w[0].end());
   const double p = *std::min_element(w[3].begin(), w[3].end());
-  fmt::print("Kelvin-Helmholtz 128 x 128 to t = {:.3g}, MUSCL-Hancock, one thread\n", t);
+  fmt::print("Kelvin-Helmholtz {} x {} to t = {:.3g}, MUSCL-Hancock, one thread\n", n_layer,
+             n_layer, t);
   fmt::print(
-      "  {} steps, {:.2f} s (bar 30 s); drift of mass, momentum, energy {:.1e} (bar 1e-12); "
+      "  {} steps, {:.2f} s (bar 30 s{}); drift of mass, momentum, energy {:.1e} (bar 1e-12); "
       "least density {:.3f}, pressure {:.3f}\n",
-      steps, took, drift, rho, p);
-  return rate > 5e7 && took < 30 && drift < 1e-12 && rho > 0 && p > 0 && t >= 2 ? 0 : 1;
+      steps, took, took < 30 ? "" : ": MISSED", drift, rho, p);
+  return drift < 1e-12 && rho > 0 && p > 0 && t >= end ? 0 : 1;
 }

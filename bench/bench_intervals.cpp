@@ -2,7 +2,7 @@
 // with noise, one seed after the other for noise and network, with sigma given and estimated.
 // Bar: at least 90 of 100 in every row.
 //
-//   bench_intervals [--seeds N]
+//   bench_intervals [--seeds N] [--smallest]
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -13,6 +13,7 @@
 #include <cauchy/solvers/method.hpp>
 
 #include "../tests/support/noisy_problems.hpp"
+#include "bench_options.hpp"
 
 namespace {
 
@@ -54,7 +55,7 @@ void run(const Case& c, std::size_t seeds, bool given) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::size_t seeds = 100;
+  std::size_t seeds = bench::take_smallest(argc, argv) ? 1 : 100;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--seeds") == 0) seeds = std::strtoul(argv[i + 1], nullptr, 10);
   }

@@ -1,7 +1,7 @@
 // Meshes of about 100,000 cells: the L-shape, an annulus, a plate with holes, a sphere. Prints
 // processor time, the smallest angle, and errors of measure and boundary.
 //
-//   bench_make_mesh [CELLS]
+//   bench_make_mesh [--smallest] [CELLS]
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,9 +14,12 @@
 #include <cauchy/geometry/refine_mesh.hpp>
 #include <cauchy/geometry/region.hpp>
 
+#include "bench_options.hpp"
+
 int main(int argc, char** argv) {
   using namespace cauchy;
-  const double wanted = argc > 1 ? std::atof(argv[1]) : 1e5;
+  const double otherwise = bench::take_smallest(argc, argv) ? 100 : 1e5;
+  const double wanted = argc > 1 ? std::atof(argv[1]) : otherwise;
   const auto now = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   for (const auto& [name, text] : std::vector<std::pair<const char*, const char*>>{
            {"L-shape", "polygon((0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2))"},

@@ -1,7 +1,7 @@
 // Closed triangle surfaces of 100,000 triangles: time to build, and inside test with signed
 // distance per second on one thread.
 //
-//   bench_mesh [--repeats N] [--points N]
+//   bench_mesh [--repeats N] [--points N] [--smallest]
 //
 // Points are uniform in the bounding box, made 20 percent larger about its centre; nothing is left
 // out, so that the neighbourhood of the centre of the sphere, where all triangles are equally near,
@@ -19,6 +19,7 @@
 #include <cauchy/geometry/shapes/triangle_surface.hpp>
 
 #include "../tests/support/mesh_shapes.hpp"
+#include "bench_options.hpp"
 
 namespace {
 
@@ -73,8 +74,9 @@ void measure(const std::string& name, const TriangleMesh& mesh, int repeats, std
 }  // namespace
 
 int main(int argc, char** argv) {
-  int repeats = 5;
-  std::size_t n_points = 200000;
+  const bool smallest = bench::take_smallest(argc, argv);
+  int repeats = smallest ? 1 : 5;
+  std::size_t n_points = smallest ? 100 : 200000;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--repeats") == 0) repeats = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--points") == 0) {
@@ -82,9 +84,10 @@ int main(int argc, char** argv) {
     }
   }
   using namespace cauchy::mesh_shapes;
-  measure("torus", torus(250, 200), repeats, n_points);
-  measure("globe", globe(250, 201), repeats, n_points);
-  measure("icosphere", icosphere(6), repeats, n_points);
+  const int n = smallest ? 10 : 1;  // so many times coarser in both directions
+  measure("torus", torus(250 / n, 200 / n), repeats, n_points);
+  measure("globe", globe(250 / n, smallest ? 21 : 201), repeats, n_points);
+  measure("icosphere", icosphere(smallest ? 2 : 6), repeats, n_points);
   measure("box", box({0, 0, 0}, {1, 2, 3}), repeats, n_points);
   return 0;
 }

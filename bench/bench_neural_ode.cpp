@@ -2,7 +2,7 @@
 // trajectory), against torchdiffeq's algorithm written plainly in PyTorch, in one run; and
 // gradients by the discrete and the continuous adjoint against differences.
 //
-//   bench_neural_ode [--threads N] [--repeats N] [--no-peer]
+//   bench_neural_ode [--threads N] [--repeats N] [--no-peer] [--smallest]
 //
 // Both sides take turns in one process group: ratio is the median of their ratios. The other side
 // (bench/torch_neural_ode.py) runs with the system's python3; without it torch_ms and ratio are
@@ -19,6 +19,7 @@
 #include <cauchy/dynamics/ode_layer.hpp>
 #include <cauchy/networks/initialize.hpp>
 
+#include "bench_options.hpp"
 #include "peer.hpp"
 
 namespace {
@@ -182,7 +183,7 @@ void gradients(double tolerance) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int threads = 1, repeats = 9;
+  int threads = 1, repeats = bench::take_smallest(argc, argv) ? 1 : 9;
   bool with_peer = true;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -191,7 +192,7 @@ int main(int argc, char** argv) {
     if (word == "--repeats" && i + 1 < argc) repeats = std::atoi(argv[++i]);
   }
   std::unique_ptr<bench::Peer> peer;
-  if (with_peer) peer = std::make_unique<bench::Peer>("bench/torch_neural_ode.py");
+  if (with_peer) peer = std::make_unique<bench::Peer>("bench/torch_neural_ode.py", "torch");
   fmt::print(
       "| trajectories x times | tolerance | threads | steps | ms | torch steps | torch ms | "
       "ratio |\n|---|---|---|---|---|---|---|---|\n");

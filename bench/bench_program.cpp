@@ -1,4 +1,5 @@
 // Compiled programs against hand-written loops and the memory.
+//   bench_program [--smallest]
 //   case=... ms=... hand_ms=... ratio=...   one line per case, medians of alternating runs
 //   case=navier-stokes parse_ms=... analyse_ms=... compile_ms=... total_ms=...   from text
 #include <algorithm>
@@ -16,6 +17,8 @@
 #include <cauchy/expr/parse.hpp>
 #include <cauchy/expr/program.hpp>
 #include <cauchy/expr/vector.hpp>
+
+#include "bench_options.hpp"
 
 // The same loops twice: with the flags of the library, and for AVX-512 with contraction. Not
 // inlined, so that they are compiled like loops of another file.
@@ -251,13 +254,16 @@ void read_navier_stokes() {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const bool smallest = bench::take_smallest(argc, argv);
   fmt::print("target={}\n", to_string(current_target()));
   read_navier_stokes();
-  run_burgers<double>(1'000'000, 1);
-  run_burgers<float>(1'000'000, 1);
-  run_burgers<double>(64, 5000);
-  run_burgers<float>(64, 5000);
-  run_burgers<double>(512, 2000);
+  if (!smallest) {
+    run_burgers<double>(1'000'000, 1);
+    run_burgers<float>(1'000'000, 1);
+    run_burgers<double>(512, 2000);
+  }
+  run_burgers<double>(64, smallest ? 1 : 5000);
+  run_burgers<float>(64, smallest ? 1 : 5000);
   compile_navier_stokes();
 }

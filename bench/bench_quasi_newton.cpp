@@ -2,7 +2,7 @@
 // symmetric product and a symmetric update of rank two by the BLAS, which a plain implementation
 // would need; and the iterations of the methods on Rosenbrock's function.
 //
-//   bench_quasi_newton [--size N] [--iterations N]
+//   bench_quasi_newton [--size N] [--iterations N] [--smallest]
 //
 // Figures are milliseconds of wall time, the median and the best of the iterations; the BLAS and
 // the method take turns, so that a busy machine troubles both.
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "../tests/support/minimization_problems.hpp"
+#include "bench_options.hpp"
 
 namespace {
 
@@ -101,6 +102,10 @@ void count_iterations(const char* name, Optimizer& method, std::uint64_t start_n
 int main(int argc, char** argv) {
   std::vector<std::size_t> sizes{500, 1000, 2000, 4000};
   int iterations = 100;
+  if (bench::take_smallest(argc, argv)) {
+    sizes = {20};
+    iterations = 5;
+  }
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--size") == 0) sizes = {std::strtoul(argv[i + 1], nullptr, 10)};
     if (std::strcmp(argv[i], "--iterations") == 0) iterations = std::atoi(argv[i + 1]);

@@ -1,5 +1,6 @@
 // Points per second of the samplers of the unit cube, one thread, into a row-major buffer.
-//   bench_sampling   prints million points per second (best of 9) for blocks of 4096 points;
+//   bench_sampling [--smallest]   prints million points per second (best of 9) for blocks of 4096
+//   points;
 //                    "scr" is the scrambled sequence, "plain" the reference of the Sobol sequence
 #include <cauchy/sampling/sampler.hpp>
 
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "bench_options.hpp"
 #include "sampling/samplers/sobol.hpp"
 
 namespace {
@@ -71,8 +73,10 @@ void measure_plain_sobol(const std::vector<size_t>& dims) {
 
 }  // namespace
 
-int main() {
-  const std::vector<size_t> dims = {1, 2, 3, 4, 8, 32};
+int main(int argc, char** argv) {
+  const bool smallest = cauchy::bench::take_smallest(argc, argv);
+  const std::vector<size_t> dims =
+      smallest ? std::vector<size_t>{2} : std::vector<size_t>{1, 2, 3, 4, 8, 32};
   std::printf("million points/s      ");
   for (const size_t d : dims) std::printf(" %8s%2zu", "d = ", d);
   std::printf("\n");

@@ -2,7 +2,7 @@
 // PyTorch in the same run.
 //
 //   bench_tensor [--threads N] [--repeats N] [--no-peer] [--only SUBSTRING] [--parts N]
-//                [--processor-time]
+//                [--processor-time] [--smallest]
 //
 // --processor-time counts what the processors did for either side in place of the time on the
 // clock: for machines that others use too, best with one thread. Both sides take turns, the figures
@@ -30,6 +30,7 @@
 #include <cauchy/optimizers/adam.hpp>
 #include <cauchy/tensor/executor.hpp>
 
+#include "bench_options.hpp"
 #include "peer.hpp"
 
 namespace {
@@ -55,9 +56,10 @@ const std::vector<Case> cases{
 
 struct Settings {
   int threads = 2, repeats = 11;
+  std::size_t samples = 1000;  ///< of a batch, at most
   std::size_t parts = 8;
   bool peer = true, processor_time = false;
-  std::string only;
+  std::string only = {};
 
   [[nodiscard]] double now() const {
     return processor_time ? 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC : now_ms();
@@ -82,7 +84,8 @@ std::shared_ptr<TensorGraph> graph_of(const Case& c, int& loss) {
   return g;
 }
 
-void run(const Case& c, Precision precision, const Settings& settings, Peer* peer) {
+void run(Case c, Precision precision, const Settings& settings, Peer* peer) {
+  c.batch = std::min(c.batch, settings.samples);
   const char* dtype = precision == Precision::f64 ? "f64" : "f32";
   int loss = -1;
   const std::shared_ptr<const TensorGraph> graph = graph_of(c, loss);
@@ -146,6 +149,7 @@ void run(const Case& c, Precision precision, const Settings& settings, Peer* pee
 
 int main(int argc, char** argv) {
   Settings settings;
+  if (bench::take_smallest(argc, argv)) settings = {.repeats = 1, .samples = 1};
   for (int i = 1; i < argc; ++i) {
     const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0; };
     if (is("--threads") && i + 1 < argc) {
@@ -164,13 +168,13 @@ int main(int argc, char** argv) {
       fmt::print(
           stderr,
           "unknown option '{}'; options are --threads, --repeats, --parts, --only, --no-peer, "
-          "--processor-time\n",
+          "--processor-time, --smallest\n",
           argv[i]);
       return 2;
     }
   }
   std::optional<Peer> peer;
-  if (settings.peer) peer.emplace("bench/torch_fields.py");
+  if (settings.peer) peer.emplace("bench/torch_fields.py", "torch");
   if (peer && settings.processor_time) (void)peer->ask("processor time");
   for (const Case& c : cases) {
     for (const Precision precision : {Precision::f32, Precision::f64}) {

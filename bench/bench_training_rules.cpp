@@ -5,7 +5,7 @@
 // much; plain and ruled runs take turns, and the figure is the median of the quotients of
 // neighbours.
 //
-//   bench_training_rules [--steps N] [--rounds N] [--only NAME]
+//   bench_training_rules [--steps N] [--rounds N] [--only NAME] [--smallest]
 //
 // Bar: 1.10 for balancers and weights of points.
 #include <fmt/format.h>
@@ -14,9 +14,12 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/solvers/method.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+
+#include "bench_options.hpp"
 
 namespace {
 
@@ -71,15 +74,19 @@ void measure(const Problem& problem, std::string_view kind, std::string_view nam
              const TrainingRules& rules, const Settings& settings, bool barred = true) {
   if (!settings.only.empty() && settings.only != name) return;
   const double whole = quotient(problem, rules, settings, false);
-  const double parts = quotient(problem, rules, settings, true);
+  // Importance sampling has batches of its own and takes no others.
+  const bool takes_batches = !std::holds_alternative<ImportancePoints>(rules.point_scheme);
+  const double parts = takes_batches ? quotient(problem, rules, settings, true) : NAN;
   const char* verdict = !barred ? "" : whole <= bar ? "ok" : "ABOVE THE BAR";
-  fmt::print("{:<14} {:<16} {:>10.3f} {:>10.3f}  {}\n", kind, name, whole, parts, verdict);
+  fmt::print("{:<14} {:<16} {:>10.3f} {:>10}  {}\n", kind, name, whole,
+             takes_batches ? fmt::format("{:.3f}", parts) : "-", verdict);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
+  if (bench::take_smallest(argc, argv)) settings = {.steps = 1, .rounds = 1};
   for (int i = 1; i + 1 < argc; i += 2) {
     const unsigned long value = std::max(1ul, std::strtoul(argv[i + 1], nullptr, 10));
     if (std::strcmp(argv[i], "--steps") == 0) settings.steps = value;

@@ -2,6 +2,7 @@
 // same network, points and optimisers.
 //   bench_variational slit [SECONDS] [BLOCKS] [SEED]
 //   bench_variational steep [STEEPNESS] [SEEDS]
+//   bench_variational [--smallest]   both
 #include <fmt/format.h>
 
 #include <cauchy/expr/derivative.hpp>
@@ -12,6 +13,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+
+#include "bench_options.hpp"
 
 namespace cauchy {
 namespace {
@@ -48,7 +51,7 @@ void slit(double seconds, int blocks, std::uint64_t seed) {
              std::log(1 + std::sqrt(2.0)));
 }
 
-void steep(double k, std::uint64_t seeds) {
+void steep(double k, std::uint64_t seeds, bool smallest) {
   const Coordinate x("x");
   const Field u("u");
   const Expr t = tanh(k * x), exact = 0.1 * sin(4 * pi * x) + t;
@@ -59,10 +62,11 @@ void steep(double k, std::uint64_t seeds) {
   p.condition = {on_boundary(u == exact)};
   p.reference.formulas = {{"u", exact}};
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const Pinn trial{.network = Mlp{.width = 20, .depth = 2},
-                     .points = {.interior = 160, .boundary = 2},
-                     .stages = {{AdamOptions{}, 500}, {LbfgsOptions{}, 1500}},
-                     .seed = seed};
+    Pinn trial{.network = Mlp{.width = 20, .depth = 2},
+               .points = {.interior = 160, .boundary = 2},
+               .stages = {{AdamOptions{}, 500}, {LbfgsOptions{}, 1500}},
+               .seed = seed};
+    if (smallest) trial.stages = {{AdamOptions{}, 10}};
     const std::vector<Method> methods = {
         trial, Vpinn{.trial = trial, .tests = 60, .quadrature = 160},
         HpVpinn{.trial = trial, .elements = {16}, .tests = 8, .quadrature = 10}};
@@ -79,15 +83,23 @@ void steep(double k, std::uint64_t seeds) {
 
 int main(int argc, char** argv) {
   using namespace cauchy;
-  const std::string what = argc > 1 ? argv[1] : "";
-  if (what == "slit") {
-    slit(number_at(argc, argv, 2, 180), static_cast<int>(number_at(argc, argv, 3, 4)),
-         static_cast<std::uint64_t>(number_at(argc, argv, 4, 1)));
-  } else if (what == "steep") {
-    steep(number_at(argc, argv, 2, 80), static_cast<std::uint64_t>(number_at(argc, argv, 3, 3)));
-  } else {
-    fmt::print("bench_variational slit [SECONDS] [BLOCKS] [SEED] | steep [STEEPNESS] [SEEDS]\n");
+  const bool smallest = bench::take_smallest(argc, argv);
+  const std::string what = argc > 1 ? argv[1] : "all";
+  const bool all = what == "all";
+  if (!all && what != "slit" && what != "steep") {
+    fmt::print(
+        "bench_variational [--smallest] [slit [SECONDS] [BLOCKS] [SEED] | steep [STEEPNESS] "
+        "[SEEDS]]\n");
     return 2;
+  }
+  if (all || what == "slit") {
+    slit(number_at(argc, argv, 2, smallest ? 1 : 180),
+         static_cast<int>(number_at(argc, argv, 3, 4)),
+         static_cast<std::uint64_t>(number_at(argc, argv, 4, 1)));
+  }
+  if (all || what == "steep") {
+    steep(number_at(argc, argv, 2, 80),
+          static_cast<std::uint64_t>(number_at(argc, argv, 3, smallest ? 1 : 3)), smallest);
   }
   return 0;
 }

@@ -2,11 +2,12 @@
 // it works and can write it as a page, with a picture of error against time.
 //
 //   compare [--only TEXT] [--methods LIST] [--pinn-seconds S] [--problems FOLDER] [--write FILE]
-//           [--plot FILE]
+//           [--plot FILE] [--smallest]
 //     --only          problems whose name contains the text
 //     --methods       names with commas between them; without it all, networks by the method of
 //                     the file
 //     --pinn-seconds  at most for a network, 0: no networks (default 5)
+//     --smallest      one problem, its networks for a second
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include <optional>
 #include <vector>
 
+#include "bench_options.hpp"
 #include "page_table.hpp"
 
 namespace {
@@ -134,6 +136,10 @@ void draw_errors(const std::filesystem::path& file, const std::vector<Row>& rows
 int main(int argc, char** argv) try {
   std::string only, methods;
   double pinn_seconds = 5;
+  if (bench::take_smallest(argc, argv)) {
+    only = "heated_bar";
+    pinn_seconds = 1;
+  }
   std::filesystem::path folder = "problems", out, picture;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string option = argv[i], value = argv[i + 1];

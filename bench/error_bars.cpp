@@ -2,13 +2,14 @@
 // with the training cut, the answers then compared with the references.
 //
 //   error_bars [--only TEXT] [--seeds LIST] [--cut SHARE] [--max-seconds S] [--threads T]
-//              [--problems FOLDER] [--append RESULTS] [--write PAGE] [--plot FILE]
+//              [--problems FOLDER] [--append RESULTS] [--write PAGE] [--plot FILE] [--smallest]
 //     --only        files whose name is one of the words of the text, commas between them
 //     --seeds       default 1
 //     --cut         every run again with this share of its time, default 0.1; 0: not
 //     --max-seconds of a whole run, default 60
 //     --append      every run as a line; runs that are there are not repeated
 //     --write       the table as Markdown, from all lines of RESULTS; --plot: the same as a picture
+//     --smallest    one file, whole in one second
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +31,7 @@
 #include <string>
 #include <vector>
 
+#include "bench_options.hpp"
 #include "library_problem.hpp"
 #include "library_runs.hpp"
 #include "page_table.hpp"
@@ -197,6 +199,10 @@ int main(int argc, char** argv) try {
   std::string only, seeds = "1";
   double cut = 0.1, max_seconds = 60;
   int threads = 0;
+  if (bench::take_smallest(argc, argv)) {
+    only = "heated_bar";
+    max_seconds = 1;
+  }
   fs::path folder = "problems", results, out, picture;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];

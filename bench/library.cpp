@@ -3,7 +3,7 @@
 // line of a table, so that a call that is cut, or several calls, can be put together.
 //
 //   library --append RESULTS [--only TEXT] [--seeds LIST] [--max-seconds S] [--jobs N]
-//           [--threads T] [--again] [--problems FOLDER] [--write PAGE]
+//           [--threads T] [--again] [--problems FOLDER] [--write PAGE] [--smallest]
 //   library --write-from RESULTS --write PAGE
 //     --append      every run as a line; runs that are there and have ended well are not repeated
 //     --only        files whose name contains one of the words of the text, commas between them
@@ -12,6 +12,7 @@
 //     --jobs        runs at a time; --threads: of each, default what the machine has for it
 //     --again       repeats runs that are there
 //     --write       the tables as Markdown; --write-from: without any run
+//     --smallest    one file, one seed, one second
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +30,7 @@
 #include <string>
 #include <vector>
 
+#include "bench_options.hpp"
 #include "library_problem.hpp"
 #include "library_runs.hpp"
 #include "page_table.hpp"
@@ -292,6 +294,11 @@ int main(int argc, char** argv) try {
   std::size_t at_a_time = 1;
   int threads = 0;
   bool again = false, run = true;
+  if (bench::take_smallest(argc, argv)) {
+    only = "heated_bar";
+    seeds = "1";
+    max_seconds = 1;
+  }
   fs::path folder = "problems", results, out;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];

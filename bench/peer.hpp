@@ -1,19 +1,22 @@
 #pragma once
 
 #include <cblas.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
 
-/// What benchmarks against a program in Python share: the clock, the other process, the rate of the
-/// BLAS.
+/// What benchmarks against a program in Python share: the clock, the memory, the other process, the
+/// rate of the BLAS.
 namespace cauchy::bench {
 
 inline double now_ms() {
@@ -26,10 +29,28 @@ inline double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-/// A script of bench/ in a process of the system's python3, which answers on a pipe.
+/// Largest resident size of this process so far.
+inline double largest_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+/// A script of bench/ in a process of the system's python3, which answers on a pipe. One that
+/// cannot run here gives no answers, and says so once.
 class Peer {
  public:
-  explicit Peer(const char* script) {
+  /// `module`: of Python, what the script is written with.
+  Peer(const char* script, const std::string& module) : script_(script) {
+    const std::string look = fmt::format(
+        "/usr/bin/python3 -c 'import importlib.util, sys; "
+        "sys.exit(not importlib.util.find_spec(\"{}\"))' 2> /dev/null",
+        module);
+    if (std::system(look.c_str()) != 0) {
+      leave_out(fmt::format("python3 has no {}; see tools/setup peers", module));
+      return;
+    }
+    std::signal(SIGPIPE, SIG_IGN);  // one that dies gives no answer and does no harm
     int to[2], from[2];
     if (pipe(to) != 0 || pipe(from) != 0) return;
     child_ = fork();
@@ -55,14 +76,25 @@ class Peer {
   Peer& operator=(const Peer&) = delete;
 
   std::optional<std::string> ask(const std::string& line) {
-    if (out_ == nullptr || std::fputs((line + "\n").c_str(), out_) < 0) return std::nullopt;
-    std::fflush(out_);
+    if (out_ == nullptr) return std::nullopt;
     char buffer[4096];
-    if (std::fgets(buffer, sizeof buffer, in_) == nullptr) return std::nullopt;
-    return std::string(buffer);
+    if (std::fputs((line + "\n").c_str(), out_) >= 0 && std::fflush(out_) == 0 &&
+        std::fgets(buffer, sizeof buffer, in_) != nullptr) {
+      return std::string(buffer);
+    }
+    leave_out("it has ended");
+    std::fclose(out_);
+    out_ = nullptr;
+    return std::nullopt;
   }
 
  private:
+  void leave_out(const std::string& reason) const {
+    fmt::print("{} is left out: {}\n", script_, reason);
+    std::fflush(stdout);
+  }
+
+  const char* script_;
   pid_t child_ = -1;
   std::FILE *out_ = nullptr, *in_ = nullptr;
 };

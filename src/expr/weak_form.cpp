@@ -62,8 +62,8 @@ int score(const Expr& residual, const std::string& field, const Space& space,
     if (order >= 2) second = 2;
     for (const auto& [name, n] : atom.index()) {
       if (time && name == time->name()) in_time = 3;
-      const bool along_space =
-          std::any_of(space.begin(), space.end(), [&](const Expr& x) { return x.name() == name; });
+      const bool along_space = std::any_of(
+          space.begin(), space.end(), [&name = name](const Expr& x) { return x.name() == name; });
       if (along_space && n >= 2 && n == order) pure += 4;
     }
   }

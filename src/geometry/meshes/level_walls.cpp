@@ -366,7 +366,7 @@ class LevelTracer {
         stops.back() = stops.front();
       } else if (first != stops.begin() || !is_corner(stops.back())) {
         stops.pop_back();
-        std::ranges::rotate(stops, std::ranges::find_if(stops, is_corner));
+        std::rotate(stops.begin(), std::ranges::find_if(stops, is_corner), stops.end());
         stops.push_back(stops.front());
       }
     }

@@ -8,7 +8,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/memory.hpp>
 
-#include "problem/call_values.hpp"
+#include "data/input_sampler.hpp"
+#include "problem/grid_table.hpp"
 #include "problem/point_data.hpp"
 #include "problem/point_evaluator.hpp"
 #include "solvers/pinn/pinn_terms.hpp"

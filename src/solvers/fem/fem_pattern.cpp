@@ -34,7 +34,8 @@ void FemSystem::make_pattern() {
   };
   std::vector<Marks> marks(static_cast<std::size_t>(threads_.size()));
   threads_.run(n_chunks, [&](std::size_t chunk, int worker) {
-    auto& [seen, place, found] = marks[static_cast<std::size_t>(worker)];
+    Marks& own = marks[static_cast<std::size_t>(worker)];
+    std::vector<std::uint32_t>&seen = own.seen, &place = own.place, &found = own.found;
     if (seen.empty()) {
       seen.assign(n_, UINT32_MAX);
       place.resize(n_);

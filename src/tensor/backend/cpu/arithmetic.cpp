@@ -38,7 +38,7 @@ class CpuArithmetic final : public CpuOperation<T> {
   }
 
   void forward(const Call& call) const override {
-    const auto [x, y] = operands_;
+    const Operand x = operands_[0], y = operands_[1];
     for_each_row(call, [&](std::size_t s, std::size_t r, std::size_t at) {
       this->element_.binary(code_, row_, this->in(call, 0, s) + r * x.stride, x.step,
                             this->in(call, 1, s) + r * y.stride, y.step, call.out + at);
@@ -48,7 +48,7 @@ class CpuArithmetic final : public CpuOperation<T> {
   [[nodiscard]] bool writes_fresh() const override { return true; }
 
   void backward(const Call& call) const override {
-    const auto [x, y] = operands_;
+    const Operand x = operands_[0], y = operands_[1];
     const bool fresh_x = starts(call, 0), fresh_y = starts(call, 1);
     for_each_row(call, [&](std::size_t s, std::size_t r, std::size_t at) {
       const T* g = call.by_out + at;
