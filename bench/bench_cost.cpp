@@ -25,6 +25,7 @@
 #include <cauchy/solvers/machine_speed.hpp>
 #include <cauchy/solvers/method.hpp>
 
+#include "bench_options.hpp"
 #include "library_problem.hpp"
 
 namespace {
@@ -83,8 +84,12 @@ void training(const Problem& problem, Method method, const Settings& s, std::vec
 
 int run(int argc, char** argv) {
   Settings s;
-  bool keep = false, rates_alone = false;
   std::string only;
+  if (bench::take_smallest(argc, argv)) {
+    only = "heated_bar";
+    s.seconds = 0.5;
+  }
+  bool keep = false, rates_alone = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     const auto value = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
@@ -93,7 +98,6 @@ int run(int argc, char** argv) {
     if (word == "--only") only = value();
     if (word == "--seconds") s.seconds = std::stod(value());
     if (word == "--threads") s.threads = std::stoi(value());
-    if (word == "--smallest") only = "heated_bar", s.seconds = 0.5;
   }
   s.rates = measure_rates();
   fmt::print("{:<10} {:>12} {:>12} {:>6}\n", "kind", "nominal", "here", "ratio");

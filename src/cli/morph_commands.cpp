@@ -127,7 +127,8 @@ void train_morph_file(const fs::path& path, const RunCommandOptions& o, Console&
   const fs::path folder = run.path();
   const std::string again = fmt::format("cauchy train {} --resume", folder.string());
   RunOptions options = run_options(o, run, threads, &progress);
-  options.max_seconds = o.max_seconds;  // of this part
+  options.max_seconds = o.max_seconds;  // of this part, with its data
+  options = within(options, begin_limit(options));
   RunWatch watch(folder);
   watch.attach(options);
   // The history that is written on the way is that of the pre-training.

@@ -163,7 +163,7 @@ class DataMaker final {
   [[nodiscard]] std::vector<SampleAnswer> answers(const SampleMethod& method, std::uint64_t n) {
     const SampleSolver solver(op_, method);
     std::vector<SampleAnswer> all(n);
-    threads_.run(n, [&](std::size_t i, int) { all[i] = solver.solve(i, options_.progress); });
+    threads_.run(n, [&](std::size_t i, int) { all[i] = solver.solve(i, &wish_); });
     if (stopped()) interrupt(0);
     return all;
   }
@@ -258,7 +258,14 @@ class DataMaker final {
 
   [[nodiscard]] Maker by_source() const {
     return [this](std::uint64_t number) -> std::vector<double> {
-      SampleSource::Sample sample = op_.source->make(op_.seed, number, &wish_);
+      SampleSource::Sample sample;
+      try {
+        const LimitScope scope(limit_);
+        sample = op_.source->make(op_.seed, number, &wish_);
+      } catch (const Error& e) {
+        if (e.kind() != ErrorKind::interrupted) throw;
+        return {};
+      }
       if (sample.interrupted) return {};
       std::vector<double> record = std::move(sample.in);
       record.insert(record.end(), sample.out.begin(), sample.out.end());

@@ -150,6 +150,10 @@ MorphStudyResult run_morph_study(const MorphStudy& study, std::span<const MorphF
       "pretrained", fresh_morph(study.network, study.history, study.train.seed), seen, study.train);
   r.interrupted = r.pretrained.interrupted;
   for (const MorphFamily& f : seen) {
+    if (limit.reached()) {
+      r.interrupted = true;
+      break;
+    }
     r.seen.push_back(
         {f.name, f.train.size(), measure(r.pretrained.model, f.test, options.threads)});
   }

@@ -9,6 +9,7 @@
 #include <cauchy/applications/surface_simulator.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/io/option_text.hpp>
 
 namespace cauchy {
@@ -108,6 +109,7 @@ std::vector<double> SurfaceSource::occupancy_of(const Shape& shape) const {
     const double s = std::clamp(distance / layer, -1.0, 1.0);
     return 0.5 + s * (3 - s * s) / 4;
   };
+  LoopLimit limit("a random solid");
   std::array<std::size_t, 3> b{};
   for (b[0] = 0; b[0] < n; b[0] += block) {
     for (b[1] = 0; b[1] < n; b[1] += block) {
@@ -117,6 +119,7 @@ std::vector<double> SurfaceSource::occupancy_of(const Shape& shape) const {
         for (std::size_t k = 0; k < 3; ++k) x[k] = h * (static_cast<double>(b[k]) + half);
         // No node of the block is further from its middle than this.
         const double middle = shape.distance(x.data());
+        limit.next(block * block * block);
         const bool far = std::abs(middle) >= layer + std::sqrt(3.0) * half * h;
         for (std::size_t i = b[0]; i < std::min(n, b[0] + block); ++i) {
           for (std::size_t j = b[1]; j < std::min(n, b[1] + block); ++j) {
