@@ -106,6 +106,7 @@ smoke:  ## every other command and program, once at its smallest size, with page
 	@$(MAKE) library LIBRARY_ARGS=--smallest PAGES=$(SMOKE) RUNS=$(SMOKE)/library.csv
 	@build/bench/error_bars --smallest
 	@tools/compare_builds build/bin/cauchy build/bin/cauchy problems/poisson_square.toml
+	@tools/compare_speeds build/bin/cauchy problems/poisson_square.toml
 	@tools/repeat_tests 1 -R '^unit\.io\.'
 	@$(MAKE) notes-fast docs
 	@$(MAKE) fuzz FUZZ_SECONDS=1 FUZZ_FLAGS='-O0 -gline-tables-only'

@@ -1,14 +1,16 @@
-// The cost model: how fast this machine does what work counts, and the seconds that are foreseen and shown against
-// those that runs take, over the library.
-//   bench_cost                 rates, and the default and classical methods on all files, 10 s of training each
-//   bench_cost rates           the table of rates alone
-//   --keep                     keeps the measured rates for the seconds that `cauchy` shows on this machine
+// The cost model: how fast this machine does what work counts, and the seconds that are foreseen
+// and shown against those that runs take, over the library.
+//   bench_cost                 rates, and the default and classical methods on all files, 10 s of
+//   training each bench_cost rates           the table of rates alone
+//   --keep                     keeps the measured rates for the seconds that `cauchy` shows on this
+//   machine
 //   --only TEXT                files whose name contains it
 //   --seconds S                budget of a training in nominal seconds (10)
 //   --threads N                (2)
 //   --smallest                 one file, half a second
-// Compared are levels of classical methods and trainings that are foreseen to take, or take, 0.1 s or more: those are
-// shown as numbers. Ends with code 1 when the median is off by more than 1.5, or one of them by more than 4.
+// Compared are levels of classical methods and trainings that are foreseen to take, or take, 0.1 s
+// or more: those are shown as numbers. Ends with code 1 when the median is off by more than 1.5, or
+// one of them by more than 4.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -34,8 +36,8 @@ using namespace cauchy;
 
 struct Row {
   std::string file, method;
-  double foreseen = 0, took = 0;   // seconds
-  double counted = 0;              // what the counted work would take at these rates
+  double foreseen = 0, took = 0;  // seconds
+  double counted = 0;             // what the counted work would take at these rates
   [[nodiscard]] double factor() const { return std::max(foreseen / took, took / foreseen); }
 };
 
@@ -49,19 +51,21 @@ constexpr double shown_from = 0.1;
 
 void keep_row(std::vector<Row>& rows, Row row) {
   if (std::max(row.foreseen, row.took) < shown_from) return;
-  fmt::print("{:<28} {:<58} {:>8.2f} {:>8.2f} {:>8.2f} {:>6.2f}\n", row.file, row.method.substr(0, 58),
-             row.foreseen, row.counted, row.took, row.foreseen / row.took);
+  fmt::print("{:<28} {:<58} {:>8.2f} {:>8.2f} {:>8.2f} {:>6.2f}\n", row.file,
+             row.method.substr(0, 58), row.foreseen, row.counted, row.took,
+             row.foreseen / row.took);
   std::fflush(stdout);
   rows.push_back(std::move(row));
 }
 
-void classical(const Problem& problem, const Method& method, const Settings& s, std::vector<Row>& rows) {
+void classical(const Problem& problem, const Method& method, const Settings& s,
+               std::vector<Row>& rows) {
   const auto prepared = prepare(problem, method, s.threads);
   const RunLimit limit = RunLimit().with_work(4 * s.seconds);
   (void)prepared->run({.threads = s.threads, .limit = limit});
   for (const LevelCost& level : prepared->levels()) {
-    keep_row(rows, {problem.name, level.method, seconds_of(level.foreseen, s.rates, s.threads), level.seconds,
-                    seconds_of(level.counted, s.rates, s.threads)});
+    keep_row(rows, {problem.name, level.method, seconds_of(level.foreseen, s.rates, s.threads),
+                    level.seconds, seconds_of(level.counted, s.rates, s.threads)});
   }
 }
 
@@ -78,8 +82,8 @@ void training(const Problem& problem, Method method, const Settings& s, std::vec
   if (!(steps > 0)) return;
   // Trainings may end before their budget does: what is foreseen of a step is compared.
   const double part = steps / static_cast<double>(std::max<std::uint64_t>(1, cost.training->steps));
-  keep_row(rows, {problem.name, cost.method, part * seconds_of(cost.work, s.rates, s.threads), solution.seconds,
-                  seconds_of(counted, s.rates, s.threads)});
+  keep_row(rows, {problem.name, cost.method, part * seconds_of(cost.work, s.rates, s.threads),
+                  solution.seconds, seconds_of(counted, s.rates, s.threads)});
 }
 
 int run(int argc, char** argv) {
@@ -102,12 +106,13 @@ int run(int argc, char** argv) {
   s.rates = measure_rates();
   fmt::print("{:<10} {:>12} {:>12} {:>6}\n", "kind", "nominal", "here", "ratio");
   for (std::size_t k = 0; k < n_work_kinds; ++k) {
-    fmt::print("{:<10} {:>12.3g} {:>12.3g} {:>6.2f}\n", to_string(static_cast<WorkKind>(k)), nominal_rates()[k],
-               s.rates[k], s.rates[k] / nominal_rates()[k]);
+    fmt::print("{:<10} {:>12.3g} {:>12.3g} {:>6.2f}\n", to_string(static_cast<WorkKind>(k)),
+               nominal_rates()[k], s.rates[k], s.rates[k] / nominal_rates()[k]);
   }
   if (keep) keep_machine_rates(s.rates);
   if (rates_alone) return 0;
-  fmt::print("\n{:<28} {:<58} {:>8} {:>8} {:>8} {:>6}\n", "file", "method", "foreseen", "counted", "took", "ratio");
+  fmt::print("\n{:<28} {:<58} {:>8} {:>8} {:>8} {:>6}\n", "file", "method", "foreseen", "counted",
+             "took", "ratio");
   std::vector<Row> rows;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator("problems")) {
@@ -131,10 +136,10 @@ int run(int argc, char** argv) {
   std::vector<double> factors;
   for (const Row& r : rows) factors.push_back(r.factor());
   if (factors.empty()) return 0;
-  const auto worst = std::max_element(rows.begin(), rows.end(),
-                                      [](const Row& a, const Row& b) { return a.factor() < b.factor(); });
-  fmt::print("\n{} rows: median off by {:.2f}, worst {:.2f} ({}, {})\n", rows.size(), median(factors),
-             worst->factor(), worst->file, worst->method);
+  const auto worst = std::max_element(
+      rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.factor() < b.factor(); });
+  fmt::print("\n{} rows: median off by {:.2f}, worst {:.2f} ({}, {})\n", rows.size(),
+             median(factors), worst->factor(), worst->file, worst->method);
   return median(factors) <= 1.5 && worst->factor() <= 4 ? 0 : 1;
 }
 

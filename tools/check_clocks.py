@@ -59,6 +59,7 @@ ASK_TIME = {
     "src/files/run_log.cpp": "stamps of a log",
     "src/io/events.cpp": "stamps of a log",
     "tests/unit/base/test_run_limit.cpp": "tests the clock, turned",
+    "src/solvers/machine_speed.cpp": "measures rates for seconds that are shown",
     "src/solvers/pinn/pinn_march.cpp": "a user's limit is shared among windows of time, and the answer says so",
 }
 

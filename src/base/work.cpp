@@ -74,7 +74,8 @@ double seconds_of(const Work& work, const WorkRates& per_second, int threads) no
   for (std::size_t k = 0; k < n_work_kinds; ++k) {
     const auto kind = static_cast<WorkKind>(k);
     const bool shared = kind == WorkKind::network || kind == WorkKind::grids;
-    seconds += static_cast<double>(work.counts[k]) / (per_second[k] * (shared ? threads : 1));
+    const int at_once = shared && threads > 1 ? threads : 1;
+    seconds += static_cast<double>(work.counts[k]) / (per_second[k] * at_once);
   }
   return seconds;
 }

@@ -28,8 +28,11 @@ namespace {
 /// What is done to measure one kind; whatever it needs is made before.
 using Workload = std::function<void()>;
 
-const Coordinate x("x"), y("y"), t("t");
-const Field u("u");
+/// Of the small problems below.
+struct Names {
+  Coordinate x{"x"}, y{"y"}, t{"t"};
+  Field u{"u"};
+};
 
 /// Five points on a grid of n x n.
 SparseMatrix grid_matrix(std::size_t n) {
@@ -48,9 +51,13 @@ SparseMatrix grid_matrix(std::size_t n) {
 }
 
 Workload formulas() {
+  const Names names;
+  const auto& [x, y, t, u] = names;
   constexpr std::size_t n = 1024;
-  auto program = std::make_shared<Program<double>>(ProgramSpec{
-      .outputs = {x * y - 0.1 * t + x * x / (2 + y), sin(x) * exp(-t)}, .inputs = {x, y, t}});
+  ProgramSpec spec;
+  spec.outputs = {x * y - 0.1 * t + x * x / (2 + y), sin(x) * exp(-t)};
+  spec.inputs = {x, y, t};
+  auto program = std::make_shared<Program<double>>(std::move(spec));
   std::vector<double> numbers(5 * n + program->workspace_size(), 0.5);
   return [program, numbers]() mutable {
     const double* in[] = {&numbers[0], &numbers[n], &numbers[2 * n]};
@@ -89,6 +96,8 @@ Workload factors() {
 
 /// Assembly of elements and fluxes of volumes.
 Workload pieces() {
+  const Names names;
+  const auto& [x, y, t, u] = names;
   Problem plate;
   plate.domain = Rectangle({0, 0}, {1, 1});
   plate.fields = {"u"};
@@ -108,6 +117,8 @@ Workload pieces() {
 }
 
 Workload network() {
+  const Names names;
+  const auto& [x, y, t, u] = names;
   auto graph = std::make_shared<Graph>(std::vector<std::string>{"x", "y"});
   graph->output("u", add_network(*graph, Mlp{.width = 32, .depth = 3}, graph->coordinates(), 1));
   std::shared_ptr<Executor> executor =
@@ -143,8 +154,8 @@ Workload grids() {
 WorkRates measure_rates(const RunLimit& limit) {
   // Those that count others too come later.
   const std::pair<WorkKind, Workload (*)()> all[] = {
-      {WorkKind::formulas, formulas}, {WorkKind::dense, dense},     {WorkKind::memory, memory},
-      {WorkKind::factors, factors},   {WorkKind::pieces, pieces},   {WorkKind::network, network},
+      {WorkKind::formulas, formulas}, {WorkKind::dense, dense},   {WorkKind::memory, memory},
+      {WorkKind::factors, factors},   {WorkKind::pieces, pieces}, {WorkKind::network, network},
       {WorkKind::grids, grids},
   };
   constexpr int repeats = 9;

@@ -45,6 +45,7 @@ class FdmSteady final : public ClassicalSolver {
     answer.n_unknowns = system.size();
     std::vector<double> y(system.size(), 0);
     newton(system, y, options, answer);
+    if (answer.interrupted) return answer;  // steps of Newton's method are no answer yet
     check_slacks(system, y, answer);
     answer.finite = std::all_of(y.begin(), y.end(), [](double v) { return std::isfinite(v); });
     for (const std::string& r : system.remarks()) answer.remarks.push_back(r);

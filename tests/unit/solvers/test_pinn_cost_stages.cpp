@@ -60,13 +60,17 @@ TEST(PinnCostStages, MatrixFreeStepsTakeTwoProductsPerIteration) {
   const auto seconds = [](const OptimizerOptions& o) {
     return nominal_seconds(cost_of(rod(), o).training->work_per_step);
   };
-  const double gradient = seconds(AdamOptions{});
   const double one = seconds(gauss_newton(StepSpace::matrix_free, 1));
-  // Half of max_cg iterations, at most half of the 25 parameters.
+  const double gradient = (seconds(gauss_newton(StepSpace::matrix_free, 3)) - one) / 2;
+  // Adam takes one gradient and no line search.
+  EXPECT_LT(std::abs(gradient / seconds(AdamOptions{}) - 1), 0.2);
+  // Half of max_cg iterations, at most half of the 25 parameters. Counts are whole numbers.
+  const double rounding =
+      100 / nominal_rates()[static_cast<std::size_t>(WorkKind::network)];
   EXPECT_LT(std::abs(seconds(gauss_newton(StepSpace::matrix_free, 21)) - one - 20 * gradient),
-            1e-9 * one);
+            rounding);
   EXPECT_LT(std::abs(seconds(gauss_newton(StepSpace::matrix_free, 900)) - one - 24 * gradient),
-            1e-9 * one);
+            rounding);
   EXPECT_GT(seconds(LevenbergMarquardtOptions{.equations = {.space = StepSpace::matrix_free}}),
             3 * seconds(gauss_newton(StepSpace::matrix_free)));
 }
@@ -82,7 +86,7 @@ TEST(PinnCostStages, SoapKeepsFactorsAndBasesOfTheWeights) {
   // Weights 8 x 1 and 1 x 8: 2 (64 + 1) doubles each.
   const MethodCost adam = cost_of(rod(), AdamOptions{});
   EXPECT_EQ(cost_of(rod(), SoapOptions{}).bytes - adam.bytes, 8.0 * 2 * 2 * 65);
-  EXPECT_GT(cost_of(rod(), SoapOptions{}).nominal(), adam.nominal());
+  EXPECT_GT(cost_of(rod(), SoapOptions{}).work.of(WorkKind::dense), 0u);
   EXPECT_EQ(cost_of(rod(), SoapOptions{.max_precond_dim = 4}).bytes - adam.bytes, 8.0 * 2 * 2);
   EXPECT_EQ(cost_of(rod(), SoapOptions{.blocks = {{0, 4, 2}}}).bytes - adam.bytes, 8.0 * 2 * 20);
 }
