@@ -19,8 +19,7 @@ inline ProblemFile read_with_reference(const std::filesystem::path& path,
                                        const std::vector<std::string>& overrides = {}) {
   ProblemFile file = read_problem_file(path, overrides);
   if (file.problem.reference.empty()) {
-    file.problem.reference.code =
-        find_reference(file.problem, {.cache = user_cache()}).reference;
+    file.problem.reference.code = find_reference(file.problem, {.cache = user_cache()}).reference;
   }
   return file;
 }

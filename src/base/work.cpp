@@ -5,8 +5,8 @@ namespace {
 
 thread_local Work counted;
 
-// Between what bench_cost measures on processors with AVX2 and with AVX-512, rounded. Plans are made
-// in these units everywhere; a machine that is faster only shows fewer seconds.
+// Between what bench_cost measures on processors with AVX2 and with AVX-512, rounded. Plans are
+// made in these units everywhere; a machine that is faster only shows fewer seconds.
 constexpr WorkRates rates = {
     5.0e10,  // network
     3.0e10,  // grids

@@ -96,7 +96,8 @@ void print_plan(const ProblemFile& file, const PreparedMethod& prepared, const M
   for (const std::string& why : explained.why) fmt::print(out, "  {}\n", plain_text(why));
   const std::string limit =
       max_seconds > 0 ? fmt::format("at most {} (--max-seconds), ", duration(max_seconds)) : "";
-  fmt::print(out, "budget: {}about {} by the estimate\n", limit, duration(shown_seconds(cost.work, cost.threads)));
+  fmt::print(out, "budget: {}about {} by the estimate\n", limit,
+             duration(shown_seconds(cost.work, cost.threads)));
 }
 
 /// How to go on with a run that was stopped.

@@ -1,6 +1,5 @@
 #include <cauchy/solvers/reference.hpp>
 
-
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>

@@ -239,7 +239,7 @@ double TensorGraph::flops(int value) const {
       return 4 * weights * points;
     case TensorOp::attention:
       return 2 * points * static_cast<double>(shape(op.inputs[1]).points()) *
-               (from.channels + op.shape.channels);
+             (from.channels + op.shape.channels);
     case TensorOp::matrix_vector:
       return 2 * static_cast<double>(from.size());
     case TensorOp::max_pool:

@@ -12,8 +12,7 @@ bool StageRules::ended_by(const Stage& stage, const StepReport& report, double l
   const bool level = levelled_off(stage, loss);
   return report.status != StepStatus::progress || level || reached_target(stage, loss) ||
          report.gradient_norm <= stage.gradient_tolerance || steps >= stage.steps ||
-         (stage.max_evaluations > 0 && evaluations_ >= stage.max_evaluations) ||
-         out_of_time(stage);
+         (stage.max_evaluations > 0 && evaluations_ >= stage.max_evaluations) || out_of_time(stage);
 }
 
 bool StageRules::out_of_time(const Stage& stage) const {

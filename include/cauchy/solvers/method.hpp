@@ -52,7 +52,8 @@ struct TrainingCost {
 
 /// What a run will need, found without running it. Plans compare its work in nominal seconds, the
 /// same on every machine; people are shown seconds of theirs.
-///   work     as it will be counted: of a training all of it; of a classical method its first level,
+///   work     as it will be counted: of a training all of it; of a classical method its first
+///   level,
 ///            finer ones follow until the tolerance is met
 ///   bytes    of a training: network values of one block per thread, points, parameters, and what
 ///            the hungriest optimiser keeps
@@ -69,7 +70,8 @@ struct MethodCost {
   [[nodiscard]] double nominal() const noexcept { return nominal_seconds(work, threads); }
 };
 
-/// One level of a classical method that refines: what was foreseen before it began, and what it took.
+/// One level of a classical method that refines: what was foreseen before it began, and what it
+/// took.
 struct LevelCost {
   std::string method;  ///< for people
   Work foreseen = {}, counted = {};

@@ -316,7 +316,8 @@ class AutoRecipe final {
   [[nodiscard]] static std::uint64_t steps_in(const detail::PinnAssembly& pinn, double seconds) {
     constexpr int threads = 2;
     const Work step = detail::work_of_step(pinn, QuasiNewtonOptions{});
-    return static_cast<std::uint64_t>(std::clamp(seconds / nominal_seconds(step, threads), 500.0, 200'000.0));
+    return static_cast<std::uint64_t>(
+        std::clamp(seconds / nominal_seconds(step, threads), 500.0, 200'000.0));
   }
 
   const Auto& recipe_;

@@ -60,11 +60,10 @@ class FourierSolver final : public ClassicalSolver {
                  16 * modes * columns * (6 * columns + 10);
     cost.less = "take fewer points: n";
     // ETDRK4 needs about sqrt(2) times the steps where the grid is twice as fine.
-    const double steps =
-        !form_.time ? 1
-        : last_steps_ > 0
-            ? static_cast<double>(last_steps_) * std::exp2(0.5 * (level - last_level_))
-            : 512;
+    const double steps = !form_.time       ? 1
+                         : last_steps_ > 0 ? static_cast<double>(last_steps_) *
+                                                 std::exp2(0.5 * (level - last_level_))
+                                           : 512;
     cost.work.add(WorkKind::dense, 4 * steps * rows * points * (5 * std::log2(points) + 20));
     return cost;
   }

@@ -164,7 +164,10 @@ class FakeSolver final : public ClassicalSolver {
   int levels() const override { return 8; }
   double order() const override { return 2; }
   MethodCost cost(int level) const override {
-    return {.method = fmt::format("fake {}", level), .unknowns = 5, .work = {WorkKind::dense, 1.5e9}, .bytes = 1e3};
+    return {.method = fmt::format("fake {}", level),
+            .unknowns = 5,
+            .work = {WorkKind::dense, 1.5e9},
+            .bytes = 1e3};
   }
   ClassicalAnswer solve(int level, const RunOptions&) override {
     ClassicalAnswer a;

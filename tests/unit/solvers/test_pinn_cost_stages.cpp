@@ -65,8 +65,7 @@ TEST(PinnCostStages, MatrixFreeStepsTakeTwoProductsPerIteration) {
   // Adam takes one gradient and no line search.
   EXPECT_LT(std::abs(gradient / seconds(AdamOptions{}) - 1), 0.2);
   // Half of max_cg iterations, at most half of the 25 parameters. Counts are whole numbers.
-  const double rounding =
-      100 / nominal_rates()[static_cast<std::size_t>(WorkKind::network)];
+  const double rounding = 100 / nominal_rates()[static_cast<std::size_t>(WorkKind::network)];
   EXPECT_LT(std::abs(seconds(gauss_newton(StepSpace::matrix_free, 21)) - one - 20 * gradient),
             rounding);
   EXPECT_LT(std::abs(seconds(gauss_newton(StepSpace::matrix_free, 900)) - one - 24 * gradient),

@@ -24,8 +24,7 @@ Problem peak() {
   Problem p;
   p.domain = Rectangle({0, 0}, {1, 1});
   p.fields = {"u"};
-  p.equation = {-d(u, x, x) - d(u, y, y) ==
-                1 + exp(-400 * (pow(x - 0.5, 2) + pow(y - 0.5, 2)))};
+  p.equation = {-d(u, x, x) - d(u, y, y) == 1 + exp(-400 * (pow(x - 0.5, 2) + pow(y - 0.5, 2)))};
   p.condition = {on_boundary(u == 0)};
   p.tolerance = 1e-9;
   return p;
@@ -71,8 +70,8 @@ TEST(RunLimits, WorkDecidesTheSameWhateverTheClockShows) {
       std::string first;
       for (const double speed : {0.0, 1.0, 1e4}) {
         const TurnedClock clock(speed);
-        const Solution s = solve(problem, method,
-                                 {.threads = speed > 0 ? 1 : 2, .limit = RunLimit().with_work(0.3)});
+        const Solution s = solve(
+            problem, method, {.threads = speed > 0 ? 1 : 2, .limit = RunLimit().with_work(0.3)});
         std::string all = s.method + std::to_string(s.work);
         for (const std::string& f : s.findings) all += "\n" + f;
         if (s.estimate) all += "\n" + s.estimate->how;
