@@ -57,8 +57,11 @@ const MethodEntry& method_entry(const Method& method) {
   return custom_entry();
 }
 
-/// Of a limit in seconds: the rest is for the estimate of the error and for the grade.
-constexpr double share_of_run = 0.85;
+/// Part of a limit in seconds: the rest is for the estimate of the error, the grade and the report.
+double share_of_run(double max_seconds) {
+  constexpr double rest = 0.8;  // seconds
+  return std::clamp(1 - rest / max_seconds, 0.5, 0.85);
+}
 
 }  // namespace
 
@@ -158,7 +161,7 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
   const RunOptions inside = within(options, limit);
   try {
     PreparedMethod::Answer answer =
-        prepared.run(within(options, limit.timed() ? limit.share(share_of_run) : limit));
+        prepared.run(within(options, limit.timed() ? limit.share(share_of_run(limit.max_seconds())) : limit));
     Solution& solution = answer.solution;
     solution.work = std::max(solution.work, limit.work());
     solution.problem = prepared.problem();

@@ -65,7 +65,11 @@ ErrorBars bars_of(const Solution& s, const ErrorBarOptions& options) {
   std::string reason;
   const FamilyError family = family_error(
       s,
-      [&](const Solution& member) {
+      [&](const Solution& member) -> std::optional<ErrorEstimate> {
+        if (options.limit.reached()) {
+          reason = "the time that was given ended";
+          return std::nullopt;
+        }
         Solution checked = member;
         checked.checks = check_terms(checked);
         ErrorBars bars = estimate_error(checked, of_member);

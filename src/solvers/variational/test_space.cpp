@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/print.hpp>
@@ -165,6 +167,9 @@ TestSpace product_space(const std::vector<std::string>& names,
   }
   entries *= static_cast<double>(n_columns);
   require_summands(entries);
+  const Work work(WorkKind::pieces, entries);
+  ask_limit("the test functions", nominal_seconds(work));
+  count_work(work);
   ProductWalk walk(axes);
   TestSpace out;
   out.sums.offsets = {0};
