@@ -117,12 +117,12 @@ format:  ## format all C++ files
 	@tools/setup lint
 	@tools/format
 
-lint:  ## check format, layers, commands, and that every header compiles alone
+lint:  ## check format, layers, commands, and that every source and header compiles alone
 	@tools/setup build lint
 	@tools/format --check
 	@tools/check_layers.py && tools/check_clocks.py && tools/check_names.py
 	@tools/check_commands.py
-	@tools/check_includes --headers
+	@tools/check_includes
 	@echo "lint: clean"
 
 fuzz:  ## run each fuzz target for FUZZ_SECONDS
@@ -131,9 +131,8 @@ fuzz:  ## run each fuzz target for FUZZ_SECONDS
 	@cmake --build --preset fuzz --parallel $(JOBS)
 	@tools/fuzz $(FUZZ_SECONDS)
 
-# Every source of the library is compiled alone here: none may live on what its neighbours include or
-# define. Warnings are no errors: with sanitizers the compiler warns about code that is fine. The fuzz
-# targets run on their corpora and on a fixed list of mutations.
+# Warnings are no errors: with sanitizers the compiler warns about code that is fine. The fuzz targets
+# run on their corpora and on a fixed list of mutations.
 asan:  ## unit tests and fuzz targets with address and undefined-behaviour sanitizers
 	@tools/setup build
 	@tools/configure asan build/asan

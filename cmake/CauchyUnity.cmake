@@ -1,14 +1,14 @@
 # Several sources of a layer compiled as one unit: headers and templates are read once for all of
 # them, which takes a third off the time of a clean build. Names in anonymous namespaces must therefore
 # differ between the files of a layer. Developers who change one file often turn it off.
-set(CAUCHY_UNITY ON CACHE STRING "Compile several sources of a layer as one unit: ON, OFF or TESTS, those of tests alone")
+option(CAUCHY_UNITY "Compile several sources of a layer as one unit" ON)
 
 # cauchy_unity(TARGET NAME PER_UNIT SOURCE...): groups of at most PER_UNIT neighbours, named NAME_0, ...
 # The files that CMake writes for them are listed in NAME_units.
 # Left alone are files that Highway compiles several times, files with `main`, and files that
 # instantiate members of a class, which clang refuses beside the instantiation of the class.
 function(cauchy_unity target name per_unit)
-  if(NOT CAUCHY_UNITY OR (CAUCHY_UNITY STREQUAL "TESTS" AND NOT target MATCHES "_tests$"))
+  if(NOT CAUCHY_UNITY)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
