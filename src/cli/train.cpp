@@ -5,6 +5,7 @@
 #include <fmt/ostream.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/base/threads.hpp>
 #include <cauchy/data/make_data.hpp>
 #include <cauchy/files/dynamics_file.hpp>
@@ -202,7 +203,11 @@ void run_train(const TrainOptions& o, Console& console) {
     return train_morph_file(*morph, o, console);
   }
   const OperatorFile file = read_operator(o.file, o);
+  const InterruptGuard guard;  // to the end: what was found is written and printed in any case
+  RunProgress progress(console.err, !o.quiet && !o.json);
+  const RunLimit limit = RunLimit::of_run(o.max_seconds, &progress);
   try {
+    const LimitScope scope(limit);  // networks on a sphere take a while
     // Whatever the method cannot treat is said before anything is made or written.
     check_options(file.method);
     if (o.data.empty()) check_fits(file.problem, file.method);
@@ -210,12 +215,10 @@ void run_train(const TrainOptions& o, Console& console) {
     throw in_file(e, file);
   }
   const int threads = Threads::size_of(o.threads);
-  const InterruptGuard guard;  // to the end: what was found is written and printed in any case
-  RunProgress progress(console.err, !o.quiet && !o.json);
   const FolderPlace place(o.out);
   RunFolder run = open_run(o, file.problem.problem.name, file);
   const fs::path folder = run.path();
-  const RunOptions options = run_options(o, run, threads, &progress);
+  const RunOptions options = within(run_options(o, run, threads, &progress), limit);
   const std::optional<Learnt> learnt = learn_in(run, place, o, file, options, console);
   if (!learnt) return;
   const OperatorResult& result = learnt->result;

@@ -119,7 +119,7 @@ std::vector<double> SurfaceSource::occupancy_of(const Shape& shape) const {
         for (std::size_t k = 0; k < 3; ++k) x[k] = h * (static_cast<double>(b[k]) + half);
         // No node of the block is further from its middle than this.
         const double middle = shape.distance(x.data());
-        limit.next(block * block * block);
+        limit.next(20 * block * block * block);  // distances take that long
         const bool far = std::abs(middle) >= layer + std::sqrt(3.0) * half * h;
         for (std::size_t i = b[0]; i < std::min(n, b[0] + block); ++i) {
           for (std::size_t j = b[1]; j < std::min(n, b[1] + block); ++j) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/networks/spherical_layers.hpp>
 
 namespace cauchy {
@@ -72,12 +73,14 @@ std::shared_ptr<const PointMatrix> disco_matrix(const SphereGrid& from, const Sp
     return south ? g.n_latitudes - 1 - i : i;
   };
   std::vector<double> values;
+  LoopLimit limit("the kernels on the sphere");
   // use(row, column, weight) for every entry; those of a row always in the same order.
   const auto for_entries = [&](auto use) {
     for (std::size_t i = 0; i < to.n_latitudes; ++i) {
       const double z = to.x[i], rho = std::sqrt((1 - z) * (1 + z));
       for (std::size_t p = 0; p < from.n_latitudes; ++p) {
         if (std::abs(from.latitude(p) - to.latitude(i)) >= kernel.radius) continue;
+        limit.next(2 * static_cast<double>(both));
         const double w = from.x[p], sigma = std::sqrt((1 - w) * (1 + w));
         for (std::size_t q = 0; q < both; ++q) {
           // The other point in the frame of this one: up, east, north.
