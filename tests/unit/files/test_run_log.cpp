@@ -143,7 +143,8 @@ TEST(RunLog, AResumedRunMeasuresErrorsAtTheSameSteps) {
     options.threads = 1;
     options.history_every = 1;
     std::map<std::uint64_t, double> found;
-    for (const HistoryEntry& h : solve(file.problem, file.method, options).training->history) {
+    const Solution s = solve(file.problem, file.method, options);
+    for (const HistoryEntry& h : s.training->history) {
       if (h.stage != "end" && !std::isnan(h.error)) found[h.step] = h.error;
     }
     return found;
