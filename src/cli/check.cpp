@@ -139,8 +139,8 @@ Json to_json(const ProblemFile& file, const ProblemFacts& facts, const Explained
           {detail::run_section, {{"threads", cost.threads}}},
           {detail::times_section,
            {{"seconds_per_step", shown_seconds(training.work_per_step, cost.threads)},
-             {"seconds", shown_seconds(cost.work, cost.threads)},
-             {"rates_measured", machine_rates().measured}}}};
+            {"seconds", shown_seconds(cost.work, cost.threads)},
+            {"rates_measured", machine_rates().measured}}}};
 }
 
 std::string reference_text(const Problem& p) {
@@ -154,10 +154,9 @@ std::string reference_text(const Problem& p) {
 }
 
 void print_method(std::ostream& out, const Explained& explained, const MethodCost& cost) {
-  const std::string resources =
-      fmt::format("{:.3g} MB (rough, {} thread{}{})", cost.bytes / 1e6, cost.threads,
-                  cost.threads == 1 ? "" : "s",
-                  machine_rates().measured ? "" : " of a nominal machine");
+  const std::string resources = fmt::format(
+      "{:.3g} MB (rough, {} thread{}{})", cost.bytes / 1e6, cost.threads,
+      cost.threads == 1 ? "" : "s", machine_rates().measured ? "" : " of a nominal machine");
   fmt::print(out, "method       {}\n", method_line(explained, cost));
   for (const std::string& why : explained.why) fmt::print(out, "  {}\n", plain_text(why));
   if (!cost.training) {
@@ -171,7 +170,8 @@ void print_method(std::ostream& out, const Explained& explained, const MethodCos
   }
   print_table(out, rows, 2);
   fmt::print(out, "estimate     {:.3g} Mflop and {} per step, {} in all, {}\n",
-             cost.training->flops_per_step / 1e6, duration(shown_seconds(cost.training->work_per_step, cost.threads)),
+             cost.training->flops_per_step / 1e6,
+             duration(shown_seconds(cost.training->work_per_step, cost.threads)),
              duration(shown_seconds(cost.work, cost.threads)), resources);
 }
 
@@ -292,7 +292,9 @@ void add_check(CLI::App& app, Console& console) {
                     "print [method] with every key, a recipe written out with its reasons as "
                     "comments, to be pasted into the file");
   add_json_option(*command, *o);
-  command->callback([o, &console] { run_check(*o, console); });
+  add_sandbox_option(*command, *o);
+  command->callback(
+      [o, &console] { run_in_sandbox(*o, console.err, [&] { run_check(*o, console); }); });
 }
 
 }  // namespace cauchy::cli

@@ -96,7 +96,8 @@ void print_plan(const ProblemFile& file, const PreparedMethod& prepared, const M
   for (const std::string& why : explained.why) fmt::print(out, "  {}\n", plain_text(why));
   const std::string limit =
       max_seconds > 0 ? fmt::format("at most {} (--max-seconds), ", duration(max_seconds)) : "";
-  fmt::print(out, "budget: {}about {} by the estimate\n", limit, duration(shown_seconds(cost.work, cost.threads)));
+  fmt::print(out, "budget: {}about {} by the estimate\n", limit,
+             duration(shown_seconds(cost.work, cost.threads)));
 }
 
 /// How to go on with a run that was stopped.
@@ -208,7 +209,9 @@ void add_solve(CLI::App& app, Console& console) {
                     "add the estimated error to the answer, while the estimate falls");
   add_accept_option(*command, *o);
   add_json_option(*command, *o);
-  command->callback([o, &console] { run_solve(*o, console); });
+  add_sandbox_option(*command, *o);
+  command->callback(
+      [o, &console] { run_in_sandbox(*o, console.err, [&] { run_solve(*o, console); }); });
 }
 
 }  // namespace cauchy::cli
