@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # The commands share build/, so they run one after the other; the build inside is parallel.
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
-.PHONY: help demo test test-clocks bench compare accuracy accuracy-full library smoke format lint fuzz asan tsan \
+.PHONY: help demo test test-clocks bench compare accuracy accuracy-full library court smoke format lint fuzz asan tsan \
   install clean build notes notes-fast docs
 
 PREFIX ?= /usr/local
@@ -17,10 +17,12 @@ BENCH_ARGS ?=
 ACCURACY_ARGS ?=
 COMPARE_ARGS ?=
 LIBRARY_ARGS ?=
+COURT_ARGS ?=
 NOTES_ARGS ?= --all
 # Where the pages with tables and the lines of their runs are.
 PAGES ?= docs
 RUNS ?= build/library.csv
+VERDICTS ?= build/court.csv
 export JOBS
 
 # Warnings are errors in our own CI only. What stays on this machine has kernels for this machine only.
@@ -94,16 +96,22 @@ library:  ## solve the library with `auto` and three seeds, write the tables of 
 	@$(BUILD) --target library
 	@build/bench/library --append $(RUNS) --write $(PAGES)/problems.md $(LIBRARY_ARGS)
 
+court:  ## cases with a known truth by every method, the table of docs/trust.md, some hours; goes on where it was
+	@$(CONFIGURE)
+	@$(BUILD) --target cauchy_program
+	@tools/court build/bin/cauchy --out $(VERDICTS) --write $(PAGES)/trust.md $(COURT_ARGS)
+
 # Instrumented code that is not optimised compiles in half the time. What is installed is portable: it
 # comes last, since the kernels are compiled again.
 SMOKE := build/smoke
 smoke:  ## every other command and program, once at its smallest size, with pages in build/smoke
-	@rm -rf $(SMOKE) && mkdir -p $(SMOKE)/pictures && cp docs/{accuracy,methods,problems}.md $(SMOKE)
+	@rm -rf $(SMOKE) && mkdir -p $(SMOKE)/pictures && cp docs/{accuracy,methods,problems,trust}.md $(SMOKE)
 	@$(MAKE) demo
 	@$(MAKE) bench BENCH_ARGS=--smallest
 	@$(MAKE) accuracy-full ACCURACY_ARGS=--smallest PAGES=$(SMOKE)
 	@$(MAKE) compare COMPARE_ARGS=--smallest PAGES=$(SMOKE)
 	@$(MAKE) library LIBRARY_ARGS=--smallest PAGES=$(SMOKE) RUNS=$(SMOKE)/library.csv
+	@$(MAKE) court COURT_ARGS=--smallest PAGES=$(SMOKE) VERDICTS=$(SMOKE)/court.csv
 	@build/bench/error_bars --smallest
 	@tools/compare_builds build/bin/cauchy build/bin/cauchy problems/poisson_square.toml
 	@tools/compare_speeds build/bin/cauchy problems/poisson_square.toml

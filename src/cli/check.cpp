@@ -292,7 +292,9 @@ void add_check(CLI::App& app, Console& console) {
                     "print [method] with every key, a recipe written out with its reasons as "
                     "comments, to be pasted into the file");
   add_json_option(*command, *o);
-  command->callback([o, &console] { run_check(*o, console); });
+  add_sandbox_option(*command, *o);
+  command->callback(
+      [o, &console] { run_in_sandbox(*o, console.err, [&] { run_check(*o, console); }); });
 }
 
 }  // namespace cauchy::cli

@@ -44,6 +44,14 @@ struct Command {
   std::vector<std::string> problems;  ///< names that may stand in place of files
 };
 
+/// Whether a name means itself in every shell: files of a library may be called anything.
+bool means_itself(const std::string& name) {
+  return !name.empty() && name[0] != '-' && std::ranges::all_of(name, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '-' || c == '.';
+  });
+}
+
 std::vector<Command> commands_of(const CLI::App& app) {
   std::vector<Command> commands;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -54,7 +62,10 @@ std::vector<Command> commands_of(const CLI::App& app) {
         if (takes_problems(*option) || takes_operators(*option)) {
           const auto kind =
               takes_problems(*option) ? LibraryKind::problems : LibraryKind::operators;
-          for (const auto& file : library_files(kind)) c.problems.push_back(file.stem().string());
+          for (const auto& file : library_files(kind)) {
+            const std::string name = file.stem().string();
+            if (means_itself(name)) c.problems.push_back(name);
+          }
         }
         continue;
       }

@@ -189,7 +189,9 @@ void add_data(CLI::App& app, Console& console) {
   command->add_flag("--force", o->force, "replace files that exist");
   command->add_flag("--quiet", o->quiet, "show no progress");
   add_json_option(*command, *o);
-  command->callback([o, &console] { run_data(*o, console); });
+  add_sandbox_option(*command, *o);
+  command->callback(
+      [o, &console] { run_in_sandbox(*o, console.err, [&] { run_data(*o, console); }); });
 }
 
 }  // namespace cauchy::cli

@@ -4,11 +4,15 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/threads.hpp>
+#include <cauchy/files/file_sandbox.hpp>
 
 #include "cli/option_checks.hpp"
+#include "cli/plain_text.hpp"
 #include "cli/problem_library.hpp"
 
 namespace cauchy::cli {
@@ -97,6 +101,19 @@ bool is_accepted(std::string_view grade, const std::string& accept) {
 
 void add_json_option(CLI::App& command, CommonOptions& o) {
   command.add_flag("--json", o.json, "print one JSON object, for machines");
+}
+
+void add_sandbox_option(CLI::App& command, CommonOptions& o) {
+  command.add_flag("--sandbox", o.sandbox,
+                   "refuse a problem that names files outside of its folder");
+}
+
+void run_in_sandbox(const CommonOptions& o, std::ostream& err, const std::function<void()>& run) {
+  const FileSandbox files(o.sandbox);
+  run();
+  if (files.outside().empty()) return;
+  fmt::print(err, "the problem names files outside of its folder: {}\n",
+             plain_text(fmt::format("{}", fmt::join(files.outside(), ", "))));
 }
 
 ProblemFile read_problem(const std::string& file, const CommonOptions& o,

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct CommonOptions {
   std::string accept;     ///< a grade besides `converged` that is good enough
   int threads = 0;
   bool json = false;
+  bool sandbox = false;  ///< files outside of the folder of the problem are refused
 };
 
 /// --method, --set, --optimizer, --seed, --precision: what changes a problem file.
@@ -39,6 +42,11 @@ void add_accept_option(CLI::App& command, CommonOptions& options);
 /// Whether an answer of this grade, by its name, is good enough for exit code 0.
 [[nodiscard]] bool is_accepted(std::string_view grade, const std::string& accept);
 void add_json_option(CLI::App& command, CommonOptions& options);
+
+void add_sandbox_option(CLI::App& command, CommonOptions& options);
+/// Runs a command that reads a problem; says which files outside of its folder that names.
+void run_in_sandbox(const CommonOptions& options, std::ostream& err,
+                    const std::function<void()>& run);
 
 /// Says that words of an option are problems: files, or names of the library. Shells complete both.
 void mark_problems(CLI::Option& option);

@@ -209,7 +209,9 @@ void add_solve(CLI::App& app, Console& console) {
                     "add the estimated error to the answer, while the estimate falls");
   add_accept_option(*command, *o);
   add_json_option(*command, *o);
-  command->callback([o, &console] { run_solve(*o, console); });
+  add_sandbox_option(*command, *o);
+  command->callback(
+      [o, &console] { run_in_sandbox(*o, console.err, [&] { run_solve(*o, console); }); });
 }
 
 }  // namespace cauchy::cli

@@ -271,7 +271,9 @@ void add_train(CLI::App& app, Console& console) {
                   "stop when the mean relative L2 error of the validation samples is at most this");
   add_accept_option(*command, *o);
   add_json_option(*command, *o);
-  command->callback([o, &console] { run_train(*o, console); });
+  add_sandbox_option(*command, *o);
+  command->callback(
+      [o, &console] { run_in_sandbox(*o, console.err, [&] { run_train(*o, console); }); });
 }
 
 }  // namespace cauchy::cli

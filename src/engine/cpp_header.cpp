@@ -199,7 +199,7 @@ std::string to_cpp_header(std::span<const TrainedNetwork> networks,
       "namespace detail {{\n\ninline constexpr int max_order = {2};\n\n{3}{4}{5}\n{6}\n{7}\n{8}\n"
       "}}  // namespace detail\n\n{9}\nstruct Jet {{\n  double {10};\n}};\n"
       "inline Jet jet({11}) {{\n{12}  return {{{13}}};\n}}\n\n}}  // namespace {1}\n",
-      options.comment.empty() ? "" : "// " + options.comment + "\n", name, order,
+      options.comment.empty() ? "" : "// " + cpp_comment(options.comment) + "\n", name, order,
       detail::cpp_operations(), cpp_helpers(), detail::cpp_activations(activations), rules, parts,
       choices, user, members, fmt::join(parameters, ", "), evaluation(all), values);
 }

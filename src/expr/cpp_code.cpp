@@ -12,6 +12,8 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/print.hpp>
 
+#include "base/utf8.hpp"
+
 namespace cauchy {
 namespace {
 
@@ -83,6 +85,25 @@ std::string cpp_identifier(std::string_view name) {
   const bool keyword =
       std::find(cpp_keywords.begin(), cpp_keywords.end(), text) != cpp_keywords.end();
   return keyword ? text + "_" : text;
+}
+
+std::string cpp_comment(std::string_view text) {
+  // Line separators, marks of direction and of byte order are no control characters of ASCII.
+  const auto unseen = [](char32_t c) {
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+  };
+  std::string line;
+  char32_t last = 0;
+  for (const char32_t c : detail::decode_utf8(text)) {
+    // "??/" is a backslash to older compilers, and a backslash at the end joins lines.
+    const bool pair =
+        (c == U'?' && last == U'?') || (c == U'/' && last == U'*') || (c == U'*' && last == U'/');
+    if (pair) line += ' ';
+    detail::append_utf8(line, unseen(c) ? U' ' : c == U'\\' ? U'|' : c);
+    last = c;
+  }
+  return line;
 }
 
 std::string cpp_statements(std::span<const Expr> outputs, const CppNames& names) {

@@ -12,6 +12,7 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/io/files.hpp>
 
+#include "files/file_rules.hpp"
 #include "files/option_reader.hpp"
 #include "files/problem_file_method.hpp"
 #include "files/problem_file_reader.hpp"  // placed
@@ -240,13 +241,13 @@ class DynamicsReader final {
     const TomlSource& source = *node.place.source;
     const std::string& name = as_text(node);
     kept = (source.relative / name).lexically_normal().generic_string();
-    const std::filesystem::path path = source.folder / name;
+    const std::filesystem::path path = named_file(node, name);
     std::error_code failure;
     if (!std::filesystem::exists(path, failure)) {
       fail_at(node, fmt::format("file '{}' not found", name),
               fmt::format("it is looked for in {}", source.folder.string()));
     }
-    Table t = read_table(path, {.allow_nonfinite = true});
+    Table t = reading(node, path, [&] { return read_table(path, {.allow_nonfinite = true}); });
     t.source = path.string();
     const auto need = [&](const TomlNode& at, const std::string& column) {
       if (std::find(t.columns.begin(), t.columns.end(), column) != t.columns.end()) return;
@@ -286,14 +287,14 @@ DynamicsFile read_dynamics_file(const std::filesystem::path& file,
   const std::string text = read_file(file, detail::max_toml_bytes);
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   const detail::TomlNode root = detail::load_toml(text, file.string(), folder, file, overrides);
-  return detail::DynamicsReader(root).read();
+  return detail::reading_tree(root, [&] { return detail::DynamicsReader(root).read(); });
 }
 
 DynamicsFile parse_dynamics_file(std::string_view text, const std::string& name,
                                  const std::filesystem::path& folder,
                                  const std::vector<std::string>& overrides) {
   const detail::TomlNode root = detail::load_toml(text, name, folder, {}, overrides);
-  return detail::DynamicsReader(root).read();
+  return detail::reading_tree(root, [&] { return detail::DynamicsReader(root).read(); });
 }
 
 Error in_file(const Error& error, const DynamicsFile& file) {

@@ -10,6 +10,7 @@
 #include <cauchy/io/option_text.hpp>
 #include <cauchy/operators/learn.hpp>  // split_of
 
+#include "files/file_rules.hpp"
 #include "files/option_reader.hpp"
 #include "files/problem_file_reader.hpp"  // placed
 #include "files/toml_section.hpp"
@@ -39,13 +40,13 @@ MorphFile::Family read_family(const TomlNode& node) {
       overrides.push_back(fmt::format("operator.{} = {}", key, detail::as_count(*n)));
     }
   }
-  const std::filesystem::path path = node.place.source->folder / family.file;
+  const std::filesystem::path path = detail::named_file(name, family.file);
   std::error_code failure;
   if (!std::filesystem::exists(path, failure)) {
     fail_at(name, fmt::format("file '{}' not found", family.file),
             fmt::format("it is looked for in {}", node.place.source->folder.string()));
   }
-  family.problem = read_operator_file(path, overrides);
+  family.problem = detail::reading(name, path, [&] { return read_operator_file(path, overrides); });
   if (family.problem.problem.test == 0) {
     fail_at(name, fmt::format("family '{}' has no trajectories for the test", family.file),
             "give test = 8 or more");
@@ -88,6 +89,12 @@ Uptf empty_trajectory(const MorphFile::Family& family) {
 
 }  // namespace
 
+namespace {
+
+MorphFile morph_file_of(const TomlNode& tree, const std::filesystem::path& path);
+
+}  // namespace
+
 bool has_morph(const std::filesystem::path& file) { return detail::has_table(file, "morph"); }
 
 MorphFile read_morph_file(const std::filesystem::path& path,
@@ -95,6 +102,12 @@ MorphFile read_morph_file(const std::filesystem::path& path,
   const std::string text = read_file(path, detail::max_toml_bytes);
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const TomlNode tree = detail::load_toml(text, path.string(), folder, path, overrides);
+  return detail::reading_tree(tree, [&] { return morph_file_of(tree, path); });
+}
+
+namespace {
+
+MorphFile morph_file_of(const TomlNode& tree, const std::filesystem::path& path) {
   const TomlSection root(
       tree, "",
       {"include", "name", "title", "source", "notes", "tolerance", "morph", "train", "finetune"});
@@ -139,6 +152,8 @@ MorphFile read_morph_file(const std::filesystem::path& path,
   }
   return file;
 }
+
+}  // namespace
 
 Error in_file(const Error& error, const MorphFile& file) {
   return detail::placed(error, file.places);

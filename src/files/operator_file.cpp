@@ -5,6 +5,7 @@
 
 #include <cauchy/io/files.hpp>
 
+#include "files/file_rules.hpp"
 #include "files/option_reader.hpp"
 #include "files/problem_file_method.hpp"
 #include "files/problem_file_reader.hpp"
@@ -69,13 +70,15 @@ OperatorFile read_operator_file(const std::filesystem::path& file,
                                 const std::vector<std::string>& overrides) {
   const std::string text = read_file(file, detail::max_toml_bytes);
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  return operator_file_of(detail::load_toml(text, file.string(), folder, file, overrides));
+  const detail::TomlNode root = detail::load_toml(text, file.string(), folder, file, overrides);
+  return detail::reading_tree(root, [&] { return operator_file_of(root); });
 }
 
 OperatorFile parse_operator_file(std::string_view text, const std::string& name,
                                  const std::filesystem::path& folder,
                                  const std::vector<std::string>& overrides) {
-  return operator_file_of(detail::load_toml(text, name, folder, {}, overrides));
+  const detail::TomlNode root = detail::load_toml(text, name, folder, {}, overrides);
+  return detail::reading_tree(root, [&] { return operator_file_of(root); });
 }
 
 Error in_file(const Error& error, const OperatorFile& file) {

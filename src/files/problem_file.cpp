@@ -9,6 +9,7 @@
 #include <cauchy/problem/exact_solution.hpp>
 #include <cauchy/problem/place.hpp>
 
+#include "files/file_rules.hpp"
 #include "files/problem_file_method.hpp"
 #include "files/problem_file_reader.hpp"
 
@@ -158,14 +159,15 @@ ProblemFile read_problem_file(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides) {
   const std::string text = read_file(file, detail::max_toml_bytes);
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  return detail::ProblemReader(detail::load_toml(text, file.string(), folder, file, overrides))
-      .read();
+  const detail::TomlNode root = detail::load_toml(text, file.string(), folder, file, overrides);
+  return detail::reading_tree(root, [&] { return detail::ProblemReader(root).read(); });
 }
 
 ProblemFile parse_problem_file(std::string_view text, const std::string& name,
                                const std::filesystem::path& folder,
                                const std::vector<std::string>& overrides) {
-  return detail::ProblemReader(detail::load_toml(text, name, folder, {}, overrides)).read();
+  const detail::TomlNode root = detail::load_toml(text, name, folder, {}, overrides);
+  return detail::reading_tree(root, [&] { return detail::ProblemReader(root).read(); });
 }
 
 }  // namespace cauchy

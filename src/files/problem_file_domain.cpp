@@ -9,6 +9,7 @@
 #include <cauchy/geometry/mesh_region.hpp>
 #include <cauchy/geometry/primitives.hpp>
 
+#include "files/file_rules.hpp"
 #include "files/problem_file_reader.hpp"
 #include "files/surface_files.hpp"
 
@@ -72,17 +73,25 @@ Region ProblemReader::read_space(const TomlNode& node) const {
 
 Region ProblemReader::read_region(const TomlSection& domain, const TomlNode& node) const {
   // Files of surfaces lie next to the problem file; the geometry knows no such folder.
-  const std::filesystem::path folder = node.place.source->folder;
+  std::filesystem::path last;
   const auto beside = [&](const std::string& file) {
-    return std::filesystem::absolute(folder / file).lexically_normal().string();
+    const std::filesystem::path path = named_file(node, file);
+    const bool hidden = !last.empty() && lies_outside(*node.place.source, last);
+    if (!hidden) last = path;
+    return std::filesystem::absolute(path).lexically_normal().string();
   };
   const auto parsed = [&] {
     const Context sizes = names_of_sizes();
     const std::string text = with_surface_files(as_text(node), beside);
     return parse_region(text, sizes, node.text_start());
   };
-  const Region region = at_node(
-      node, [&] { return node.name == "mesh" ? mesh_region(beside(as_text(node))) : parsed(); });
+  const Region region = at_node(node, [&] {
+    try {
+      return node.name == "mesh" ? mesh_region(beside(as_text(node))) : parsed();
+    } catch (const Error& e) {
+      throw last.empty() ? e : about_file(node, last, e);
+    }
+  });
   const TomlNode* names = domain.find("coordinates");
   if (names == nullptr) return region;
   const std::vector<std::string> words = as_texts(*names);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "files/file_rules.hpp"
 #include "files/option_reader.hpp"
 
 namespace cauchy {
@@ -13,9 +14,9 @@ Method read_method(const TomlNode& node, Method method) {
   read_options(node, "[method]", method);
   // Files that a text names lie beside it; on the command line, where the user is.
   if (Pinn* pinn = trial_of(method); pinn != nullptr && !pinn->start.empty()) {
-    const TomlSource& source = *node.find("start")->place.source;
-    if (!source.is_override)
-      pinn->start = (source.folder / pinn->start).lexically_normal().string();
+    const TomlNode& start = *node.find("start");
+    if (!start.place.source->is_override)
+      pinn->start = named_file(start, pinn->start).lexically_normal().string();
   }
   return method;
 }

@@ -9,6 +9,7 @@
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/evaluate.hpp>
 
+#include "files/file_rules.hpp"
 #include "files/problem_file_reader.hpp"
 #include "problem/circle.hpp"
 #include "problem/grid_table.hpp"
@@ -97,7 +98,7 @@ ProblemReader::File ProblemReader::read_data(const TomlSection& section) const {
     name.erase(colon);
   }
   if (const TomlNode* n = section.find("columns")) options.columns = as_texts(*n);
-  const std::filesystem::path path = source.folder / name;
+  const std::filesystem::path path = named_file(node, name);
   std::error_code ec;
   if (!std::filesystem::exists(path, ec)) {
     fail_at(node, fmt::format("file '{}' not found", name),
@@ -108,6 +109,9 @@ ProblemReader::File ProblemReader::read_data(const TomlSection& section) const {
   try {
     file.table = read_table(path, options);
   } catch (const Error& e) {
+    if (lies_outside(source, path) && std::filesystem::is_regular_file(path, ec)) {
+      throw about_file(node, path, e);
+    }
     // The place inside the data is the one to go to, if there is one.
     const bool placed = e.place().starts_with(path.string() + ":");
     throw Error(e.kind(), placed ? e.message() : fmt::format("{}: {}", name, e.message()),

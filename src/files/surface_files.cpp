@@ -10,18 +10,23 @@ namespace detail {
 std::string with_surface_files(const std::string& region,
                                const std::function<std::string(const std::string&)>& name) {
   std::string result;
-  std::size_t done = 0;
+  std::size_t done = 0, from = 0;
   while (true) {
-    const auto surface = region.find("surface(", done), mesh = region.find("mesh(", done);
+    const auto surface = region.find("surface", from), mesh = region.find("mesh", from);
     const auto call = std::min(surface, mesh);
     if (call == std::string::npos) break;
-    const auto open = region.find_first_not_of(" \t\n", call + (surface < mesh ? 8 : 5));
-    if (open == std::string::npos || (region[open] != '"' && region[open] != '\'')) break;
+    from = call + (surface < mesh ? 7 : 4);
+    // Blanks may stand before and behind the bracket.
+    const auto bracket = region.find_first_not_of(" \t\r\n", from);
+    if (bracket == std::string::npos || region[bracket] != '(') continue;
+    const auto open = region.find_first_not_of(" \t\r\n", bracket + 1);
+    if (open == std::string::npos || (region[open] != '"' && region[open] != '\'')) continue;
     const auto close = region.find(region[open], open + 1);
     if (close == std::string::npos) break;
     result += region.substr(done, open + 1 - done);
     result += name(region.substr(open + 1, close - open - 1));
     done = close;
+    from = close + 1;
   }
   return result + region.substr(done);
 }

@@ -8,6 +8,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/io/files.hpp>
 
+#include "files/file_rules.hpp"
 #include "files/toml_node.hpp"
 
 namespace cauchy::detail {
@@ -128,7 +129,7 @@ class Loader final {
               "include = \"base.toml\"");
     }
     const TomlSource& from = *node.place.source;
-    const fs::path file = from.folder / node.text;
+    const fs::path file = named_file(node, node.text);
     std::error_code ec;
     if (!fs::exists(file, ec)) {
       fail_at(node, fmt::format("file '{}' not found", node.text),
@@ -153,11 +154,13 @@ class Loader final {
     source->name = (fs::path(from.name).parent_path() / node.text).lexically_normal().string();
     source->folder = from.folder / parent;
     source->relative = (from.relative / parent).lexically_normal();
+    source->rules = from.rules;
+    if (lies_outside(from, file)) from.rules->texts.push_back(source->name);
     const auto known = loaded_.find({canonical, source->name});
     if (known != loaded_.end()) return known->second;
     const std::string text = at_node(node, [&] { return read_file(file, max_toml_bytes); });
     trail_.push_back(canonical);
-    TomlNode root = load(text, source);
+    TomlNode root = reading(node, file, [&] { return load(text, source); });
     trail_.pop_back();
     loaded_[{canonical, source->name}] = root;
     return root;
@@ -296,6 +299,7 @@ TomlNode load_toml(std::string_view text, const std::string& name, const fs::pat
   auto source = std::make_shared<TomlSource>();
   source->name = name;
   source->folder = folder;
+  source->rules = rules_for(folder);
   TomlNode root = Loader(file).load(text, source);
   for (const std::string& o : overrides) apply_override(root, o, *source);
   return root;

@@ -13,12 +13,15 @@
 
 namespace cauchy::detail {
 
+struct FileRules;
+
 /// A text that nodes come from: a file, or one override.
 struct TomlSource {
-  std::string name;                ///< in messages
-  std::filesystem::path folder;    ///< files that are named in the text lie here
-  std::filesystem::path relative;  ///< the same folder, seen from the one of the main file
-  bool is_override = false;        ///< its name says it all: no lines and columns
+  std::string name;                       ///< in messages
+  std::filesystem::path folder;           ///< files that are named in the text lie here
+  std::filesystem::path relative;         ///< the same folder, seen from the one of the main file
+  bool is_override = false;               ///< its name says it all: no lines and columns
+  std::shared_ptr<FileRules> rules = {};  ///< for the files that it names
 };
 using TomlSourcePtr = std::shared_ptr<const TomlSource>;
 

@@ -71,6 +71,12 @@ std::vector<CsvField> split_fields(std::string_view line, Separator separator, b
   }
 }
 
+bool begins_like_a_formula(std::string_view name) {
+  const std::size_t first = name.find_first_not_of('\'');
+  return first != std::string_view::npos &&
+         std::string_view("=+-@").find(name[first]) != std::string_view::npos;
+}
+
 NumberKind read_number(std::string_view text, double& value) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   const char* const end = text.data() + text.size();

@@ -27,6 +27,10 @@ enum class NumberKind { number, nonfinite, too_large, not_a_number };
 /// Reads the whole text as one number. nonfinite: the words nan, inf, infinity, with value set.
 NumberKind read_number(std::string_view text, double& value);
 
+/// Whether a spreadsheet would calculate with this name: it begins with one of = + - @, or with
+/// quotes ' and then one of these. Such a name is written with one more quote ' in front.
+[[nodiscard]] bool begins_like_a_formula(std::string_view name);
+
 /// Appends the shortest decimal that reads back to the same bits.
 void append_number(std::string& out, double value);
 

@@ -89,7 +89,10 @@ std::vector<CsvField> CsvReader::split(std::string_view line) const {
 std::vector<std::string> CsvReader::names_of(const std::vector<CsvField>& fields) const {
   std::vector<std::string> names;
   names.reserve(fields.size());
-  for (const CsvField& field : fields) names.push_back(field.text);
+  for (const CsvField& field : fields) {
+    const bool marked = field.text.starts_with('\'') && detail::begins_like_a_formula(field.text);
+    names.push_back(marked ? field.text.substr(1) : field.text);
+  }
   return names;
 }
 

@@ -21,15 +21,17 @@ void append_name(std::string& out, const std::string& name) {
   if (name.find_first_of("\r\n") != std::string::npos)
     throw Error("column name contains a line break", "[io.csv]");
   double value = 0.0;
+  // Spreadsheets take what begins so for a formula; the reader takes the mark away again.
+  const std::string cell = detail::begins_like_a_formula(name) ? "'" + name : name;
   const bool plain = name.find_first_of(";,\t \"#") == std::string::npos &&
                      !begins_like_a_mark(name) &&
                      read_number(name, value) == NumberKind::not_a_number;
   if (plain) {
-    out += name;
+    out += cell;
     return;
   }
   out += '"';
-  for (const char c : name) {
+  for (const char c : cell) {
     if (c == '"') out += '"';
     out += c;
   }

@@ -1,5 +1,8 @@
 #include <cauchy/solvers/reference.hpp>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
@@ -36,14 +39,24 @@ ReferenceCode code_of(const Solution& s) {
   return code;
 }
 
-/// A file that is missing, damaged or of another problem is as good as none.
+/// Whether nobody else can have written a file: it belongs to this user, and only they may write
+/// it.
+bool is_own(const std::filesystem::path& file) {
+  struct ::stat s {};
+  return ::lstat(file.c_str(), &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == ::geteuid() &&
+         (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// A file that is missing, damaged, of another problem or of another user is as good as none, and
+/// so is one whose answer does not pass the checks that it passed when it was found.
 std::optional<Solution> cached(const std::filesystem::path& file, const Problem& problem,
-                               const RunInputs& inputs, int threads) {
-  std::error_code none;
-  if (file.empty() || !std::filesystem::exists(file, none)) return std::nullopt;
+                               const RunInputs& inputs, double accepted, int threads) {
+  if (file.empty() || !is_own(file)) return std::nullopt;
   try {
     Solution s = load_solution(file, problem, AutoClassical{}, threads, inputs);
-    if (s.estimate) return s;
+    if (!s.estimate || !(s.estimate->relative_l2 <= accepted)) return std::nullopt;
+    s.checks = check_terms(s);
+    if (detail::contradiction_of(s).empty()) return s;
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::memory) throw;
   }
@@ -57,6 +70,9 @@ void keep(const std::filesystem::path& file, const Solution& s, const RunInputs&
   std::filesystem::create_directories(file.parent_path(), none);
   try {
     save_solution(file, s, inputs);
+    using std::filesystem::perms;
+    std::filesystem::permissions(file, perms::group_write | perms::others_write,
+                                 std::filesystem::perm_options::remove, none);
   } catch (const Error&) {
   }
 }
@@ -71,6 +87,7 @@ FoundReference find_reference(const Problem& given, const ReferenceOptions& opti
     return {.reason = warnings[0]};
   }
   const double asked = problem.tolerance.value_or(reference_tolerance);
+  const double accepted = 0.5 * asked;
   const double tolerance = options.tolerance > 0 ? options.tolerance : asked / 30;
   const std::string text = fmt::format("version {}, tolerance {}\n{}\n{}", cache_version, tolerance,
                                        problem.name, detail::fingerprint(problem));
@@ -78,7 +95,8 @@ FoundReference find_reference(const Problem& given, const ReferenceOptions& opti
   const std::filesystem::path file =
       options.cache.empty() ? options.cache
                             : options.cache / fmt::format("reference-{:016x}.bin", hash_of(text));
-  if (const std::optional<Solution> known = cached(file, problem, inputs, options.threads)) {
+  if (const std::optional<Solution> known =
+          cached(file, problem, inputs, accepted, options.threads)) {
     return {code_of(*known), {}, true};
   }
   PreparedMethod::Answer answer;
@@ -97,7 +115,7 @@ FoundReference find_reference(const Problem& given, const ReferenceOptions& opti
     return {.reason = answer.outcome.troubles.empty() ? s.method + " found no finite answer"
                                                       : answer.outcome.troubles[0]};
   }
-  if (!s.estimate || !(s.estimate->relative_l2 <= 0.5 * asked)) {
+  if (!s.estimate || !(s.estimate->relative_l2 <= accepted)) {
     return {.reason = s.estimate ? fmt::format("{} is only accurate to {:.0e}", s.method,
                                                s.estimate->relative_l2)
                                  : fmt::format("the error of {} is not known", s.method)};

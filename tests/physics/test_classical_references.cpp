@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/files/problem_file.hpp>
+#include <cauchy/io/checkpoint.hpp>
 #include <cauchy/io/csv.hpp>
+#include <cauchy/solvers/method.hpp>
 #include <cauchy/solvers/reference.hpp>
 
 #include "support/temporary_folder.hpp"
@@ -100,6 +102,50 @@ TEST(ReferenceCache, IsFilledOnceAndForThisProblemOnly) {
     if (p.name == "b") p.value = Expr(1.1);
   }
   EXPECT_FALSE(find_reference(problem, options).cached);
+}
+
+TEST(ReferenceCache, ReadsNothingThatOthersMayWrite) {
+  const TemporaryFolder folder;
+  const Problem problem = read_problem_file(root / "problems" / "sir.toml").problem;
+  const ReferenceOptions options{.cache = folder.path()};
+  (void)find_reference(problem, options);
+  const auto file = std::filesystem::directory_iterator(folder.path())->path();
+  using std::filesystem::perms;
+  for (const perms bit : {perms::group_write, perms::others_write}) {
+    std::filesystem::permissions(file, bit, std::filesystem::perm_options::add);
+    EXPECT_FALSE(find_reference(problem, options).cached);
+    EXPECT_TRUE(find_reference(problem, options).cached) << "written anew, for this user alone";
+  }
+  const auto elsewhere = folder.path() / "elsewhere";
+  std::filesystem::rename(file, elsewhere);
+  std::filesystem::create_symlink(elsewhere, file);
+  EXPECT_FALSE(find_reference(problem, options).cached);
+}
+
+TEST(ReferenceCache, LooksAtWhatItReads) {
+  const TemporaryFolder folder;
+  const Problem problem = read_problem_file(root / "problems" / "sir.toml").problem;
+  const ReferenceOptions options{.cache = folder.path()};
+  (void)find_reference(problem, options);
+  const auto file = std::filesystem::directory_iterator(folder.path())->path();
+  // The answer of another problem that passes for that of this one.
+  Problem other = problem;
+  for (ProblemParameter& p : other.parameters) p.value = Expr(5 * p.value + 1);
+  const auto forged = folder.path() / "forged";
+  save_solution(forged, solve(other, AutoClassical{.tolerance = 1e-4}));
+  const Checkpoint true_one = load_checkpoint(file);
+  Checkpoint wrong = load_checkpoint(forged);
+  wrong.texts["solution"] = true_one.text("solution");
+  wrong.texts["estimate"] = true_one.text("estimate");
+  wrong.arrays["estimate"] = true_one.array("estimate");
+  wrong.texts.insert(true_one.texts.begin(), true_one.texts.end());
+  wrong.arrays.insert(true_one.arrays.begin(), true_one.arrays.end());
+  wrong.numbers.insert(true_one.numbers.begin(), true_one.numbers.end());
+  save_checkpoint(file, wrong);
+  EXPECT_NO_THROW(static_cast<void>(load_solution(file, problem, AutoClassical{})));
+  const FoundReference again = find_reference(problem, options);
+  EXPECT_FALSE(again.cached);
+  EXPECT_TRUE(again.reference);
 }
 
 TEST(ReferenceCache, DoesNotTrustDamagedFiles) {

@@ -27,7 +27,7 @@ struct CppHeaderOptions {
   std::string name = "network";                  ///< of the namespace
   std::vector<Expr> derivatives = {};            ///< of fields: u_x, u_xx
   std::map<std::string, double> constants = {};  ///< written down as numbers
-  std::string comment = {};                      ///< first line of the header
+  std::string comment = {};                      ///< first line of the header; see cpp_comment
 };
 
 /// A header of C++17 that needs the standard library only. In its namespace

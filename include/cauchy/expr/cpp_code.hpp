@@ -13,6 +13,9 @@ namespace cauchy {
 [[nodiscard]] std::string cpp_number(double value);
 /// A name as an identifier of C++: other characters become '_', and keywords get one at their end.
 [[nodiscard]] std::string cpp_identifier(std::string_view name);
+/// Any text as what may stand behind "//" on a line: nothing in it ends the comment or the line,
+/// joins the next line to it, or shows another order of characters than the compiler reads.
+[[nodiscard]] std::string cpp_comment(std::string_view text);
 
 /// How expressions become C++ code.
 struct CppNames {

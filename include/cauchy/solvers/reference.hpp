@@ -11,7 +11,8 @@ namespace cauchy {
 
 /// How a reference is looked for.
 ///   cache    folder of references that were found before, in files that any number of processes
-///            may read and write at a time; empty: none is kept
+///            may read and write at a time; empty: none is kept. Files of other users, or that
+///            others may write, are not read; what is read is checked as when it was found
 struct ReferenceOptions {
   std::filesystem::path cache = {};
   double tolerance = 0;  ///< relative error that is aimed at; 0: a 30th of the problem's

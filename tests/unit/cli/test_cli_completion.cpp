@@ -56,6 +56,25 @@ TEST(CompletionCommand, CompletesInBash) {
   EXPECT_EQ(offers(script, "cauchy check " + folder.file("bur"), 2), file + "\n");
 }
 
+TEST(CompletionCommand, NamesOfFilesAreNoCommands) {
+  const Folder folder;
+  for (const char* name : {"good-1.toml", "$(touch made).toml", "`touch made`.toml", "a\" b.toml",
+                           "c; touch made.toml", "it's.toml", "x\ny.toml"}) {
+    folder.write(name, decay);
+  }
+  ::setenv("CAUCHY_PROBLEMS", folder.file("").c_str(), 1);
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string text = run({"completion", shell}).out;
+    EXPECT_NE(text.find("good-1"), std::string::npos) << shell;
+    for (const char* part : {"touch", "a\" b", "it's", "x\ny"}) {
+      EXPECT_EQ(text.find(part), std::string::npos) << shell << ": " << part;
+    }
+  }
+  const std::string script = folder.write("script", run({"completion", "bash"}).out);
+  ::unsetenv("CAUCHY_PROBLEMS");
+  EXPECT_EQ(offers(script, "cauchy solve good", 2), "good-1\n");
+}
+
 TEST(ListCommand, KnowsEveryTopic) {
   const Folder folder;
   folder.write("decay.toml", decay);

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cauchy/files/problem_file.hpp>
 #include <cauchy/io/npz.hpp>
 
 #include "support/cli_support.hpp"
@@ -30,6 +31,32 @@ TEST(ExportCommand, WritesAHeaderAndArraysThatAnotherRunStartsFrom) {
   EXPECT_EQ(run({"export", out, "--header", header, "--name", "other"}).code, 2) << "it exists";
   EXPECT_EQ(run({"export", out, "--header", header, "--name", "other", "--force"}).code, 0);
   EXPECT_THAT(content(header), HasSubstr("namespace other {"));
+}
+
+TEST(ExportCommand, NothingThatAProblemSaysBecomesCode) {
+  const Folder folder;
+  const std::string name = R"(decay\n#include \"/etc/passwd\"\nint evil = 1; ?)"
+                           R"(?/\u2028*/\r\\)";
+  const std::string title = "</title></script><script>alert(1)</script>";
+  std::string text = decay;
+  text.replace(text.find("\"decay\""), 7, "\"" + name + "\"");
+  text.replace(text.find("Exponential decay"), 17, title);
+  const std::string file = folder.write("decay.toml", text), out = folder.file("run");
+  const std::string header = folder.file("u.hpp");
+  ASSERT_EQ(run({"solve", file, "--out", out, "--quiet"}).code, 0);
+  ASSERT_EQ(run({"export", out, "--header", header}).code, 0);
+  const std::string code = content(header);
+  EXPECT_TRUE(code.starts_with("// decay #include")) << code.substr(0, 200);
+  EXPECT_EQ(code.find("\n#pragma once\n"), code.find('\n')) << "one comment, and it is one line";
+  EXPECT_EQ(code.find('\\'), std::string::npos);
+  EXPECT_EQ(code.find("?\?/"), std::string::npos);
+  EXPECT_THAT(code, HasSubstr("namespace decay__include"));
+  const std::string html = content(out + "/report.html");
+  EXPECT_EQ(html.find("<script>"), html.rfind("<script>")) << "our own";
+  EXPECT_EQ(html.find("alert(1)</script>"), std::string::npos);
+  const ProblemFile again = read_problem_file(out + "/problem.toml");
+  EXPECT_EQ(again.problem.name, read_problem_file(file).problem.name);
+  EXPECT_EQ(again.problem.title, title);
 }
 
 TEST(ExportCommand, SaysWhatIsWrong) {

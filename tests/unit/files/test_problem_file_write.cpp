@@ -19,6 +19,34 @@ namespace {
 
 using test::expect_round_trip;
 
+TEST(ProblemFileWrite, EveryTextReadsBack) {
+  const std::vector<std::string> texts = {"\"\"\"\nname = 1",
+                                          "''"
+                                          "'",
+                                          "a\\",
+                                          "\\",
+                                          "a\nb\\\n",
+                                          "\n",
+                                          "\r\n\t\x01\x1f\x7f",
+                                          "\\u0041",
+                                          "it's \"so\"",
+                                          "x = 1 # no comment",
+                                          "\xE2\x80\xA8\xC2\x85 line ends",
+                                          "]]\n[[equation]]\nform = \"u = 0\""};
+  for (const std::string& text : texts) {
+    ProblemFile file = parse_problem_file(
+        "name = 'a'\nfields = ['u']\n[domain]\ntime = { t = [0, 1] }\n[[equation]]\n"
+        "form = 'u_t = 0'\n[[condition]]\nwhere = 't = 0'\nform = 'u = 1'\n",
+        "a.toml");
+    file.problem.name = file.problem.title = file.problem.notes = text;
+    const ProblemFile again = parse_problem_file(to_toml(file), "again.toml");
+    EXPECT_EQ(again.problem.name, text);
+    EXPECT_EQ(again.problem.title, text);
+    EXPECT_EQ(again.problem.notes, text);
+    EXPECT_EQ(again.problem.equation.size(), 1u);
+  }
+}
+
 TEST(ProblemFileWrite, WritesProblemsThatWereMadeInCpp) {
   const Coordinate t("t"), x("x"), y("y"), z("z");
   const Field u("u");

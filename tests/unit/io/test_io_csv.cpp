@@ -216,5 +216,23 @@ TEST(Csv, NamesThatBeginLikeTheMarkOfAnEncodingAreReadBack) {
   }
 }
 
+TEST(Csv, NoNameOfAColumnIsAFormulaForASpreadsheet) {
+  Table table;
+  table.columns = {
+      "=cmd|' /C calc'!A0", "+1", "-u", "@SUM(A1)", "'=a", "''+b", "'c", "u - v", "-3"};
+  table.values = std::vector<double>(table.columns.size(), -1.5);
+  for (const char separator : {',', ';', '\t'}) {
+    const std::string text = to_csv(table, separator);
+    const std::string names = text.substr(0, text.find('\n'));
+    for (std::size_t at = 0; at != std::string::npos; at = names.find(separator, at + 1)) {
+      const std::size_t first = names.find_first_not_of("\",;\t", at);
+      EXPECT_EQ(std::string("=+-@").find(names[first]), std::string::npos) << names.substr(at);
+    }
+    const Table again = parse_csv(text, "again.csv");
+    EXPECT_EQ(again.columns, table.columns);
+    EXPECT_EQ(again.values, table.values);
+  }
+}
+
 }  // namespace
 }  // namespace cauchy::test_io_csv

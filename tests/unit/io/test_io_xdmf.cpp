@@ -140,6 +140,17 @@ TEST(WriteXdmf, StoresPoints) {
   EXPECT_THAT(h5.arrays.at("fields/u/000001").values, ElementsAre(4, 5, 6));
 }
 
+TEST(WriteXdmf, NamesAreNoMarkup) {
+  const TemporaryFolder folder;
+  const std::string name = "a\"/><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>\n&e;\x01";
+  write_xdmf(folder / "u.xdmf",
+             GridFields{.axes = {{0, 1}}, .fields = {{name, Array::list({1, 2})}}});
+  const std::string xml = content(folder / "u.xdmf");
+  EXPECT_EQ(xml.find("<!"), std::string::npos);
+  EXPECT_EQ(xml.find("&e;"), std::string::npos);
+  EXPECT_EQ(xml.find('\x01'), std::string::npos);
+}
+
 TEST(WriteXdmf, RefusesWhatDoesNotFitAndWritesNothing) {
   const TemporaryFolder folder;
   const double nan = std::numeric_limits<double>::quiet_NaN();
