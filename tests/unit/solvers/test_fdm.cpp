@@ -125,7 +125,9 @@ TEST(Fdm, TheDiffusionInAFluxIsSeenBesideAFlow) {
         value_at(fdm_answer(text, Fdm{.n = n, .upwind = Upwind::never}), u, {0.3});
     EXPECT_NEAR(found, central, 1e-12) << n;
     const double error = std::abs(found - std::sin(1.2));
-    if (n > 20) EXPECT_NEAR(before / error, 4, 0.2) << n;
+    if (n > 20) {
+      EXPECT_NEAR(before / error, 4, 0.2) << n;
+    }
     before = error;
   }
 }
