@@ -2,8 +2,10 @@
 // derivative.
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
 
 #include "expr/rewrite.hpp"
 #include "expr/written_form.hpp"
@@ -148,9 +150,26 @@ class SummandList {
       ++n;
       at = i;
     }
+    if (n == 0) return add_sum(term, factors);
     if (n != 1) return push({term, {}, {}});
     const std::string& by = factors[at].index().back().first;
     push({product_without(factors, at), {lowered(factors[at], by)}, {Coordinate(by)}});
+  }
+
+  /// c*(u_xx + u_yy): the one factor that is a sum with derivatives is opened.
+  void add_sum(const Expr& term, const std::vector<Expr>& factors) {
+    std::size_t n = 0, at = 0;
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      const std::vector<Expr> inside = field_atoms(std::span(factors).subspan(i, 1));
+      const bool derivative = std::any_of(inside.begin(), inside.end(),
+                                          [](const Expr& a) { return !a.index().empty(); });
+      if (!derivative) continue;
+      ++n;
+      at = i;
+    }
+    if (n != 1 || factors[at].kind() != Kind::add) return push({term, {}, {}});
+    const Expr c = product_without(factors, at);
+    for (const Expr& inner : detail::terms_of(factors[at])) add_plain(c * inner);
   }
 
   std::vector<Summand> list_;

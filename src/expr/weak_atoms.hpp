@@ -16,6 +16,8 @@ namespace cauchy::detail {
 [[nodiscard]] Expr reduced(const Expr& e);
 /// Whether it is zero for all values of its atoms, as far as rewriting can tell.
 [[nodiscard]] bool vanishes(const Expr& e);
+/// Whether a - b is zero, or nothing but rounding of its numbers for some values of its atoms.
+[[nodiscard]] bool agree(const Expr& a, const Expr& b);
 
 /// Summands of the equations with third and fourth derivatives replaced by derivatives of auxiliary
 /// fields, and the equations of these, aux - laplacian(u) = 0, behind them.

@@ -102,7 +102,7 @@ std::optional<Expr> potential(std::span<const Expr> atoms, std::span<const Expr>
   return w;
 }
 
-bool same_forms(const Expr& a, const Expr& b) { return same(a, b) || vanishes(a - b); }
+bool same_forms(const Expr& a, const Expr& b) { return detail::agree(a, b); }
 
 }  // namespace
 

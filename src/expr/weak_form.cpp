@@ -19,6 +19,7 @@
 namespace cauchy {
 namespace {
 
+using detail::agree;
 using detail::reduced;
 using detail::space_order;
 using detail::vanishes;
@@ -379,7 +380,12 @@ std::optional<Expr> reduced_flux(const WeakForm& form, const Expr& flux,
         const Expr slope = partial(residuals[k], atom);
         if (vanishes(slope)) continue;
         const Expr multiple = reduced(partial(q, atom) / slope);
-        const Expr left = reduced(q - multiple * residuals[k]);
+        Expr left = reduced(q - multiple * residuals[k]);
+        for (const Expr& a : slopes(left)) {  // what only rounding has left of a slope
+          if (agree(partial(q, a), multiple * partial(residuals[k], a))) {
+            left = reduced(substitute(left, a, 0));
+          }
+        }
         const bool fewer = slopes(left).size() < slopes(q).size();
         if (slopes(left).empty()) return left;
         if (fewer && !take) {

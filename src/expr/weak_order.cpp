@@ -1,12 +1,14 @@
 // Fourth-order equations as pairs of second-order ones.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/evaluate.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/expr/simplify.hpp>
 
@@ -93,6 +95,25 @@ bool vanishes(const Expr& e) {
   if (reduced(p).is_constant(0)) return true;
   constexpr std::size_t max_terms = 2000, max_work = 20'000;
   return simplify(Expander(max_terms, max_work).expand(p).value_or(p)).is_constant(0);
+}
+
+bool agree(const Expr& a, const Expr& b) {
+  if (same(a, b) || vanishes(a - b)) return true;
+  constexpr double rounding = 1e-13;
+  const Expr roots[] = {plain(a), plain(b)};
+  for (const double start : {0.6180339887498949, 1.3247179572447460}) {
+    Values values;
+    double generic = start;
+    for (const Expr& node : postorder(roots)) {
+      if (node.kind() == Kind::call) return false;
+      if (!node.is_atom() || node.is_constant()) continue;
+      values.set(node, generic);
+      generic = generic > 1.5 ? generic / 1.7 : generic * 1.11;
+    }
+    const double p = evaluate(roots[0], values), q = evaluate(roots[1], values);
+    if (!(std::abs(p - q) <= rounding * (std::abs(p) + std::abs(q)))) return false;
+  }
+  return true;
 }
 
 LoweredOrder lower_order(std::span<const Equation> equations, std::span<const std::string> fields,

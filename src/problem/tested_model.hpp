@@ -27,6 +27,8 @@ class TestedModel {
   /// points (given values), or cannot be tested. Thread-safe.
   [[nodiscard]] virtual std::optional<WeakMeans> means(TermCheck::Kind kind,
                                                        std::size_t number) const = 0;
+  /// Length of the longest cell: slopes at a point are good to what they change by over it.
+  [[nodiscard]] virtual double cell_size() const = 0;
 };
 
 }  // namespace cauchy::detail

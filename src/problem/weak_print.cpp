@@ -10,8 +10,8 @@
 namespace cauchy {
 namespace {
 
-std::string place_of_test(const Problem& problem, std::size_t condition) {
-  const std::string& place = problem.condition[condition].where;
+std::string place_of_test(const Problem& problem, const WeakCondition& condition) {
+  const std::string place = part_of(problem, condition).where;
   return place.empty() ? "boundary" : place;
 }
 
@@ -29,7 +29,7 @@ std::vector<std::string> describe(const Problem& problem, const WeakProblem& wea
     std::vector<std::string> fixed;
     for (const WeakCondition& c : weak.conditions) {
       if (c.row != r) continue;
-      const std::string place = place_of_test(problem, c.condition);
+      const std::string place = place_of_test(problem, c);
       if (c.role == WeakCondition::Role::essential) fixed.push_back(place);
       if (c.role != WeakCondition::Role::natural || c.value.is_constant(0)) continue;
       text += fmt::format(" + int_[{}] ({}) ds", place, to_string(c.value * Field(row.test)));
@@ -65,7 +65,7 @@ std::vector<std::string> to_latex(const Problem& problem, const WeakProblem& wea
     for (const WeakCondition& c : weak.conditions) {
       if (c.role != WeakCondition::Role::natural || c.row != r || c.value.is_constant(0)) continue;
       text += fmt::format(" + \\int_{{\\text{{{}}}}} {} \\, ds",
-                          place_of_test(problem, c.condition), to_latex(c.value * Field(row.test)));
+                          place_of_test(problem, c), to_latex(c.value * Field(row.test)));
     }
     lines.push_back(text + fmt::format(" = 0 \\quad \\forall {}", to_latex(Field(row.test))));
   }

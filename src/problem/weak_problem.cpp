@@ -17,38 +17,22 @@
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "expr/weak_atoms.hpp"
+#include "problem/boundary_parts.hpp"
 #include "problem/lowering.hpp"
 #include "problem/surface.hpp"
 #include "problem/weak_coercivity.hpp"
+#include "problem/weak_fluxes.hpp"
 
 namespace cauchy {
 namespace {
 
+using detail::agree;
 using detail::reduced;
 using detail::space_order;
 using detail::vanishes;
 using Role = WeakCondition::Role;
 
 constexpr std::string_view weak_place = "[problem.weak_form]";
-
-/// Zero components of the normal along a part of the boundary, and those that are 1 or -1 all over.
-std::vector<Replacement> known_normals(const Problem& problem, const Condition& condition,
-                                       const Space& space) {
-  std::vector<Replacement> known;
-  const Points points = condition_points(problem, condition, 64);
-  const std::size_t dim = space.size();
-  for (std::size_t k = 0; k < dim; ++k) {
-    double lowest = INFINITY, highest = -INFINITY;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      lowest = std::min(lowest, points.normals[i * dim + k]);
-      highest = std::max(highest, points.normals[i * dim + k]);
-    }
-    const double value = std::round(lowest);
-    if (!(highest - value < 1e-12 && value - lowest < 1e-12)) continue;
-    known.push_back({normal_component(space[k].name()), Expr(value)});
-  }
-  return known;
-}
 
 class WeakAssembly {
  public:
@@ -145,7 +129,9 @@ class WeakAssembly {
   }
 
   /// Empty, or why a condition does not fit.
-  [[nodiscard]] std::string add_conditions(WeakProblem& weak) const {
+  [[nodiscard]] std::string add_conditions(WeakProblem& weak) {
+    std::vector<WeakCondition> natural;
+    if (std::string why = add_fluxes(weak.form, natural); !why.empty()) return why;
     for (std::size_t k = 0; k < problem_.condition.size(); ++k) {
       const Condition& c = problem_.condition[k];
       WeakCondition w;
@@ -167,8 +153,13 @@ class WeakAssembly {
         case Condition::Kind::general:
           if (place_of(problem_, c).kind == ConditionPlace::Kind::slice) {
             if (!add_initial(weak.form, c, w)) return unfit(c);
-          } else if (!add_boundary(weak.form, c, w)) {
-            return unfit(c);
+          } else if (is_value(weak.form, c, w)) {
+            w.role = Role::essential;
+          } else {
+            for (const WeakCondition& n : natural) {
+              if (n.condition == k) weak.conditions.push_back(n);
+            }
+            continue;
           }
       }
       weak.conditions.push_back(std::move(w));
@@ -209,50 +200,66 @@ class WeakAssembly {
     return true;
   }
 
-  /// Residuals of the conditions without values of fields that hold where this one does.
-  [[nodiscard]] std::vector<Expr> fluxes_with(const WeakForm& form, const Condition& c) const {
-    std::vector<Expr> all;
-    for (const Condition& other : problem_.condition) {
-      if (other.kind != c.kind || other.where != c.where || &other == &c) continue;
-      const Expr residual = in_auxiliary(form, residual_of(other));
-      WeakCondition value;
-      if (!add_value(form, residual, value)) all.push_back(residual);
-    }
-    return all;
+  [[nodiscard]] bool is_value(const WeakForm& form, const Condition& c, WeakCondition& w) const {
+    return add_value(form, in_auxiliary(form, residual_of(c)), w);
   }
 
-  [[nodiscard]] bool add_boundary(const WeakForm& form, const Condition& c,
-                                  WeakCondition& w) const {
-    const Expr residual = in_auxiliary(form, residual_of(c));
-    if (add_value(form, residual, w)) {
-      w.role = Role::essential;
-      return true;
+  [[nodiscard]] bool on_boundary(const Condition& c) const {
+    return c.kind == Condition::Kind::general &&
+           place_of(problem_, c).kind != ConditionPlace::Kind::slice;
+  }
+
+  /// The parts of the boundary, cut by the places of its conditions; made once.
+  [[nodiscard]] const std::vector<detail::BoundaryPart>& parts() {
+    if (parts_) return *parts_;
+    std::vector<const Condition*> places;
+    std::map<std::string, std::size_t> known;
+    for (const Condition& c : problem_.condition) {
+      std::size_t& at = place_of_.emplace_back(0);
+      if (!on_boundary(c)) continue;
+      const auto [found, is_new] = known.emplace(c.where, places.size());
+      if (is_new) places.push_back(&c);
+      at = found->second;
     }
-    w.role = Role::natural;
-    std::vector<Expr> residuals = {residual};
-    for (const Expr& other : fluxes_with(form, c)) residuals.push_back(other);
-    const std::vector<Replacement> normals = known_normals(problem_, c, space_);
-    // First the condition alone, then with the others of the same part; as it is, then with the
-    // components of the normal that are known there.
-    for (const bool together : {false, true}) {
-      for (const bool substituted : {false, true}) {
-        for (std::size_t r = 0; r < form.rows.size(); ++r) {
-          Expr flux = natural_flux(form, form.rows[r]);
-          std::vector<Expr> list = together ? residuals : std::vector{residual};
-          if (substituted) {
-            flux = substitute(flux, normals);
-            for (Expr& e : list) e = substitute(e, normals);
-          }
-          if (space_order(reduced(flux), space_) == 0 || !share_slope(flux, list[0])) continue;
-          if (const auto rest = reduced_flux(form, flux, list)) {
-            w.row = r;
-            w.value = reduced(-*rest);
-            return true;
-          }
-        }
+    for (const Condition* p : places) places_.push_back(p->where);
+    parts_ = detail::boundary_parts(problem_, places);
+    return *parts_;
+  }
+
+  /// The conditions on fluxes, each with its row on every part of its place; or why there is none.
+  [[nodiscard]] std::string add_fluxes(const WeakForm& form, std::vector<WeakCondition>& natural) {
+    detail::FluxConditions given;
+    given.rows.resize(problem_.condition.size());
+    bool any = false;
+    for (std::size_t k = 0; k < problem_.condition.size(); ++k) {
+      const Condition& c = problem_.condition[k];
+      if (!on_boundary(c)) continue;
+      WeakCondition value;
+      if (is_value(form, c, value)) {
+        given.rows[k] = value.row;
+        continue;
       }
+      given.fluxes.emplace_back(k, in_auxiliary(form, residual_of(c)));
+      any = true;
     }
-    return false;
+    if (!any) return {};
+    const std::vector<detail::BoundaryPart>& all = parts();
+    given.place = place_of_;
+    given.places = places_;
+    const detail::NaturalFluxes found = detail::natural_fluxes(form, given, all);
+    if (found.unfit) {
+      const Condition& c = problem_.condition[*found.unfit];
+      return found.too_many ? too_many(c) : unfit(c);
+    }
+    natural = found.conditions;
+    return {};
+  }
+
+  [[nodiscard]] static std::string too_many(const Condition& c) {
+    return fmt::format(
+        "condition '{}' on {} is one more than the fields have there: another one gives the same "
+        "value or flux",
+        name_of(c), c.where);
   }
 
   /// jump(u) = 0 holds by itself; jump(a*u_n) = g adds int g v ds over the surface: the normal
@@ -303,16 +310,27 @@ class WeakAssembly {
     }
     const WeakForm form = make_form();
     std::map<std::size_t, Expr> found;
-    for (const Condition& c : problem_.condition) {
-      if (c.kind != Condition::Kind::general ||
-          place_of(problem_, c).kind == ConditionPlace::Kind::slice) {
-        continue;
-      }
-      const std::vector<Replacement> normals = known_normals(problem_, c, space_);
-      const Expr residual = substitute(residual_of(c), normals);
-      if (space_order(residual, space_) == 0) continue;
-      for (const WeakRow& row : form.rows) {
-        match_shares(substitute(natural_flux(form, row), normals), residual, symbols, found);
+    const std::vector<detail::BoundaryPart>& all = parts();
+    for (std::size_t k = 0; k < problem_.condition.size(); ++k) {
+      const Condition& c = problem_.condition[k];
+      if (!on_boundary(c) || space_order(residual_of(c), space_) == 0) continue;
+      std::vector<std::vector<Replacement>> tried;  // normals on the parts of its place
+      for (const detail::BoundaryPart& part : all) {
+        if (!part.holds[place_of_[k]]) continue;
+        const detail::BoundaryPart* one[] = {&part};
+        const auto normals = detail::known_normals(one, domain_.space()->coordinates(), false);
+        const bool before = std::any_of(tried.begin(), tried.end(), [&](const auto& other) {
+          return std::equal(other.begin(), other.end(), normals.begin(), normals.end(),
+                            [](const Replacement& a, const Replacement& b) {
+                              return same(a.from, b.from) && same(a.to, b.to);
+                            });
+        });
+        if (before) continue;
+        tried.push_back(normals);
+        const Expr residual = substitute(residual_of(c), normals);
+        for (const WeakRow& row : form.rows) {
+          match_shares(substitute(natural_flux(form, row), normals), residual, symbols, found);
+        }
       }
     }
     std::vector<Expr> shares;
@@ -358,7 +376,12 @@ class WeakAssembly {
     if (!multiple) return;
     std::map<std::size_t, Expr> more;
     for (const Expr& atom : slopes) {
-      Expr rest = reduced(partial(flux, atom) - *multiple * partial(residual, atom));
+      std::vector<Replacement> known;
+      for (const auto& [k, share] : more) known.push_back({symbols[k], share});
+      const Expr slope_of_flux = substitute(partial(flux, atom), known);
+      const Expr given = *multiple * partial(residual, atom);
+      if (agree(slope_of_flux, given)) continue;
+      Expr rest = reduced(slope_of_flux - given);
       for (std::size_t k = 0; k < symbols.size(); ++k) {
         const Expr slope = reduced(partial(rest, symbols[k]));
         if (vanishes(slope) || more.contains(k)) continue;
@@ -396,9 +419,18 @@ class WeakAssembly {
   Space space_;
   std::optional<Expr> time_;
   WeakOptions options_;
+  std::optional<std::vector<detail::BoundaryPart>> parts_;
+  std::vector<std::size_t> place_of_;  // per condition, of the places
+  std::vector<std::string> places_;
 };
 
 }  // namespace
+
+Condition part_of(const Problem& problem, const WeakCondition& condition) {
+  Condition part = problem.condition[condition.condition];
+  if (!condition.where.empty()) part.where = condition.where;
+  return part;
+}
 
 WeakProblem weak_problem(const Problem& problem, WeakNames names) {
   return WeakAssembly(problem, names).assemble();

@@ -232,7 +232,7 @@ std::string weak_identity(const WeakProblem& weak, std::size_t r, const Problem&
   std::string out = integral_sign("<mi>&#x3A9;</mi>") + bracketed(inside) + "<mi>d</mi><mi>x</mi>";
   for (const WeakCondition& c : weak.conditions) {
     if (c.role != WeakCondition::Role::natural || c.row != r || c.value.is_constant(0)) continue;
-    const std::string& where = problem.condition[c.condition].where;
+    const std::string where = part_of(problem, c).where;
     out += operator_sign("+") +
            integral_sign(fmt::format("<mtext>{}</mtext>", html_escaped(where))) +
            bracketed(to_mathml(c.value * test)) + "<mi>d</mi><mi>s</mi>";

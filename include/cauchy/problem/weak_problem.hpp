@@ -31,7 +31,13 @@ struct WeakCondition {
   std::size_t row = 0;        ///< of WeakForm::rows, which is the field, too
   Expr value = {};
   int rate = 0;  ///< of an initial condition: 1 for u_t
+  /// Of a natural condition: the part of its place where it gives the flux of this row, when it
+  /// gives another one elsewhere (a shear on the top and on the left); empty: all of its place.
+  std::string where = {};
 };
+
+/// The condition on the part of the boundary where this holds.
+[[nodiscard]] Condition part_of(const Problem& problem, const WeakCondition& condition);
 
 /// A problem in weak form. For every row, with test functions that vanish where its field is given:
 ///   int integrand(row) dx + sum over natural conditions of int value v ds = 0
@@ -51,12 +57,13 @@ struct WeakProblem {
 ///   numbers  parameters become numbers, for methods
 enum class WeakNames : std::uint8_t { names, numbers };
 
-/// The weak form of a problem; equations that hold on parts of the domain are put together with
+/// The weak form of a problem. Where conditions on fluxes overlap they are solved for all natural
+/// fluxes together, so that each gives one row of its own; equations that hold on parts of the domain are put together with
 /// where().
 ///   error    throws Error (unsupported) when there is none, with the reason and a method that
 ///   fits:
 ///            as weak_form(), and for a condition that is neither a value of a field nor a multiple
-///            of a flux
+///            of a flux, or is one more than the fields of its place have
 [[nodiscard]] WeakProblem weak_problem(const Problem& problem,
                                        WeakNames names = WeakNames::numbers);
 

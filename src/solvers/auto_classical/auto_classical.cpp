@@ -7,6 +7,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/base/options.hpp>
 #include <cauchy/expr/analysis.hpp>
+#include <cauchy/geometry/mesh_region.hpp>
 
 #include "problem/lowering.hpp"
 #include "solvers/auto_classical/prepared_auto_classical.hpp"
@@ -27,6 +28,7 @@ struct Character {
   std::size_t dimension = 0;  // of space
   bool jumps = false;         // coefficients or data that are not smooth
   bool transport = false;     // first order in space, nonlinear: shocks
+  bool mesh = false;          // the region comes with cells of its own
 };
 
 Character character_of(const Problem& problem) {
@@ -35,6 +37,7 @@ Character character_of(const Problem& problem) {
   const Region* space = problem.domain->space();
   c.space = space != nullptr;
   c.dimension = c.space ? space->dimension() : 0;
+  c.mesh = c.space && region_mesh(*space) != nullptr;
   const Lowering lower(problem);
   std::vector<Expr> all;
   bool nonlinear = false;
@@ -61,6 +64,7 @@ Character character_of(const Problem& problem) {
 std::vector<std::string_view> ranking(const Character& c) {
   if (!c.space) return {"ode"};
   if (c.transport) return {"fvm", "fdm", "spectral"};
+  if (c.mesh) return {"fem", "fdm", "kansa", "fvm", "spectral"};
   if (c.jumps) return {"fdm", "fem", "fvm", "ode", "spectral", "kansa"};
   if (c.dimension == 1 && !c.time) return {"ode", "spectral", "fdm", "kansa"};
   return {"spectral", "fdm", "fem", "kansa", "fvm"};

@@ -220,7 +220,7 @@ class Assembler final {
     }
     std::vector<Expr> more;
     if (f.coefficient) more.push_back(f.mean);
-    FdmFaces out{FdmTerm(p_, form_, f.flux, points_of(at), more), h};
+    FdmFaces out{FdmTerm(p_, form_, f.flux, points_of(at), more), h, f.axis};
     for (std::size_t k = 0; k < out.flux.atoms().size(); ++k) {
       const std::vector<int> orders = space_orders(out.flux.atoms()[k], form_.space);
       StencilSet set;

@@ -102,10 +102,11 @@ const std::vector<std::vector<double>>& FdmTerm::partials(const FdmState& state)
 }
 
 bool FdmTerm::choose_upwind(const FdmState& state, const std::vector<double>& spacings, Upwind kind,
-                            double orientation) {
+                            double orientation, const std::vector<FdmDiffusion>& faces,
+                            std::vector<std::vector<double>> more) {
   if (upwind_.empty()) return false;
   bool changed = false;
-  update(state);
+  update(state, std::move(more));
   const std::vector<std::vector<double>>& c = partials(state);
   for (Lean& u : upwind_) {
     std::size_t diffusion = atoms_.size(), rate = atoms_.size();
@@ -118,7 +119,11 @@ bool FdmTerm::choose_upwind(const FdmState& state, const std::vector<double>& sp
     }
     for (std::size_t i = 0; i < n_; ++i) {
       const double speed = c[u.atom][i];
-      const double a = diffusion < atoms_.size() ? c[diffusion][i] : 0;
+      double a = diffusion < atoms_.size() ? c[diffusion][i] : 0;
+      for (const FdmDiffusion& f : faces) {
+        if (f.field != field_[u.atom] || f.axis != u.axis) continue;
+        a += c[atoms_.size() + f.symbol][i] * f.slope[i];
+      }
       const double flow = rate < atoms_.size() ? speed * c[rate][i]
                           : a != 0             ? -speed * a
                                                : speed * orientation;
@@ -147,21 +152,42 @@ double FdmTerm::upwind_share() const {
 
 bool FdmRows::freeze(const FdmState& state) {
   frozen_ = true;
-  return kind_ != Upwind::never && term_.choose_upwind(state, spacings_, kind_, orientation_);
+  return kind_ != Upwind::never && choose(state, differences(state));
 }
 
-void FdmRows::update(const FdmState& state) {
-  if (kind_ != Upwind::never && !frozen_)
-    term_.choose_upwind(state, spacings_, kind_, orientation_);
-  std::vector<std::vector<double>> differences;
+std::vector<std::vector<double>> FdmRows::differences(const FdmState& state) {
+  std::vector<std::vector<double>> all;
   const std::size_t n = term_.size();
   for (FdmFaces& f : faces_) {
     f.flux.update(state, f.more);
     const std::vector<double>& flux = f.flux.values(state);
-    std::vector<double>& row = differences.emplace_back(n);
+    std::vector<double>& row = all.emplace_back(n);
     for (std::size_t i = 0; i < n; ++i) row[i] = (flux[n + i] - flux[i]) / f.h;
   }
-  term_.update(state, std::move(differences));
+  return all;
+}
+
+bool FdmRows::choose(const FdmState& state, const std::vector<std::vector<double>>& differences) {
+  if (!term_.has_upwind()) return false;
+  std::vector<FdmDiffusion> diffusion;
+  const std::size_t n = term_.size();
+  for (std::size_t s = 0; s < faces_.size(); ++s) {
+    FdmFaces& f = faces_[s];
+    for (std::size_t k = 0; k < f.flux.atoms().size(); ++k) {
+      if (f.flux.orders_of(k)[f.axis] != 1) continue;
+      const std::vector<double>& slope = f.flux.partials(state)[k];
+      FdmDiffusion& one = diffusion.emplace_back(
+          FdmDiffusion{s, f.flux.field_of(k), f.axis, std::vector<double>(n)});
+      for (std::size_t i = 0; i < n; ++i) one.slope[i] = (slope[i] + slope[n + i]) / 2;
+    }
+  }
+  return term_.choose_upwind(state, spacings_, kind_, orientation_, diffusion, differences);
+}
+
+void FdmRows::update(const FdmState& state) {
+  std::vector<std::vector<double>> change = differences(state);
+  if (kind_ != Upwind::never && !frozen_) choose(state, change);
+  term_.update(state, std::move(change));
 }
 
 void FdmRows::residual(const FdmState& state, std::span<double> out) {

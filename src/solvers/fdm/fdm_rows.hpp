@@ -20,6 +20,12 @@ struct FdmState {
   std::span<const double> y, dy;
 };
 
+/// The slope of a flux by the derivative of a field along its axis, at the points.
+struct FdmDiffusion {
+  std::size_t symbol = 0, field = 0, axis = 0;
+  std::vector<double> slope;
+};
+
 /// An expression of fields and their derivatives at fixed points, where the derivatives are
 /// weighted sums of values at nodes: values, and partial derivatives by the values.
 class FdmTerm final {
@@ -37,6 +43,8 @@ class FdmTerm final {
   /// Stencils against the flow from below and from above, of a first derivative.
   ///   sides    1 (from below) or 2 (from above) where these are taken, else 0
   void set_upwind(std::size_t atom, StencilSet backward, StencilSet forward);
+  /// Of an atom, per axis.
+  [[nodiscard]] const std::vector<int>& orders_of(std::size_t atom) const { return orders_[atom]; }
   [[nodiscard]] bool has_upwind() const noexcept { return !upwind_.empty(); }
 
   /// Values of all atoms in a state; `more` has one row per symbol.
@@ -47,8 +55,11 @@ class FdmTerm final {
   /// Chooses differences against the flow; to be followed by update(). Whether one has changed.
   ///   spacings    of the axes
   ///   orientation +1 or -1: direction of the flow where neither time nor diffusion tells it
+  ///   faces       diffusion in the fluxes whose differences are the symbols
+  ///   more        values of the symbols, as for update()
   bool choose_upwind(const FdmState& state, const std::vector<double>& spacings, Upwind kind,
-                     double orientation);
+                     double orientation, const std::vector<FdmDiffusion>& faces = {},
+                     std::vector<std::vector<double>> more = {});
   /// Share of the points with differences against the flow.
   [[nodiscard]] double upwind_share() const;
 
@@ -99,6 +110,7 @@ class FdmTerm final {
 struct FdmFaces {
   FdmTerm flux;  ///< faces below all nodes, then those above
   double h = 1;
+  std::size_t axis = 0;
   std::vector<std::vector<double>> more = {};  ///< mean coefficients along the edges
 };
 
@@ -132,6 +144,9 @@ class FdmRows final {
 
  private:
   void update(const FdmState& state);
+  /// The differences of the fluxes.
+  [[nodiscard]] std::vector<std::vector<double>> differences(const FdmState& state);
+  bool choose(const FdmState& state, const std::vector<std::vector<double>>& differences);
   template <class F>
   void for_entries(const F& f) const;
 

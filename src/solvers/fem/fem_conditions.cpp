@@ -153,7 +153,7 @@ void FemSystem::make_conditions() {
     if (inner) {
       term.sides = inner_sides(*problem_, mesh, problem_->condition[c.condition]);
     } else {
-      facets = facets_of(*problem_, mesh, problem_->condition[c.condition]);
+      facets = facets_of(*problem_, mesh, part_of(*problem_, c));
       for (const std::uint32_t f : facets) term.sides.push_back({f, mesh_->facet_cell[f]});
     }
     if (term.sides.empty()) {

@@ -36,6 +36,7 @@ class FemField final : public NodalModel, public TestedModel {
 
   [[nodiscard]] std::optional<WeakMeans> means(TermCheck::Kind kind,
                                                std::size_t number) const override;
+  [[nodiscard]] double cell_size() const override { return mesh_quality(mesh()).longest_edge; }
 
   [[nodiscard]] const Mesh& mesh() const noexcept { return mesh_->mesh; }
   /// Values of a field at its places; of the last time.

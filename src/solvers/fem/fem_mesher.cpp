@@ -18,6 +18,7 @@
 namespace cauchy::detail {
 namespace {
 
+constexpr double thinnest = 1e-7;  // distance of two planes, of the longest side
 constexpr std::size_t most_planes = 200, most_levels = 6;
 constexpr std::size_t least_limit = 300'000;  // of cells, whatever the size
 
@@ -30,9 +31,10 @@ bool is_box_shape(const Shape& shape) {
          std::abs(shape.measure() - volume) <= 1e-12 * volume;
 }
 
-/// Values of x in the open interval where f changes its value.
+/// Values of x in the open interval where f changes its value; not closer to its ends than `least`,
+/// where "y = 1" ceases to hold within its tolerance.
 template <class F>
-void add_changes(const F& f, double lower, double upper, std::vector<double>& out) {
+void add_changes(const F& f, double lower, double upper, double least, std::vector<double>& out) {
   constexpr int pieces = 1000;
   const double length = upper - lower;
   for (int i = 0; i < pieces; ++i) {
@@ -45,7 +47,7 @@ void add_changes(const F& f, double lower, double upper, std::vector<double>& ou
     // Of the two neighbours the rounder number is what was written.
     const double round = std::round(b / length * 1e12) / 1e12 * length;
     const double at = std::abs(round - b) <= 4e-16 * std::abs(b) ? round : b;
-    if (at > lower + 1e-9 * length && at < upper - 1e-9 * length) out.push_back(at);
+    if (at > lower + least && at < upper - least) out.push_back(at);
   }
 }
 
@@ -63,6 +65,9 @@ class JumpFinder {
   JumpFinder(std::span<const std::string> names, const Bounds& bounds)
       : bounds_(bounds), planes(names.size()) {
     for (const std::string& n : names) space_.push_back(Coordinate(n));
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      least_ = std::max(least_, thinnest * (bounds.upper[k] - bounds.lower[k]));
+    }
   }
 
   void look_at(std::span<const Expr> roots) {
@@ -91,7 +96,7 @@ class JumpFinder {
           v.set(on[0], at);
           return evaluate(steps, v);
         };
-        add_changes(value, bounds_.lower[k], bounds_.upper[k], planes[k]);
+        add_changes(value, bounds_.lower[k], bounds_.upper[k], least_, planes[k]);
         continue;
       }
       const bool comparison = e.kind() == Kind::less || e.kind() == Kind::less_equal;
@@ -122,6 +127,7 @@ class JumpFinder {
  private:
   const Bounds& bounds_;
   std::vector<Expr> space_;
+  double least_ = 0;  // distance between a plane and a side
 
  public:
   std::vector<std::vector<double>> planes;
@@ -147,7 +153,7 @@ FemInterfaces find_interfaces(const Problem& problem, const WeakProblem& weak, c
     for (const Expr& f : row.flux) roots.push_back(plain(f));
   }
   for (const WeakCondition& c : weak.conditions) {
-    const Condition& condition = problem.condition[c.condition];
+    const Condition condition = part_of(problem, c);
     switch (c.role) {
       case WeakCondition::Role::interface: {
         const InnerSurface surface(problem, condition.where);
@@ -170,8 +176,8 @@ FemInterfaces find_interfaces(const Problem& problem, const WeakProblem& weak, c
   inside.look_at(roots);
   around.look_at(parts);
   FemInterfaces found{std::move(inside.planes), std::move(inside.levels), std::move(around.planes)};
-  for (auto& list : found.planes) sort_apart(list, 1e-7 * longest);
-  for (auto& list : found.ends) sort_apart(list, 1e-7 * longest);
+  for (auto& list : found.planes) sort_apart(list, thinnest * longest);
+  for (auto& list : found.ends) sort_apart(list, thinnest * longest);
   return found;
 }
 
@@ -227,6 +233,7 @@ Mesh FemMesher::structured(double size) const {
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
     mesh.nodes[i] = lines[i % d][static_cast<std::size_t>(std::lround(mesh.nodes[i]))];
   }
+  name_sides(mesh);
   std::size_t n_parts = 1;
   for (const auto& list : interfaces_.planes) n_parts *= list.size() + 1;
   if (n_parts == 1 || n_parts > 10'000) return mesh;
@@ -246,7 +253,26 @@ Mesh FemMesher::structured(double size) const {
     mesh.cell_part[c] = static_cast<int>(part);
   }
   find_facets(mesh);
+  name_sides(mesh);
   return mesh;
+}
+
+/// A polygon that is a box has side1, side2, ... where a box has bottom, right, ...
+void FemMesher::name_sides(Mesh& mesh) const {
+  const std::size_t d = names_.size();
+  std::vector<char> named(mesh.pieces.size(), 0);
+  std::vector<double> foot(d), normal(d);
+  for (std::size_t f = 0; f < mesh.n_facets(); ++f) {
+    const auto piece = static_cast<std::size_t>(mesh.facet_piece[f]);
+    if (named[piece]) continue;
+    named[piece] = 1;
+    std::vector<double> middle(d, 0.0);
+    for (const Mesh::Index node : mesh.facet(f)) {
+      for (std::size_t k = 0; k < d; ++k) middle[k] += mesh.node(node)[k] / static_cast<double>(d);
+    }
+    const Nearest at = shape_->nearest(middle.data(), foot.data(), normal.data());
+    mesh.pieces[piece] = shape_->pieces()[at.piece].name;
+  }
 }
 
 std::shared_ptr<const FemMesh> FemMesher::mesh(int n) const {

@@ -42,6 +42,7 @@ class FemMesher final {
 
  private:
   [[nodiscard]] Mesh structured(double size) const;
+  void name_sides(Mesh& mesh) const;
 
   ShapePtr shape_;
   std::vector<std::string> names_;

@@ -150,7 +150,7 @@ class ElementTester {
       const bool boundary =
           c.role == WeakCondition::Role::essential || c.role == WeakCondition::Role::natural;
       if (!boundary) continue;
-      n.facets = facets_of(in_.problem, mesh_, in_.problem.condition[c.condition]);
+      n.facets = facets_of(in_.problem, mesh_, part_of(in_.problem, c));
       if (c.role != WeakCondition::Role::natural || c.value.is_constant(0)) continue;
       n.program = std::make_unique<FemProgram>(in_.problem, std::vector{plain(c.value)});
       if (!read_atoms(*n.program, n.atoms)) n.facets.clear();

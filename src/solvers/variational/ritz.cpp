@@ -160,7 +160,7 @@ class RitzBuilder final {
     std::vector<std::string> places;
     for (const WeakCondition& c : weak_.conditions) {
       if (c.role != WeakRole::natural) continue;
-      const std::string& where = problem_->condition[c.condition].where;
+      const std::string where = part_of(*problem_, c).where;
       if (std::find(places.begin(), places.end(), where) == places.end()) places.push_back(where);
     }
     for (const std::string& where : places) add_natural(where);
@@ -352,13 +352,14 @@ class RitzBuilder final {
   /// All natural conditions of a part together: their values may hold several fields.
   void add_natural(const std::string& where) {
     std::vector<Expr> values(weak_.form.rows.size(), Expr(0));
-    const Condition* condition = nullptr;
+    std::optional<Condition> condition;
     for (const WeakCondition& c : weak_.conditions) {
-      const Condition& of = problem_->condition[c.condition];
-      if (c.role != WeakRole::natural || of.where != where) continue;
-      natural_.push_back(name_of(of));
+      if (c.role != WeakRole::natural) continue;
+      const Condition of = part_of(*problem_, c);
+      if (of.where != where) continue;
+      natural_.push_back(name_of(problem_->condition[c.condition]));
       values[c.row] += c.value;
-      condition = &of;
+      condition = of;
     }
     const auto density = boundary_energy(weak_.form, values);
     if (!density) {

@@ -235,6 +235,25 @@ TEST(WeakForm, FluxesAreFoundFromConditions) {
   EXPECT_FALSE(reduced_flux(form, flux, slanted).has_value());
 }
 
+TEST(WeakForm, AllSpellingsOfAnEquationGiveOneForm) {
+  const WeakForm form = form_of({"-u_xx - u_yy = 1"}, {"u"});
+  for (const char* text :
+       {"-(u_xx + u_yy) = 1", "u_xx + u_yy = -1", "0 = 1 + (u_xx + u_yy)", "-laplacian(u) = 1",
+        "-div(grad(u)) = 1", "-d(u_x, x) - d(u_y, y) = 1"}) {
+    const WeakForm other = form_of({text}, {"u"});
+    EXPECT_EQ(to_string(other, other.rows[0]), to_string(form, form.rows[0])) << text;
+  }
+  const WeakForm heat = form_of({"u_t - 0.1*u_xx - 0.1*u_yy = 0"}, {"u"});
+  for (const char* text : {"u_t = 0.1*(u_xx + u_yy)", "u_t = (u_xx + u_yy)/10",
+                           "u_t - (u_xx + u_yy)*0.1 = 0", "-0.1*(u_yy - (-u_xx)) = -u_t"}) {
+    const WeakForm other = form_of({text}, {"u"});
+    expect_same(other.rows[0].source, heat.rows[0].source, text);
+    for (std::size_t i = 0; i < 2; ++i) {
+      expect_same(other.rows[0].flux[i], heat.rows[0].flux[i], text);
+    }
+  }
+}
+
 TEST(WeakForm, PrintsInLatex) {
   const WeakForm form = form_of({"-div(a*grad(u)) = k(x, y)"}, {"u"});
   EXPECT_EQ(to_latex(form, form.rows[0]), "a \\nabla u \\cdot \\nabla v - k(x, y) v");

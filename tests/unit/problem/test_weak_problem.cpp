@@ -6,6 +6,7 @@
 #include <cauchy/expr/simplify.hpp>
 #include <cauchy/expr/vector.hpp>
 #include <cauchy/geometry/primitives.hpp>
+#include <cauchy/problem/place.hpp>
 #include <cauchy/problem/weak_problem.hpp>
 
 namespace cauchy::test_weak_problem {
@@ -85,6 +86,94 @@ TEST(WeakProblem, TractionsOfAnElasticBodyDecideHowMixedDerivativesAreShared) {
   const WeakProblem sheared = weak_problem(p);
   EXPECT_TRUE(sheared.symmetric);
   expect_value(sheared, 4, Role::natural, -2 * normal_component("x"));
+}
+
+/// Plane stress with numbers that are not round, a plate of 1.5 x 2 that rests on two sides.
+Problem plane_stress(const std::string& right, const std::string& top) {
+  const double nu = 0.3, c = 7 / (1 - nu * nu), g = 7 / (2 * (1 + nu));
+  const Expr shear = g * (d(u, y) + d(w, x));
+  Problem p = diffusion();
+  p.domain = Rectangle({0, 0}, {1.5, 2});
+  p.fields = {"u", "w"};
+  p.equation = {d(c * (d(u, x) + nu * d(w, y)), x) + d(shear, y) == 0,
+                d(shear, x) + d(c * (d(w, y) + nu * d(u, x)), y) == 0};
+  p.condition = {on("left", u == 0),
+                 on("bottom", w == 0),
+                 on(right, c * (d(u, x) + nu * d(w, y)) == 2),
+                 on(top, c * (d(w, y) + nu * d(u, x)) == 1),
+                 on(top, shear == 3),
+                 on(right, shear == 3)};
+  return p;
+}
+
+TEST(WeakProblem, PlacesInCoordinatesGiveOneRowToEachTraction) {
+  for (const auto& [right, top] : {std::pair{"right", "top"}, std::pair{"x = 1.5", "y = 2"}}) {
+    const WeakProblem weak = weak_problem(plane_stress(right, top));
+    ASSERT_EQ(weak.conditions.size(), 6u);
+    expect_value(weak, 2, Role::natural, -2);
+    expect_value(weak, 3, Role::natural, -1);
+    expect_value(weak, 4, Role::natural, -3);
+    expect_value(weak, 5, Role::natural, -3);
+    for (const auto& [k, row] :
+         {std::pair{2, 0}, std::pair{3, 1}, std::pair{4, 0}, std::pair{5, 1}}) {
+      EXPECT_EQ(weak.conditions[static_cast<std::size_t>(k)].row, static_cast<std::size_t>(row))
+          << k << " on " << top;
+    }
+    EXPECT_TRUE(weak.symmetric);
+  }
+}
+
+TEST(WeakProblem, AConditionOnSeveralSidesBelongsToTheRowOfEach) {
+  Problem p = plane_stress("x = 1.5", "y = 2");
+  p.condition[4].where = "y = 2 or x = 1.5";
+  p.condition.pop_back();
+  const WeakProblem weak = weak_problem(p);
+  ASSERT_EQ(weak.conditions.size(), 6u);
+  for (const std::size_t k : {4u, 5u}) {
+    const WeakCondition& c = weak.conditions[k];
+    EXPECT_EQ(c.condition, 4u);
+    expect_value(weak, k, Role::natural, -3);
+    // The two parts are the two sides, and their rows those that are not pulled there.
+    const Points points = condition_points(p, part_of(p, c), 16, {SamplerKind::uniform});
+    const bool top = c.row == 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      EXPECT_NEAR(points.row(i)[top ? 1 : 0], top ? 2 : 1.5, 1e-6) << c.where;
+    }
+  }
+  EXPECT_NE(weak.conditions[4].row, weak.conditions[5].row);
+}
+
+TEST(WeakProblem, TractionsThatTurnWithTheNormalShareMixedDerivatives) {
+  Problem p = diffusion();
+  p.domain = Annulus({0, 0}, 0.6, 1.3);
+  p.fields = {"u", "w"};
+  const double la = 1.2, mu = 0.9;  // la + 2*mu and their ratios are not exact
+  const Expr nx = normal_component("x"), ny = normal_component("y");
+  const Expr shear = mu * (d(u, y) + d(w, x)), all = la * (d(u, x) + d(w, y));
+  p.equation = {(la + 2 * mu) * d(u, x, x) + mu * d(u, y, y) + (la + mu) * d(w, x, y) == 0,
+                (la + 2 * mu) * d(w, y, y) + mu * d(w, x, x) + (la + mu) * d(u, x, y) == 0};
+  p.condition = {on("outer", u == 0), on("outer", w == 0),
+                 on("inner", (all + 2 * mu * d(u, x)) * nx + shear * ny == -0.5 * nx),
+                 on("inner", shear * nx + (all + 2 * mu * d(w, y)) * ny == -0.5 * ny)};
+  const WeakProblem weak = weak_problem(p);
+  EXPECT_TRUE(weak.symmetric);
+  expect_value(weak, 2, Role::natural, 0.5 * nx);
+  expect_value(weak, 3, Role::natural, 0.5 * ny);
+  EXPECT_EQ(weak.conditions[2].row, 0u);
+  EXPECT_EQ(weak.conditions[3].row, 1u);
+}
+
+TEST(WeakProblem, AConditionTooManyIsNamed) {
+  Problem p = diffusion();
+  p.condition = {on("not right", u == 0), on("y = 0", normal_derivative(u, {"x", "y"}) == 1)};
+  try {
+    (void)weak_problem(p);
+    ADD_FAILURE() << "a flux where the value is given was taken";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("is one more than the fields have there"),
+              std::string::npos)
+        << e.what();
+  }
 }
 
 TEST(WeakProblem, PlatesHaveMomentsAsFields) {

@@ -113,6 +113,25 @@ TEST(Fdm, SecondDerivativesInTimeBecomeVelocities) {
   EXPECT_EQ(system.differential()[9], 1);
 }
 
+TEST(Fdm, TheDiffusionInAFluxIsSeenBesideAFlow) {
+  // Cell Peclet numbers of 0.25 and below: differences stay central, and the error falls like h^2.
+  const std::string text =
+      u_on_line + holds("-d((1 + 0.5*x)*u_x, x) + 5*u_x = (1 + 0.5*x)*16*sin(4*x) + 18*cos(4*x)") +
+      at_part("left", "u = 0") + at_part("right", "u = sin(4)");
+  double before = NAN;
+  for (const int n : {20, 40, 80}) {
+    const double found = value_at(fdm_answer(text, Fdm{.n = n}), u, {0.3});
+    const double central =
+        value_at(fdm_answer(text, Fdm{.n = n, .upwind = Upwind::never}), u, {0.3});
+    EXPECT_NEAR(found, central, 1e-12) << n;
+    const double error = std::abs(found - std::sin(1.2));
+    if (n > 20) {
+      EXPECT_NEAR(before / error, 4, 0.2) << n;
+    }
+    before = error;
+  }
+}
+
 TEST(Fdm, FluxesGoThroughJumps) {
   // a = 1, then 10: the flux is the same on both sides, at any place of the jump.
   const detail::ClassicalAnswer answer = fdm_answer(
