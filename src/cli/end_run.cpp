@@ -1,5 +1,7 @@
 #include "cli/end_run.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <cauchy/io/files.hpp>
@@ -7,7 +9,8 @@
 
 namespace cauchy::cli {
 
-void end_run(const RunFolder& run, const ProblemFile& file, const Solution& solution, int threads) {
+void end_run(const RunFolder& run, const ProblemFile& file, const Solution& solution, int threads,
+             const RunLimit& limit) {
   HtmlOptions report{.settings = method_text(file.method)};
   if (const auto made = expand(file.method, file.problem)) {
     report.settings += fmt::format("\n# which stands for\n\n{}", method_text(Method(made->pinn)));
@@ -19,8 +22,14 @@ void end_run(const RunFolder& run, const ProblemFile& file, const Solution& solu
   }
   report.run.emplace_back("threads", std::to_string(threads));
   report.run.emplace_back("version of Cauchy", CAUCHY_VERSION);
-  write_file_atomically(run.path() / "report.html", html_report(solution, report), Durable::no,
-                        Links::refuse);
+  {
+    // A tenth and half a second more than the run itself had.
+    const double rest = 1.1 * limit.max_seconds() + 0.5 - limit.seconds();
+    const LimitScope drawing(limit.timed() ? RunLimit::of_run(std::max(rest, 0.2), nullptr)
+                                           : RunLimit());
+    write_file_atomically(run.path() / "report.html", html_report(solution, report), Durable::no,
+                          Links::refuse);
+  }
   finish_run(run, file, solution, {CAUCHY_VERSION, threads});
 }
 

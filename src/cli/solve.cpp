@@ -159,7 +159,7 @@ void run_solve(const SolveOptions& o, Console& console) {
   }
   watch.tell(solution.interrupted, resume_command(folder));
   const bool stopped = InterruptGuard::requested() && solution.interrupted;
-  end_run(run, file, solution, threads);
+  end_run(run, file, solution, threads, limit);
   const bool good = is_accepted(to_string(solution.grade), o.accept);
   console.exit_code = good && !stopped ? 0 : 1;
   const fs::path report = folder / "report.html";

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/base/error.hpp>
 #include <cauchy/geometry/shapes/plane.hpp>
 #include <cauchy/problem/place.hpp>
@@ -163,6 +164,7 @@ ShapePtr SolutionSampler::shape_at(std::span<const double> row) const {
 }
 
 FieldSample SolutionSampler::sample(std::span<const double> rows, double margin) {
+  ask_limit("a picture");
   const std::size_t D = axes_.size(), n = rows.size() / D, F = fields_.size();
   FieldSample out;
   out.solution.assign(F, std::vector<double>(n, nan_value));

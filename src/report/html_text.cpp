@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/rng.hpp>
+#include <cauchy/base/run_limit.hpp>
 
 #include "base/utf8.hpp"
 #include "base/xml_text.hpp"
@@ -78,6 +79,7 @@ std::string html_section(std::string_view id, std::string_view title, std::strin
 
 std::string html_safely(std::string_view title, FunctionRef<std::string()> part) {
   try {
+    ask_limit("it");
     return part();
   } catch (const std::exception& e) {
     return html_section("failed", title,
