@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/io/files.hpp>
 #include <cauchy/report/html_report.hpp>
 
@@ -19,9 +20,16 @@ void end_run(const RunFolder& run, const ProblemFile& file, const Solution& solu
   }
   report.run.emplace_back("threads", std::to_string(threads));
   report.run.emplace_back("version of Cauchy", CAUCHY_VERSION);
-  write_file_atomically(run.path() / "report.html", html_report(solution, report), Durable::no,
-                        Links::refuse);
-  finish_run(run, file, solution, {CAUCHY_VERSION, threads});
+  try {
+    write_file_atomically(run.path() / "report.html", html_report(solution, report), Durable::no,
+                          Links::refuse);
+    finish_run(run, file, solution, {CAUCHY_VERSION, threads});
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::file) throw;  // the disk takes nothing
+    Solution told = solution;                // a picture that fails never costs the answer
+    told.findings.push_back("the report could not be made: " + e.message());
+    finish_run(run, file, told, {CAUCHY_VERSION, threads});
+  }
 }
 
 }  // namespace cauchy::cli

@@ -13,6 +13,7 @@
 #include <cauchy/geometry/make_mesh.hpp>
 #include <cauchy/problem/place.hpp>
 
+#include "problem/narrow_sources.hpp"
 #include "problem/surface.hpp"
 
 namespace cauchy::detail {
@@ -170,6 +171,20 @@ FemInterfaces find_interfaces(const Problem& problem, const WeakProblem& weak, c
   inside.look_at(roots);
   around.look_at(parts);
   FemInterfaces found{std::move(inside.planes), std::move(inside.levels), std::move(around.planes)};
+  if (is_box_shape(shape) && names.size() < 3) {
+    // Lines of cells meet sources that are narrow along an axis: the strongest ones.
+    const std::vector<NarrowSource> sources = narrow_sources(problem);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      std::vector<double> nodes;
+      for (std::size_t n = sources.size(); n > 0; --n) {
+        nodes = source_nodes(std::span(sources).first(n), domain.space_column() + k,
+                             bounds.lower[k], bounds.upper[k]);
+        if (nodes.size() <= most_planes / 2) break;
+        nodes.clear();
+      }
+      found.ends[k].insert(found.ends[k].end(), nodes.begin(), nodes.end());
+    }
+  }
   for (auto& list : found.planes) sort_apart(list, 1e-7 * longest);
   for (auto& list : found.ends) sort_apart(list, 1e-7 * longest);
   return found;
