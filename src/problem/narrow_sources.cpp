@@ -277,7 +277,9 @@ class SourceSearch final {
     for (std::size_t k = 0; k < D(); ++k) {
       double width = 0;
       for (const double sign : {-1.0, 1.0}) {
-        width = std::max(width, falls_to_half(source, median, f, k, sign));
+        const double side = falls_to_half(source, median, f, k, sign);
+        if (side < 0) return;
+        width = std::max(width, side);
       }
       if (width == 0 || width > narrow * length_[k]) width = wide;
       f.source.width.push_back(width);
@@ -298,7 +300,8 @@ class SourceSearch final {
     found_.push_back(std::move(f));
   }
 
-  /// How far away along a coordinate it is half as high; 0: the domain ends there, or next to it.
+  /// How far away along a coordinate it is half as high; 0: the domain ends there, or next to it;
+  /// negative: it is higher on the way, so that this is a flank of something else.
   [[nodiscard]] double falls_to_half(const Expr& source, double median, const Found& f,
                                      std::size_t k, double sign) const {
     const auto row_at = [&](double away) {
@@ -318,7 +321,9 @@ class SourceSearch final {
     const auto low = [&](double v) { return !(std::abs(v - median) > f.height / 2); };
     const std::vector<double> v = values(source, rows);
     std::size_t i = 0;
-    while (i < v.size() && !low(v[i])) ++i;
+    for (; i < v.size() && !low(v[i]); ++i) {
+      if (std::abs(v[i] - median) > 1.001 * f.height) return -1;
+    }
     if (i == v.size()) return distances.back() < length_[k] / 8 ? 0 : wide;
     double a = i == 0 ? 0 : distances[i - 1], b = distances[i];
     for (int step = 0; step < 48; ++step) {

@@ -171,8 +171,7 @@ FemInterfaces find_interfaces(const Problem& problem, const WeakProblem& weak, c
   inside.look_at(roots);
   around.look_at(parts);
   FemInterfaces found{std::move(inside.planes), std::move(inside.levels), std::move(around.planes)};
-  if (is_box_shape(shape) && names.size() < 3) {
-    // Lines of cells meet sources that are narrow along an axis: the strongest ones.
+  if (names.size() == 1) {  // cells of an interval end at narrow sources: the strongest ones
     const std::vector<NarrowSource> sources = narrow_sources(problem);
     for (std::size_t k = 0; k < names.size(); ++k) {
       std::vector<double> nodes;

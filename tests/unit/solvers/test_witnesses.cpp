@@ -58,12 +58,10 @@ TEST(Witnesses, ASourceOfTenMicrometresIsSeenOrToldToBeUnseen) {
   const double truth = 0.3712 * (1 - 0.3712);
   for (const double offset : {0.0, 1.0}) {
     const Problem p = heated_rod(1e-5, offset);
-    for (const Method& method : {Method(Ode{}), Method(Fem{}), Method(Spectral{}), Method(Kansa{}),
-                                 Method(Fdm{}), Method(AutoClassical{})}) {
+    for (const Method& method : {Method(Spectral{}), Method(Kansa{}), Method(AutoClassical{})}) {
       const Solution s = solve(p, method);
       const double error = std::abs(s("u", {0.3712}) - offset * 1.3712 - truth);
-      if (s.grade == Grade::converged) EXPECT_LT(error, 0.02 * truth) << name_of(method);
-      if (error > 0.1 * truth) EXPECT_EQ(s.grade, Grade::suspicious) << name_of(method);
+      EXPECT_TRUE(s.grade == Grade::suspicious || error < 0.02 * truth) << name_of(method);
     }
     for (const Method& method : {Method(Ode{}), Method(Fem{})}) {  // they put nodes there
       EXPECT_EQ(solve(p, method).grade, Grade::converged) << name_of(method) << " " << offset;
