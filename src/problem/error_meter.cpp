@@ -7,6 +7,7 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "problem/field_units.hpp"
 #include "problem/scattered_reference.hpp"
 
 namespace cauchy::detail {
@@ -51,6 +52,7 @@ ErrorReport ErrorMeter::measure(const FieldModel& model) const {
   const std::size_t F = fields.size();
   std::vector<double> values(points_.size() * F);
   model.evaluate(fields, points_.values, values);
+  const std::vector<double> units = field_units(reference_->values, values, F);
   double all_differences = 0, all_sizes = 0;
   for (std::size_t f = 0; f < F; ++f) {
     FieldError error{reference_->fields[f], 0, 0, {}};
@@ -66,6 +68,7 @@ ErrorReport ErrorMeter::measure(const FieldModel& model) const {
       }
     }
     error.relative_l2 = std::sqrt(difference / (size > 0 ? size : 1));
+    error.of_variation = std::sqrt(difference / static_cast<double>(points_.size())) / units[f];
     report.fields.push_back(std::move(error));
     all_differences += difference;
     all_sizes += size;

@@ -9,6 +9,7 @@
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "problem/narrow_sources.hpp"
 #include "problem/surface.hpp"
 
 namespace cauchy::detail {
@@ -225,6 +226,10 @@ Points fresh_points(const PointEvaluator& evaluator, const ProblemEquation& equa
     }
   }
   append_peaks(evaluator, equation, points);
+  for (const NarrowSource& source : narrow_sources(problem)) {
+    const ProblemEquation& of = problem.equation[source.equation];
+    if (&of == &equation) append_rows(points, points_on(problem, source));
+  }
   return points;
 }
 

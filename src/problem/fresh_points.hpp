@@ -8,7 +8,7 @@ namespace cauchy::detail {
 // where thin layers and narrow sources hide. All rows lie in the closed domain.
 //   layers   at distances of 1e-1 to 1e-6 of the size from the surface of each condition
 //   peaks    where the known functions of an equation are farthest from their mean, among 20,000
-//            points
+//            points, and on its narrow sources (narrow_sources.hpp)
 
 /// For an equation; also layers at every condition, and peaks.
 [[nodiscard]] Points fresh_points(const PointEvaluator& evaluator, const ProblemEquation& equation);

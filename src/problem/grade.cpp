@@ -61,13 +61,27 @@ class Grader final {
       return Grade::diverged;
     }
     const bool known = look_at_errors();
-    if (!s_.error.fields.empty() && !(s_.error.relative_l2() <= 1e3)) return Grade::diverged;
+    if (!s_.error.fields.empty() && !(s_.error.judged() <= 1e3)) return Grade::diverged;
+    if (!input_.refuted.empty()) {
+      s_.findings.insert(s_.findings.begin(), input_.refuted);
+      // What the problem itself gives as its truth outweighs every check; another method does not.
+      if (!(known && !s_.error.fields.empty() && s_.error.reference_error == 0)) {
+        return Grade::suspicious;
+      }
+    }
     const bool found = look_at_unknowns();
     look_at_checks(known);
-    if (!s_.warnings.empty()) say("the warnings stand against the answer");
-    if (undecided_ && s_.warnings.empty()) return Grade::unverified;
+    const bool warned =
+        std::any_of(s_.warnings.begin(), s_.warnings.end(),
+                    [&](const std::string& w) { return !(known && outweighed(w)); });
+    if (warned) {
+      say("the warnings stand against the answer");
+    } else if (!s_.warnings.empty()) {
+      say("the reference outweighs what the method warned of");
+    }
+    if (undecided_ && !warned) return Grade::unverified;
     if (missed_) return missed_by_far_ && trained_ ? Grade::suspicious : Grade::stalled;
-    if (!s_.warnings.empty()) return Grade::suspicious;
+    if (warned) return Grade::suspicious;
     if (contradicted_) return Grade::suspicious;
     if (known && found) return violated_ ? Grade::suspicious : Grade::converged;
     if (!solved_) return trained_ ? Grade::suspicious : Grade::stalled;
@@ -81,15 +95,24 @@ class Grader final {
     s_.findings.push_back(fmt::format(text, std::forward<Args>(args)...));
   }
 
+  /// What a method said of itself before it ran says nothing against an answer that a reference
+  /// confirms.
+  [[nodiscard]] bool outweighed(const std::string& warning) const {
+    const auto& of_method = input_.method_warnings;
+    return !s_.error.fields.empty() &&
+           std::find(of_method.begin(), of_method.end(), warning) != of_method.end();
+  }
+
   /// True when the error of every field is known and within the tolerance.
   bool look_at_errors() {
     const ErrorReport& e = s_.error;
     if (e.fields.empty()) return look_at_estimate();
-    const double error = e.relative_l2(), unsure = e.reference_error;
+    const double error = e.judged(), unsure = e.reference_error;
     const bool reached = error + unsure <= tolerance_;
     missed_ = !(error - unsure <= tolerance_);
     undecided_ = !reached && !missed_;
-    say("relative L2 error {:.2e} against {}{}, {} {}", error, e.reference,
+    say("relative L2 error {:.2e}{} against {}{}, {} {}", e.relative_l2(),
+        of_variation(error, e.relative_l2()), e.reference,
         unsure > 0 ? fmt::format(" (accurate to {:.0e})", unsure) : "",
         error <= tolerance_ ? "within" : "above", number_to_string(tolerance_));
     if (undecided_ && s_.estimate) return decide_by_estimate(error);
@@ -110,19 +133,27 @@ class Grader final {
   bool look_at_estimate() {
     if (!s_.estimate) return false;
     const double tolerance = s_.problem.tolerance.value_or(default_estimate);
-    const double error = s_.estimate->relative_l2, stated = s_.estimate->stated();
+    const double error = s_.estimate->judged(), stated = s_.estimate->judged_stated();
     missed_ = !(error <= tolerance);
     missed_by_far_ = false;  // an estimate above the tolerance contradicts nothing
     undecided_ = !missed_ && !(stated <= tolerance);
-    say("estimated relative error {:.1e}, {} {}: {}", error, missed_ ? "above" : "within",
+    say("estimated relative error {:.1e}{}, {} {}: {}", s_.estimate->relative_l2,
+        of_variation(error, s_.estimate->relative_l2), missed_ ? "above" : "within",
         number_to_string(tolerance), s_.estimate->how);
     if (undecided_) say("the estimate is not sure enough to decide");
     return !missed_ && !undecided_;
   }
 
+  /// Tells the error that is judged where it is another one: fields with an offset, or of zeros.
+  static std::string of_variation(double judged, double relative_l2) {
+    const bool same = std::abs(judged - relative_l2) <= 0.01 * std::abs(relative_l2);
+    return same || std::isnan(judged) ? std::string()
+                                      : fmt::format(" ({:.1e} of what the fields vary by)", judged);
+  }
+
   /// The reference is not accurate enough: it must not contradict the estimate.
   bool decide_by_estimate(double error) {
-    const double stated = s_.estimate->stated();
+    const double stated = s_.estimate->judged_stated();
     if (!(error <= agreement * (stated + s_.error.reference_error))) {
       undecided_ = missed_ = false;
       contradicted_ = true;

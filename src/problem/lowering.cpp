@@ -198,7 +198,8 @@ double residual_size(const Expr& residual, const Problem& problem, const Sizes& 
   const Expr roots[] = {residual};
   std::unordered_map<const void*, Replacement> fields;
   for (const Expr& atom : field_atoms(roots)) {
-    double size = sizes.fields.at(atom.name());
+    const bool varies = !atom.index().empty() && !sizes.variations.empty();
+    double size = (varies ? sizes.variations : sizes.fields).at(atom.name());
     for (const auto& [name, order] : atom.index()) {
       for (const Sizes::Axis& axis : sizes.axes) {
         if (axis.name == name) size /= std::pow(axis.half, order);
@@ -211,6 +212,9 @@ double residual_size(const Expr& residual, const Problem& problem, const Sizes& 
     std::vector<Replacement> here;
     const Expr term_roots[] = {term};
     for (const Expr& atom : field_atoms(term_roots)) here.push_back(fields.at(atom.id()));
+    if (!sizes.variations.empty()) {
+      for (const Expr& normal : atoms(term_roots, Kind::symbol)) here.push_back({normal, Expr(1)});
+    }
     Expr e;
     try {
       e = substitute(term, here);

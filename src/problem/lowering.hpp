@@ -42,6 +42,8 @@ struct Sizes {
   };
   std::vector<Axis> axes;                ///< in the order of the coordinates
   std::map<std::string, double> fields;  ///< size of each field
+  /// What each field varies by, for its derivatives; empty: as much as its size.
+  std::map<std::string, double> variations = {};
 };
 
 /// Half widths of the domain, and sizes of the fields: Problem::sizes, else the largest value in
@@ -57,7 +59,8 @@ struct Sizes {
 [[nodiscard]] std::vector<Expr> additive_terms(const Expr& e);
 
 /// Size of a residual: the largest of its summands for fields of their size that vary over the half
-/// widths of the domain; 1 when that is 0 or not known.
+/// widths of the domain; 1 when that is 0 or not known. Components of normals are 1 where
+/// variations are given, and not known else.
 [[nodiscard]] double residual_size(const Expr& residual, const Problem& problem,
                                    const Sizes& sizes);
 

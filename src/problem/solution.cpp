@@ -28,8 +28,27 @@ double ErrorReport::relative_l2() const {
   return largest;
 }
 
+double ErrorReport::judged() const {
+  if (fields.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double largest = 0;
+  for (const FieldError& f : fields) {
+    const double error = std::isnan(f.of_variation) ? f.relative_l2 : f.of_variation;
+    if (std::isnan(error)) return error;
+    largest = std::max(largest, error);
+  }
+  return largest;
+}
+
 double ErrorEstimate::stated() const {
   return std::isnan(unsure) ? relative_l2 : relative_l2 * (1 + unsure);
+}
+
+double ErrorEstimate::judged() const {
+  return std::isnan(of_variation) ? relative_l2 : of_variation;
+}
+
+double ErrorEstimate::judged_stated() const {
+  return std::isnan(unsure) ? judged() : judged() * (1 + unsure);
 }
 
 std::vector<double> Solution::evaluate(std::span<const Expr> expressions,

@@ -8,6 +8,7 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "problem/field_units.hpp"
 #include "problem/fresh_points.hpp"
 #include "problem/point_data.hpp"
 #include "problem/surface.hpp"
@@ -23,7 +24,9 @@ class TermChecker final {
         evaluator_(s),
         problem_(evaluator_.problem()),
         sizes_(detail::characteristic_sizes(problem_, evaluator_.lower(), true)),
-        tested_(dynamic_cast<const detail::TestedModel*>(s.model.get())) {}
+        tested_(dynamic_cast<const detail::TestedModel*>(s.model.get())) {
+    find_variations();
+  }
 
   std::vector<TermCheck> run() {
     for (std::size_t k = 0; k < problem_.equation.size(); ++k) {
@@ -37,6 +40,45 @@ class TermChecker final {
   }
 
  private:
+  /// What fields vary by, in what is given and what was found: the unit of their values in
+  /// conditions, and of their derivatives.
+  void find_variations() {
+    const std::vector<std::string> names = problem_.all_fields();
+    std::vector<Expr> fields;
+    for (const std::string& name : names) fields.push_back(Field(name));
+    const Points inside = interior_points(domain_of(problem_), n_of_variation);
+    std::map<std::string, std::vector<double>> seen;
+    const auto found = evaluator_(fields, inside);
+    for (std::size_t f = 0; f < names.size(); ++f) seen[names[f]] = found[f];
+    for (const Condition& c : problem_.condition) {
+      const auto form = dirichlet_form(c.form);
+      if (c.kind != Condition::Kind::general || !form) continue;
+      const Expr value[] = {evaluator_.lower()(form->value)};
+      if (!field_atoms(value).empty()) continue;
+      const std::vector<double> given =
+          evaluator_(value, condition_points(problem_, c, n_of_variation / 4))[0];
+      seen[form->field].insert(seen[form->field].end(), given.begin(), given.end());
+    }
+    double largest = 0;
+    for (const std::string& name : names) {
+      double low = INFINITY, high = -INFINITY;
+      for (const double v : seen[name]) {
+        if (!std::isfinite(v)) continue;
+        low = std::min(low, v);
+        high = std::max(high, v);
+      }
+      const double size = std::max(std::abs(low), std::abs(high));
+      const bool varies = high - low > rounding * size;
+      variation_[name] = varies ? high - low : std::isfinite(size) ? size : 1;
+      largest = std::max(largest, variation_[name]);
+    }
+    for (auto& [name, unit] : variation_) {
+      if (unit == 0 && largest == 0) unit = sizes_.fields.at(name);
+      if (unit <= 1e-7 * largest) unit = 1e-3 * largest;
+    }
+    sizes_.variations = variation_;
+  }
+
   static double root_mean_square(const std::vector<double>& values) {
     double sum = 0;
     for (const double v : values) sum += v * v;
@@ -88,8 +130,9 @@ class TermChecker final {
     return true;
   }
 
+  /// field   of a condition that gives its value: its variation is the scale
   void check(TermCheck::Kind kind, const std::string& name, const Expr& residual,
-             const Points& points, std::size_t number) {
+             const Points& points, std::size_t number, const std::string& field = {}) {
     std::vector<Expr> all = detail::additive_terms(residual);
     all.push_back(residual);
     std::vector<std::vector<double>> values = evaluator_(all, points);
@@ -100,7 +143,8 @@ class TermChecker final {
       for (std::size_t i = 0; i < term.size(); ++i) moduli[i] += std::abs(term[i]);
     }
     const double shown = detail::residual_size(residual, problem_, sizes_);
-    const double scale = std::max(shown, root_mean_square(moduli));
+    double scale = std::max(shown, root_mean_square(moduli));
+    if (!field.empty()) scale = std::max(variation_.at(field), rounding * scale);
     if (tested_ == nullptr) return add(kind, name, residuals, scale, &points);
     const std::optional<std::vector<double>> beside = over_a_cell(kind, residual, points);
     if (beside) {
@@ -172,8 +216,9 @@ class TermChecker final {
       case Condition::Kind::interface:
         return check_interface(c);
       case Condition::Kind::general:
+        const auto given = dirichlet_form(c.form);
         check(TermCheck::Kind::condition, name_of(c), evaluator_.lower()(c.form.residual()),
-              detail::fresh_points(evaluator_, c), number);
+              detail::fresh_points(evaluator_, c), number, given ? given->field : "");
     }
   }
 
@@ -219,7 +264,7 @@ class TermChecker final {
     }
     std::vector<Expr> fields;
     for (const std::string& name : problem_.fields) {
-      fields.push_back(Field(name) / sizes_.fields.at(name));
+      fields.push_back(Field(name) / variation_.at(name));
     }
     const auto a = evaluator_(fields, low), b = evaluator_(fields, high);
     std::vector<double> difference;
@@ -287,7 +332,10 @@ class TermChecker final {
   const Problem& problem_;
   detail::Sizes sizes_;
   const detail::TestedModel* tested_;
+  std::map<std::string, double> variation_;
   std::vector<TermCheck> checks_;
+  static constexpr std::size_t n_of_variation = 400;
+  static constexpr double rounding = 1e-6;  // of the values, that no variation is smaller than
   static constexpr double wrong_at_points = 0.3;  // of the terms, in the median
   /// A flux as it was written: of the terms, and of what it changes by over a cell.
   static constexpr double small_at_points = 0.02, cells_explain = 2;

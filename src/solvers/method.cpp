@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/function_ref.hpp>
 #include <cauchy/base/memory.hpp>
 #include <cauchy/base/options.hpp>
 #include <cauchy/solvers/wellposed.hpp>
@@ -165,28 +166,53 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
     Solution& solution = answer.solution;
     solution.work = std::max(solution.work, limit.work());
     solution.problem = prepared.problem();
-    solution.error = measure_error(solution);
+    std::vector<std::string> told, failed;
+    // A judge that fails never costs the answer; without its word nothing is confirmed.
+    const auto judged = [&failed](const char* what, FunctionRef<void()> judge) {
+      try {
+        judge();
+      } catch (const Error& e) {
+        failed.push_back(fmt::format("{} failed: {}", what, e.message()));
+      } catch (const std::bad_alloc&) {
+        failed.push_back(fmt::format("{} failed: the system gave no more memory", what));
+      }
+    };
+    judged("the comparison with the reference", [&] { solution.error = measure_error(solution); });
     if (solution.training && !solution.training->history.empty()) {
       solution.training->history.back().error = solution.error.relative_l2();
     }
-    solution.checks = check_terms(solution);
-    if (std::string why = solution.estimate ? detail::contradiction_of(solution) : "";
-        !why.empty()) {
-      solution.estimate.reset();  // two grids agree on something wrong
-      answer.outcome.troubles.push_back(std::move(why));
+    const auto refute = [&] {
+      answer.outcome.refuted.clear();
+      if (answer.outcome.finite) answer.outcome.refuted = detail::refutation_of(solution);
+    };
+    judged("the look at the equations", [&] {
+      solution.checks = check_terms(solution);
+      refute();
+    });
+    if (!answer.outcome.refuted.empty()) solution.estimate.reset();  // grids agree on it, if at all
+    if (options.estimate && answer.outcome.finite) {
+      judged("the estimate of the error", [&] { told = detail::add_error_bars(solution, inside); });
+      if (!answer.outcome.refuted.empty()) judged("the look at the equations", refute);  // improved
     }
-    std::vector<std::string> told;
-    if (options.estimate && answer.outcome.finite) told = detail::add_error_bars(solution, inside);
     std::vector<std::string> found = std::move(solution.warnings);  // by the run itself
-    solution.warnings = warnings_of(prepared);
+    solution.warnings = facts(prepared.problem()).warnings;
+    answer.outcome.method_warnings = prepared.warnings();
+    for (const std::string& w : answer.outcome.method_warnings) solution.warnings.push_back(w);
     if (options.estimate) {
-      for (std::string& doubt : solvability_doubts(prepared.problem())) {
-        solution.warnings.push_back(std::move(doubt));
-      }
+      judged("the search for other solutions", [&] {
+        for (std::string& doubt : solvability_doubts(prepared.problem())) {
+          solution.warnings.push_back(std::move(doubt));
+        }
+      });
     }
     solution.warnings.insert(solution.warnings.end(), found.begin(), found.end());
+    solution.warnings.insert(solution.warnings.end(), failed.begin(), failed.end());
     grade(solution, answer.outcome);
-    detail::complete_diagnosis(solution);
+    try {
+      detail::complete_diagnosis(solution);
+    } catch (const Error& e) {
+      told.push_back("the diagnosis of the training failed: " + e.message());
+    }
     for (std::string& remark : told) solution.findings.push_back(std::move(remark));
     for (std::string& remark : prepared.remarks()) solution.findings.push_back(std::move(remark));
     if (limit.seconds_decided()) {

@@ -15,7 +15,7 @@ namespace cauchy {
 namespace {
 
 /// To be raised when a method changes what it finds: older files are then not read.
-constexpr int cache_version = 1;
+constexpr int cache_version = 2;
 constexpr double reference_tolerance = 1e-2;
 
 /// FNV-1a, 64 bits: names the file; the whole text is compared as well.
@@ -29,7 +29,7 @@ ReferenceCode code_of(const Solution& s) {
   ReferenceCode code;
   code.fields = s.problem.fields;
   code.description = s.method;
-  code.error = s.estimate->relative_l2;
+  code.error = s.estimate->judged();
   std::vector<Expr> fields;
   for (const std::string& f : code.fields) fields.emplace_back(Field(f));
   code.evaluate = [model = s.model, fields](std::span<const double> points,
@@ -105,8 +105,7 @@ FoundReference find_reference(const Problem& given, const ReferenceOptions& opti
     require_fit(prepared->cost());
     answer =
         prepared->run({.threads = options.threads, .limit = options.limit.with_work(options.work)});
-  } catch (const Error& e) {
-    if (e.kind() != ErrorKind::unsupported && e.kind() != ErrorKind::memory) throw;
+  } catch (const Error& e) {  // of a mesh, of a function: a run without reference is a run
     return {.reason = e.message()};
   }
   Solution& s = answer.solution;
@@ -115,14 +114,19 @@ FoundReference find_reference(const Problem& given, const ReferenceOptions& opti
     return {.reason = answer.outcome.troubles.empty() ? s.method + " found no finite answer"
                                                       : answer.outcome.troubles[0]};
   }
-  if (!s.estimate || !(s.estimate->relative_l2 <= accepted)) {
-    return {.reason = s.estimate ? fmt::format("{} is only accurate to {:.0e}", s.method,
-                                               s.estimate->relative_l2)
+  if (!s.estimate || !(s.estimate->judged() <= accepted)) {
+    return {.reason = s.estimate ? fmt::format("{} has an estimate of {:.0e} only", s.method,
+                                               s.estimate->judged())
                                  : fmt::format("the error of {} is not known", s.method)};
   }
-  s.checks = check_terms(s);
-  if (std::string why = detail::contradiction_of(s); !why.empty())
-    return {.reason = std::move(why)};
+  try {
+    s.checks = check_terms(s);
+    if (std::string why = detail::contradiction_of(s); !why.empty()) {
+      return {.reason = std::move(why)};
+    }
+  } catch (const Error& e) {
+    return {.reason = "the reference could not be checked: " + e.message()};
+  }
   // What a limit in seconds has cut short is not for those who have more time.
   if (!options.limit.seconds_decided()) keep(file, s, inputs);
   return {code_of(s), {}, false};

@@ -50,6 +50,9 @@ struct FieldError {
   double relative_l2 = 0;          ///< |u - u_ref|_2 / |u_ref|_2 over the points
   double max = 0;                  ///< largest absolute error; NaN when one is
   std::vector<double> where = {};  ///< there (at the first NaN), one number per coordinate
+  /// |u - u_ref|_2 in units of what the field does, not of its offset: over the smaller of its size
+  /// and its variation (ErrorUnits); NaN where that is not known.
+  double of_variation = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Error of the answer, and how it was measured.
@@ -66,6 +69,8 @@ struct ErrorReport {
 
   /// Largest relative L2 error of a field; NaN without a reference.
   [[nodiscard]] double relative_l2() const;
+  /// What a tolerance is compared with: the same over the variation of the fields.
+  [[nodiscard]] double judged() const;
 };
 
 /// What is known of an error without a reference: by the method itself (two grids, two tolerances),
@@ -80,9 +85,15 @@ struct ErrorEstimate {
   std::shared_ptr<const FieldModel> correction = {};
   /// Estimates before each correction of the answer that was kept (RunOptions::improve).
   std::vector<double> history = {};
+  /// As relative_l2, over the variation of the field (FieldError::of_variation); NaN: not known.
+  double of_variation = std::numeric_limits<double>::quiet_NaN();
 
   /// The error that is stated: with what the estimate may be off by.
   [[nodiscard]] double stated() const;
+  /// What a tolerance is compared with, over the variation of the fields; without and with what the
+  /// estimate may be off by.
+  [[nodiscard]] double judged() const;
+  [[nodiscard]] double judged_stated() const;
 };
 
 /// A bound on the error of an answer from the theory of the equation (solvers/error_bounds.hpp),
@@ -199,6 +210,11 @@ struct ReferenceValues {
 struct GradeInput {
   bool finite = true;                      ///< the final loss is a number
   std::vector<std::string> troubles = {};  ///< of optimisers, one sentence each
+  /// Why the answer cannot be right: only the reference of the problem itself outweighs it.
+  std::string refuted = {};
+  /// Those of Solution::warnings that the method gave before it ran: they cap no answer that a
+  /// reference confirms.
+  std::vector<std::string> method_warnings = {};
 };
 void grade(Solution& solution, const GradeInput& input);
 

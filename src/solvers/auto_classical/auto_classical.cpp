@@ -12,6 +12,7 @@
 #include "problem/lowering.hpp"
 #include "solvers/auto_classical/prepared_auto_classical.hpp"
 #include "solvers/classical/classical_solver.hpp"
+#include "solvers/classical/contradiction.hpp"
 
 namespace cauchy {
 
@@ -84,9 +85,10 @@ Method with_tolerance(const MethodEntry& entry, double tolerance) {
 class PreparedAutoClassical final : public PreparedMethod {
  public:
   PreparedAutoClassical(const std::shared_ptr<const Problem>& problem, double tolerance,
-                        int threads)
+                        int threads, std::string_view besides = {})
       : PreparedMethod(problem), tolerance_(tolerance) {
     for (const std::string_view name : classical_ranking(*problem)) {
+      if (name == besides) continue;
       const auto& all = all_methods();
       const auto entry =
           std::find_if(all.begin(), all.end(), [&](const auto& e) { return e.name == name; });
@@ -119,7 +121,8 @@ class PreparedAutoClassical final : public PreparedMethod {
     return all;
   }
 
-  /// The first method whose own estimate meets the tolerance, else the one with the best.
+  /// The first method whose own estimate meets the tolerance and whose answer passes the checks,
+  /// else the one with the best. An answer that is refuted is returned when there is no other.
   ///   error    throws Error (unsupported) when none fits in the time
   [[nodiscard]] Answer run(const RunOptions& options) override {
     const RunLimit limit = begin_limit(options);
@@ -137,18 +140,25 @@ class PreparedAutoClassical final : public PreparedMethod {
       // The others may be better.
       const bool last = k + 1 == candidates_.size();
       Answer answer = candidates_[k]->run(within(options, last ? limit : limit.share(0.5)));
-      const Solution& s = answer.solution;
+      Solution& s = answer.solution;
       const bool sound = answer.outcome.finite && answer.outcome.troubles.empty();
-      const double error =
-          sound && s.estimate && s.estimate->relative_l2 >= 0 ? s.estimate->relative_l2 : INFINITY;
+      const std::string refuted = sound ? refutation_of_candidate(s) : "";
+      // Unsound below refuted below sound without an estimate.
+      double error = !sound ? INFINITY : !refuted.empty() ? error_of_refuted : error_of_unknown;
+      if (sound && refuted.empty() && s.estimate && s.estimate->judged() >= 0) {
+        error = std::min(s.estimate->judged(), error_of_unknown);
+      }
       if (!best || error < best_error) {
         best = std::move(answer);
         best_error = error;
         chosen_ = k;
       }
       if (best_error <= tolerance_ || limit.end() == RunLimit::End::asked) break;
-      remarks_.push_back(fmt::format("{} did not reach {:.1e}{}", names_[k], tolerance_,
-                                     std::isfinite(error) ? fmt::format(": {:.1e}", error) : ""));
+      remarks_.push_back(
+          !refuted.empty()
+              ? refuted
+              : fmt::format("{} did not reach {:.1e}{}", names_[k], tolerance_,
+                            error < error_of_unknown ? fmt::format(": {:.1e}", error) : ""));
     }
     if (!best) {
       throw Error(ErrorKind::unsupported,
@@ -161,6 +171,19 @@ class PreparedAutoClassical final : public PreparedMethod {
   }
 
  private:
+  /// Why an answer cannot be right; a candidate is asked what every answer is asked.
+  [[nodiscard]] std::string refutation_of_candidate(Solution& s) const {
+    s.problem = problem();
+    try {
+      s.checks = check_terms(s);
+      return contradiction_of(s);
+    } catch (const Error& e) {
+      if (e.kind() == ErrorKind::memory) throw;
+      return fmt::format("{} could not be checked: {}", s.method, e.message());
+    }
+  }
+
+  static constexpr double error_of_unknown = 1e100, error_of_refuted = 1e200;
   static constexpr double rough = 3;               // costs are guessed to this factor
   static constexpr double longest_coarsest = 1e3;  // nominal seconds
   double tolerance_;
@@ -179,6 +202,12 @@ std::unique_ptr<PreparedMethod> prepare_auto_classical(std::shared_ptr<const Pro
                                                        const Method& method, int threads) {
   return std::make_unique<PreparedAutoClassical>(problem, std::get<AutoClassical>(method).tolerance,
                                                  threads);
+}
+
+std::unique_ptr<PreparedMethod> prepare_classical_besides(std::shared_ptr<const Problem> problem,
+                                                          double tolerance, int threads,
+                                                          std::string_view besides) {
+  return std::make_unique<PreparedAutoClassical>(problem, tolerance, threads, besides);
 }
 
 std::shared_ptr<const FieldModel> load_auto_classical(const Checkpoint& checkpoint,

@@ -12,6 +12,7 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "problem/narrow_sources.hpp"
 #include "solvers/classical/family_field.hpp"
 #include "solvers/classical/inverse.hpp"
 #include "solvers/classical/refinement.hpp"
@@ -25,6 +26,9 @@ constexpr double longest_level = 120;
 constexpr double largest_level_bytes = 8e9;
 constexpr double default_tolerance = 1e-3;  // of a problem that names none
 constexpr std::size_t n_compared = 4'000;   // points at which two levels are compared
+/// By how much of itself the difference of two grids may miss the error, when no third one shows
+/// that it falls.
+constexpr double of_two_grids = 4;
 
 /// A problem with ranges: its members at the nodes of the ranges.
 class FamilySolver final : public ClassicalSolver {
@@ -137,11 +141,15 @@ class PreparedClassical final : public PreparedMethod {
     std::optional<ClassicalAnswer> best;
     std::optional<ErrorEstimate> estimate;
     const Points points = interior_points(domain_of(problem()), n_compared);
+    const std::vector<NarrowSource> sources = narrow_sources(problem());
     std::vector<double> before;
+    bool seen = false;  // the present answer sees all sources
     for (int level = 0; level < solver_->levels(); ++level) {
       const std::string hindrance = level == 0 ? "" : hindrance_of(level, limit);
       if (!hindrance.empty()) {
         remarks_.push_back(hindrance);
+        const RunLimit::End end = limit.end();
+        best->interrupted = end == RunLimit::End::asked || end == RunLimit::End::seconds;
         break;
       }
       report(level, estimate, limit);
@@ -162,21 +170,40 @@ class PreparedClassical final : public PreparedMethod {
         continue;
       }
       std::vector<double> now = values_of(*next.model, points);
-      if (best) {
-        const double change = relative_change(now, before, problem().fields.size());
-        refinement.add(change);
-        estimate = {std::max(refinement.error(), next.error),
-                    fmt::format("{} and {} differ by {:.1e}", best->method, next.method, change)};
+      if (best && seen) {  // grids that do not see a source say nothing of each other
+        const FieldChange change = relative_change(now, before, problem().fields.size());
+        refinement.add(change.judged);
+        const double error = std::max(refinement.error(), next.error);
+        estimate = {
+            change.judged > 0 ? error * change.l2 / change.judged : error,
+            fmt::format("{} and {} differ by {:.1e}", best->method, next.method, change.l2)};
+        estimate->of_variation = error;
+        if (refinement.n_changes() == 1 && error > 0) {
+          estimate->how += ", two grids alone show no order";
+          estimate->unsure = of_two_grids;
+        }
       }
+      seen = sees(next, sources);
+      if (!seen) estimate.reset();
       best = std::move(next);
       before = std::move(now);
-      if (estimate && estimate->relative_l2 <= target) break;
+      if (estimate && estimate->judged_stated() <= target) break;
     }
     if (!best) return finished(std::move(failed_), {}, limit);
     return finished(std::move(*best), estimate, limit);
   }
 
  private:
+  [[nodiscard]] bool sees(const ClassicalAnswer& answer,
+                          std::span<const NarrowSource> sources) const {
+    if (sources.empty()) return true;
+    Solution s;
+    s.problem = problem();
+    s.model = answer.model;
+    s.unknowns = answer.unknowns;
+    return unseen_source(s, sources).empty();
+  }
+
   /// A level, ended where it is when the limit comes first.
   ClassicalAnswer solve_level(int level, const RunOptions& inside) {
     const Work before = work_of_thread(), foreseen = foreseen_work(level);

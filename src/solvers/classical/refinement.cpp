@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "problem/field_units.hpp"
+
 namespace cauchy::detail {
 namespace {
 
@@ -25,8 +27,10 @@ double RefinementSeries::error() const {
   return order_ > 0 ? safety * last * q / (1 - q) : last * q / (1 - q);
 }
 
-double relative_change(std::span<const double> now, std::span<const double> before,
-                       std::size_t n_fields) {
+FieldChange relative_change(std::span<const double> now, std::span<const double> before,
+                            std::size_t n_fields) {
+  const std::vector<double> units = field_units(now, before, n_fields);
+  const double n = static_cast<double>(now.size() / n_fields);
   std::vector<double> difference(n_fields), size(n_fields);
   for (std::size_t i = 0; i < now.size(); ++i) {
     const double d = now[i] - before[i];
@@ -34,12 +38,13 @@ double relative_change(std::span<const double> now, std::span<const double> befo
     size[i % n_fields] += now[i] * now[i];
   }
   const double floor = 1e-12 * *std::max_element(size.begin(), size.end());
-  double worst = 0;
+  FieldChange worst;
   for (std::size_t f = 0; f < n_fields; ++f) {
     const double unit = std::max(size[f], floor);
     const double change = std::sqrt(difference[f] / (unit > 0 ? unit : 1));
-    if (!(change <= worst)) worst = change;
-    if (std::isnan(change)) return change;
+    if (std::isnan(change)) return {change, change};
+    worst.l2 = std::max(worst.l2, change);
+    worst.judged = std::max(worst.judged, std::sqrt(difference[f] / n) / units[f]);
   }
   return worst;
 }

@@ -18,16 +18,22 @@ class RefinementSeries final {
   void add(double change) { changes_.push_back(change); }
   /// NaN before the first change; infinite when the changes do not fall.
   [[nodiscard]] double error() const;
+  [[nodiscard]] std::size_t n_changes() const noexcept { return changes_.size(); }
 
  private:
   double order_;
   std::vector<double> changes_;
 };
 
-/// Largest relative L2 difference of a field; rows of n x fields. A field that is next to nothing
-/// beside the largest one is measured by that.
-[[nodiscard]] double relative_change(std::span<const double> now, std::span<const double> before,
-                                     std::size_t n_fields);
+/// The largest difference of a field between two grids; rows of n x fields.
+///   judged   in units of what the field does, see field_units()
+///   l2       relative L2 difference; a field that is next to nothing beside the largest one is
+///            measured by that
+struct FieldChange {
+  double judged = 0, l2 = 0;
+};
+[[nodiscard]] FieldChange relative_change(std::span<const double> now,
+                                          std::span<const double> before, std::size_t n_fields);
 
 /// Stands where a method found nothing: NaN everywhere.
 class NoField final : public FieldModel {

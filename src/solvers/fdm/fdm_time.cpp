@@ -13,6 +13,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 
 #include "problem/lowering.hpp"
+#include "problem/narrow_sources.hpp"
 #include "solvers/fdm/fdm_steady.hpp"
 #include "solvers/fdm/fdm_system.hpp"
 #include "solvers/time/integrate.hpp"
@@ -159,6 +160,9 @@ std::vector<double> jumps_in_time(const Problem& problem) {
       jumps.push_back(a);
     }
   }
+  const std::vector<double> nodes =
+      source_nodes(narrow_sources(problem), 0, span.lower, span.upper);
+  jumps.insert(jumps.end(), nodes.begin(), nodes.end());
   std::sort(jumps.begin(), jumps.end());
   jumps.erase(
       std::unique(jumps.begin(), jumps.end(),

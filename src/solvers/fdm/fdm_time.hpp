@@ -26,8 +26,8 @@ namespace cauchy::detail {
 ///   returns  null when there are no such derivatives
 [[nodiscard]] std::shared_ptr<const Problem> implicit_part(const Problem& problem);
 
-/// The last times before something in the problem jumps, in order: where(t < 0.5, ...) and the
-/// like.
+/// The last times before something in the problem jumps and those of narrow sources, in order:
+/// where(t < 0.5, ...) and the like.
 [[nodiscard]] std::vector<double> jumps_in_time(const Problem& problem);
 
 }  // namespace cauchy::detail

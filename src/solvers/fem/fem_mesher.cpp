@@ -13,6 +13,7 @@
 #include <cauchy/geometry/make_mesh.hpp>
 #include <cauchy/problem/place.hpp>
 
+#include "problem/narrow_sources.hpp"
 #include "problem/surface.hpp"
 
 namespace cauchy::detail {
@@ -176,8 +177,22 @@ FemInterfaces find_interfaces(const Problem& problem, const WeakProblem& weak, c
   inside.look_at(roots);
   around.look_at(parts);
   FemInterfaces found{std::move(inside.planes), std::move(inside.levels), std::move(around.planes)};
-  for (auto& list : found.planes) sort_apart(list, thinnest * longest);
-  for (auto& list : found.ends) sort_apart(list, thinnest * longest);
+  if (names.size() == 1) {  // cells of an interval end at narrow sources: the strongest ones
+    const std::vector<NarrowSource> sources = narrow_sources(problem);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      std::vector<double> nodes;
+      for (std::size_t n = sources.size(); n > 0; --n) {
+        nodes = source_nodes(std::span(sources).first(n), domain.space_column() + k,
+                             bounds.lower[k], bounds.upper[k]);
+        if (nodes.size() <= most_planes / 2) break;
+        nodes.clear();
+      }
+      found.ends[k].insert(found.ends[k].end(), nodes.begin(), nodes.end());
+    }
+  }
+  const double apart = names.size() == 1 ? 1e-7 : thinnest;  // of the longest side
+  for (auto& list : found.planes) sort_apart(list, apart * longest);
+  for (auto& list : found.ends) sort_apart(list, apart * longest);
   return found;
 }
 

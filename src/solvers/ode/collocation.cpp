@@ -339,7 +339,7 @@ OdeNodes solve_collocation(const OdeProblem& problem, std::size_t intervals, dou
                                   : problem.lower + w * (problem.upper - problem.lower));
   }
   for (const auto& c : problem.conditions->all()) mesh.push_back(c.at);
-  mesh.insert(mesh.end(), problem.jumps.begin(), problem.jumps.end());
+  mesh.insert(mesh.end(), problem.nodes.begin(), problem.nodes.end());
   std::sort(mesh.begin(), mesh.end());
   mesh.erase(std::unique(mesh.begin(), mesh.end()), mesh.end());
   auto now = std::make_unique<OdeCollocation>(problem, mesh);

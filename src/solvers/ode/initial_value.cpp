@@ -186,7 +186,7 @@ OdeNodes solve_initial_value(const OdeProblem& problem, OdeIntegrator integrator
     return parts;
   };
   std::vector<double> up, down;
-  for (const double s : problem.jumps) (s > from ? up : down).push_back(s);
+  for (const double s : problem.nodes) (s > from ? up : down).push_back(s);
   std::erase(down, from);
   std::reverse(down.begin(), down.end());
   if (from > problem.lower) down.push_back(problem.lower);

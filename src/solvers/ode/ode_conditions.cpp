@@ -14,6 +14,7 @@
 #include <cauchy/problem/place.hpp>
 
 #include "problem/lowering.hpp"
+#include "problem/narrow_sources.hpp"
 #include "problem/point_data.hpp"
 
 namespace cauchy::detail {
@@ -140,6 +141,7 @@ class OdeReader final {
     }
     out_.system = std::make_unique<OdeSystem>(problem_, variable_, fields_, equations_);
     out_.jumps = jumps_of(p_, variable_, equations_, out_.lower, out_.upper);
+    add_nodes_of_sources();
     for (const Condition& c : p_.condition) add(c);
     for (std::size_t i = 0; i < integrals_.size(); ++i) {
       const Field total(fields_[p_.fields.size() + i]);
@@ -183,6 +185,18 @@ class OdeReader final {
     }
     out_.size = 0;
     for (const auto& [name, size] : p_.sizes) out_.size = std::max(out_.size, size);
+  }
+
+  /// Steps end at narrow sources: an integrator passes over them while nothing else happens.
+  void add_nodes_of_sources() {
+    out_.nodes = source_nodes(narrow_sources(p_), 0, out_.lower, out_.upper);
+    std::vector<double>& all = out_.nodes;
+    all.insert(all.end(), out_.jumps.begin(), out_.jumps.end());
+    std::sort(all.begin(), all.end());
+    const double slack = 1e-12 * (out_.upper - out_.lower);
+    all.erase(
+        std::unique(all.begin(), all.end(), [&](double a, double b) { return b - a <= slack; }),
+        all.end());
   }
 
   void add_integral(const Condition& c, std::size_t index) {

@@ -46,6 +46,7 @@ struct OdeProblem {
   std::unique_ptr<OdeSystem> system;
   std::unique_ptr<OdeConditions> conditions;
   std::vector<double> jumps;  ///< inside, ascending: where known functions of the equations jump
+  std::vector<double> nodes;  ///< those, and around narrow sources: there steps end
   double size = 1;            ///< of the numbers in it, for absolute tolerances
 
   ///   error    throws Error (unsupported) with the reason and another method

@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/function_ref.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/solvers/method.hpp>
 
 #include "problem/point_evaluator.hpp"
+#include "solvers/auto_classical/prepared_auto_classical.hpp"
+#include "solvers/classical/contradiction.hpp"
 #include "solvers/trust/corrected_model.hpp"
 #include "solvers/trust/error_problem.hpp"
 #include "solvers/trust/hidden_defects.hpp"
@@ -49,10 +52,19 @@ std::vector<FieldError> errors_against(const Solution& s,
   return measure_error(compared, n_measured).fields;
 }
 
+/// Over the variation of the fields: what is compared with tolerances.
 double largest_of(const std::vector<FieldError>& fields) {
   ErrorReport report;
   report.fields = fields;
-  return report.relative_l2();
+  return report.judged();
+}
+
+void set_errors(ErrorEstimate& made, std::vector<FieldError> fields) {
+  ErrorReport report;
+  report.fields = std::move(fields);
+  made.relative_l2 = report.relative_l2();
+  made.of_variation = report.judged();
+  made.fields = std::move(report.fields);
 }
 
 class ErrorEstimator final {
@@ -103,17 +115,23 @@ class ErrorEstimator final {
   /// The answer of a classical method; none with the reason.
   std::optional<Solved> solved_by(const Problem& problem, const Method& method,
                                   const RunLimit& limit, std::string& reason) {
+    return solved_by(
+        problem, [&] { return prepare(problem, method, o_.threads); }, limit, reason);
+  }
+
+  std::optional<Solved> solved_by(const Problem& problem,
+                                  FunctionRef<std::unique_ptr<PreparedMethod>()> make,
+                                  const RunLimit& limit, std::string& reason) {
     PreparedMethod::Answer answer;
     try {
-      const auto prepared = prepare(problem, method, o_.threads);
+      const auto prepared = make();
       require_fit(prepared->cost());
       answer = prepared->run({.threads = o_.threads, .limit = limit});
     } catch (const Error& e) {
-      if (e.kind() != ErrorKind::unsupported && e.kind() != ErrorKind::memory) throw;
       reason = e.message();
       return std::nullopt;
     }
-    const Solution& found = answer.solution;
+    Solution& found = answer.solution;
     if (!answer.outcome.finite || !answer.outcome.troubles.empty() || !found.model) {
       reason = answer.outcome.troubles.empty() ? found.method + " found no finite answer"
                                                : answer.outcome.troubles[0];
@@ -123,7 +141,27 @@ class ErrorEstimator final {
       reason = fmt::format("{} had no time for a second grid", found.method);
       return std::nullopt;
     }
-    return Solved{found.model, found.estimate->relative_l2, found.method};
+    // A witness passes every check that an answer must pass.
+    found.problem = problem;
+    found.checks = check_terms(found);
+    if (std::string why = contradiction_of(found); !why.empty()) {
+      reason = std::move(why);
+      return std::nullopt;
+    }
+    return Solved{found.model, found.estimate->judged(), found.method};
+  }
+
+  /// A classical answer to the problem by another method than that of the answer; by the same where
+  /// there is no other.
+  std::optional<Solved> witness(double tolerance, bool& own, std::string& reason) {
+    const std::string_view kind = s_.model->kind();
+    own = false;
+    std::optional<Solved> other = solved_by(
+        *known_, [&] { return prepare_classical_besides(known_, tolerance, o_.threads, kind); },
+        limit_, reason);
+    if (other || !is_classical(kind)) return other;
+    own = true;
+    return classical(*known_, tolerance, reason);
   }
 
   std::optional<Solved> classical(const Problem& problem, double tolerance, std::string& reason) {
@@ -184,13 +222,12 @@ class ErrorEstimator final {
       }
     }
     ErrorEstimate made;
-    made.fields =
-        errors_against(s_, std::make_shared<CorrectedModel>(known_, s_.model, correction));
-    made.relative_l2 = largest_of(made.fields);
+    set_errors(made,
+               errors_against(s_, std::make_shared<CorrectedModel>(known_, s_.model, correction)));
     const bool settled = linear || size <= small_correction;
-    made.unsure = settled ? own : std::max(own, size / made.relative_l2);
+    made.unsure = settled ? own : std::max(own, size / made.judged());
     made.correction = correction;
-    made.how = fmt::format("equation of the error, {}, right to {:.0e} of itself", method, own);
+    made.how = fmt::format("equation of the error, {}, whose own estimate is {:.0e}", method, own);
     return {.estimate = std::move(made)};
   }
 
@@ -210,19 +247,29 @@ class ErrorEstimator final {
   ErrorBars by_classical() {
     if (!known_->coefficients.empty()) return {};
     std::string reason;
+    if (is_classical(s_.model->kind())) {  // refining what is refuted shows nothing
+      if (std::string why = contradiction_of(s_); !why.empty()) return {.reason = std::move(why)};
+    }
     for (double tolerance = 1e-2; tolerance > 1e-11; tolerance /= 30) {
-      const std::optional<Solved> truth = classical(*known_, tolerance, reason);
+      bool own = false;
+      const std::optional<Solved> truth = witness(tolerance, own, reason);
       if (!truth) return {.reason = "no classical answer to compare with: " + reason};
       ErrorEstimate made;
-      made.fields = errors_against(s_, truth->model);
-      made.relative_l2 = largest_of(made.fields);
-      made.unsure = truth->error / made.relative_l2;
+      set_errors(made, errors_against(s_, truth->model));
+      // Two answers of one method may agree on something wrong: that is no error of 0.
+      if (own && made.judged() == 0) {
+        return {.reason = truth->method + " is the only witness, and none for itself"};
+      }
+      made.unsure = truth->error / made.judged();
       made.correction = std::make_shared<CorrectedModel>(known_, s_.model, truth->model, -1);
       made.how =
-          fmt::format("difference from {}, which is right to {:.0e}", truth->method, truth->error);
-      if (direct_factor * truth->error <= made.relative_l2) return {.estimate = std::move(made)};
-      reason = fmt::format("{} is right to {:.0e} only, the answer differs from it by {:.0e}",
-                           truth->method, truth->error, made.relative_l2);
+          fmt::format("{} {}, whose own estimate is {:.0e}",
+                      own ? "refinement of the same method, difference from" : "difference from",
+                      truth->method, truth->error);
+      if (direct_factor * truth->error <= made.judged()) return {.estimate = std::move(made)};
+      reason =
+          fmt::format("{} has an estimate of {:.0e} itself, the answer differs from it by {:.0e}",
+                      truth->method, truth->error, made.judged());
       if (truth->error > tolerance || limit_.reached()) break;
     }
     return {.reason = reason};

@@ -56,8 +56,8 @@ class StartSensitivity final {
     if (ended && !(largest < blown_up * (size > 0 ? size : 1))) {
       return {
           fmt::format("the solution grows beyond all bounds at {0} = {1:.4g} and does not "
-                      "reach {0} = {2:.4g}: end the time before",
-                      name, r.t, to)};
+                      "reach {0} = {2:.4g}: end the {3} before",
+                      name, r.t, to, in_time() ? "time" : "domain")};
     }
     if (r.status != OdeStatus::finished) return {};
     // The state may itself be nothing but errors that grew: the finer one has smaller ones.
@@ -75,11 +75,13 @@ class StartSensitivity final {
     if (!(left > ode_.system->problem().tolerance.value_or(1e-2))) return {};
     return {fmt::format(
         "an error at the start grows {:.0e} times until {} = {:.4g}: steps that are accurate to "
-        "{:.0e} leave an error of {} there; take a shorter time",
-        growth, name, to, best_accuracy, left < 1 ? fmt::format("{:.0f} %", 100 * left) : "100 %")};
+        "{:.0e} leave an error of {} there; take a shorter {}",
+        growth, name, to, best_accuracy, left < 1 ? fmt::format("{:.0f} %", 100 * left) : "100 %",
+        in_time() ? "time" : "domain")};
   }
 
  private:
+  [[nodiscard]] bool in_time() const { return ode_.system->problem().domain->time() != nullptr; }
   static double largest_of(std::span<const double> y) {
     double largest = 0;
     for (const double v : y) largest = std::max(largest, std::abs(v));

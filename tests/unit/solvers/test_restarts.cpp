@@ -170,8 +170,8 @@ TEST(Restarts, GiveEachRunItsOwnTime) {
   ASSERT_EQ(r.runs.size(), 2u);
   for (const Solution& s : r.runs) {
     EXPECT_TRUE(s.interrupted);
-    // The most of it, but not what an earlier run left over.
-    EXPECT_GT(s.training->history.back().seconds, 0.02);
+    // Half of it at least, as of every short limit, and not what an earlier run left over.
+    EXPECT_GT(s.training->history.back().seconds, 0.014);
   }
 }
 
