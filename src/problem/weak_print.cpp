@@ -64,8 +64,8 @@ std::vector<std::string> to_latex(const Problem& problem, const WeakProblem& wea
     std::string text = fmt::format("\\int_\\Omega \\left({}\\right) dx", to_latex(weak.form, row));
     for (const WeakCondition& c : weak.conditions) {
       if (c.role != WeakCondition::Role::natural || c.row != r || c.value.is_constant(0)) continue;
-      text += fmt::format(" + \\int_{{\\text{{{}}}}} {} \\, ds",
-                          place_of_test(problem, c), to_latex(c.value * Field(row.test)));
+      text += fmt::format(" + \\int_{{\\text{{{}}}}} {} \\, ds", place_of_test(problem, c),
+                          to_latex(c.value * Field(row.test)));
     }
     lines.push_back(text + fmt::format(" = 0 \\quad \\forall {}", to_latex(Field(row.test))));
   }

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <cauchy/base/run_limit.hpp>
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/geometry/shapes/plane.hpp>
 #include <cauchy/problem/place.hpp>
 

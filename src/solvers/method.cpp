@@ -161,8 +161,8 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
   const RunLimit limit = begin_limit(options);
   const RunOptions inside = within(options, limit);
   try {
-    PreparedMethod::Answer answer =
-        prepared.run(within(options, limit.timed() ? limit.share(share_of_run(limit.max_seconds())) : limit));
+    PreparedMethod::Answer answer = prepared.run(
+        within(options, limit.timed() ? limit.share(share_of_run(limit.max_seconds())) : limit));
     Solution& solution = answer.solution;
     solution.work = std::max(solution.work, limit.work());
     solution.problem = prepared.problem();

@@ -26,9 +26,9 @@ struct RunOptions {
   /// Stop when the relative L2 error of every field against the reference is at most this; looked
   /// at every history_every steps. 0: never.
   double target_error = 0;
-  /// Share of the counted work that may go into measuring HistoryEntry::error on the way, where there
-  /// is a reference: an entry is measured (at about 2,000 points) when what was spent so far stays below
-  /// it, the last one always (at 20,000). The answer does not depend on it. 0: never.
+  /// Share of the counted work that may go into measuring HistoryEntry::error on the way, where
+  /// there is a reference: an entry is measured (at about 2,000 points) when what was spent so far
+  /// stays below it, the last one always (at 20,000). The answer does not depend on it. 0: never.
   double error_share = 0.01;
   Progress* progress = nullptr;
   RunLimit limit = {};  ///< of the whole that this run is a part of; it ends with it

@@ -58,8 +58,8 @@ struct WeakProblem {
 enum class WeakNames : std::uint8_t { names, numbers };
 
 /// The weak form of a problem. Where conditions on fluxes overlap they are solved for all natural
-/// fluxes together, so that each gives one row of its own; equations that hold on parts of the domain are put together with
-/// where().
+/// fluxes together, so that each gives one row of its own; equations that hold on parts of the
+/// domain are put together with where().
 ///   error    throws Error (unsupported) when there is none, with the reason and a method that
 ///   fits:
 ///            as weak_form(), and for a condition that is neither a value of a field nor a multiple
