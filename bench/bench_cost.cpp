@@ -9,8 +9,8 @@
 //   --threads N                (2)
 //   --smallest                 one file, half a second
 // Compared are levels of classical methods and trainings that are foreseen to take, or take, 0.1 s
-// or more: those are shown as numbers. Ends with code 1 when the median is off by more than 1.5, or
-// one of them by more than 4.
+// or more: those are shown as numbers. The bars: the median off by at most 1.5, the worst of them
+// by at most 4; they are printed and judge nothing.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -140,7 +140,8 @@ int run(int argc, char** argv) {
       rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.factor() < b.factor(); });
   fmt::print("\n{} rows: median off by {:.2f}, worst {:.2f} ({}, {})\n", rows.size(),
              median(factors), worst->factor(), worst->file, worst->method);
-  return median(factors) <= 1.5 && worst->factor() <= 4 ? 0 : 1;
+  fmt::print("bars: median 1.5, worst 4\n");
+  return 0;
 }
 
 }  // namespace
