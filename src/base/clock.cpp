@@ -13,6 +13,12 @@
 namespace cauchy {
 namespace {
 
+/// A multiple of 2^-30 s, so that differences of readings are exact, for months: what steps by 0.25
+/// s has come to 1 s after four readings, whatever was read first.
+double whole_ticks(double seconds) {
+  return std::ldexp(std::nearbyint(std::ldexp(seconds, 30)), -30);
+}
+
 /// Turned time: what it was when it was last turned, and how it goes since.
 struct ClockFace {
   double speed = 1, step = 0;
@@ -22,11 +28,11 @@ struct ClockFace {
   double read() {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - since;
     shown += step;
-    return shown + speed * passed.count();
+    return whole_ticks(shown + speed * passed.count());
   }
   void turn(double new_speed, double new_step) {
     const auto now = std::chrono::steady_clock::now();
-    shown += speed * std::chrono::duration<double>(now - since).count();
+    shown = whole_ticks(shown + speed * std::chrono::duration<double>(now - since).count());
     since = now;
     speed = new_speed;
     step = new_step;

@@ -46,13 +46,18 @@ TEST(RunLimit, WithoutSecondsNeverEndsHoweverLateItIs) {
 }
 
 TEST(RunLimit, EndsAfterItsSecondsAndTellsThatTheyDecided) {
-  const TurnedClock stepped(0, 0.25);
-  const RunLimit run = RunLimit::of_run(1, nullptr);
-  int rounds = 0;
-  while (!run.reached()) ++rounds;
-  EXPECT_EQ(rounds, 3);  // readings at 0.25, 0.5, 0.75, 1
-  EXPECT_EQ(run.end(), End::seconds);
-  EXPECT_TRUE(run.seconds_decided());
+  for (double power = 1; power < 1e5; power *= 2) {
+    // Whatever the clock showed before: here one bit of the sums below is lost on the way.
+    const TurnedClock later(0, std::max(power - 0.6137 - clock_seconds(), 0.0));
+    (void)clock_seconds();
+    const TurnedClock stepped(0, 0.25);
+    const RunLimit run = RunLimit::of_run(1, nullptr);
+    int rounds = 0;
+    while (!run.reached()) ++rounds;
+    EXPECT_EQ(rounds, 3);  // readings at 0.25, 0.5, 0.75, 1
+    EXPECT_EQ(run.end(), End::seconds);
+    EXPECT_TRUE(run.seconds_decided());
+  }
 }
 
 TEST(RunLimit, EndsAfterCountedWorkWhateverTheClockShows) {
