@@ -16,6 +16,9 @@ namespace cauchy::detail {
 [[nodiscard]] std::vector<std::string> free_fields(const Problem& problem);
 /// First-order equations whose inflow boundary is open.
 [[nodiscard]] std::vector<std::string> open_inflow(const Problem& problem);
+/// Conditions that determine nothing inside: of an equation whose terms of highest order vanish, of
+/// transport along closed lines.
+[[nodiscard]] std::vector<std::string> idle_conditions(const Problem& problem);
 /// Unknown constants that no observation or additional condition determines.
 [[nodiscard]] std::vector<std::string> free_constants(const Problem& problem);
 /// Unknown constants that stand in products, sums or other combinations only: directions of them

@@ -63,10 +63,10 @@ class FactFinder final {
     for (std::size_t i = 0; i < p_.equation.size(); ++i) describe(p_.equation[i], i);
     list_derivatives();
     check_conditions();
-    for (const auto& look :
-         {detail::free_fields, detail::open_inflow, detail::ill_posed_in_time,
-          detail::free_constants, detail::tied_constants, detail::free_coefficients,
-          detail::few_data, detail::unobserved_start, detail::jumping_coefficients}) {
+    for (const auto& look : {detail::free_fields, detail::open_inflow, detail::idle_conditions,
+                             detail::ill_posed_in_time, detail::free_constants,
+                             detail::tied_constants, detail::free_coefficients, detail::few_data,
+                             detail::unobserved_start, detail::jumping_coefficients}) {
       for (std::string& doubt : look(p_)) facts_.warnings.push_back(std::move(doubt));
     }
     for (std::string& corner : detail::corner_jumps(p_)) {

@@ -18,6 +18,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 const Coordinate t("t"), x("x"), y("y");
 const Field u("u"), v("v"), q("q");
@@ -49,6 +50,31 @@ Problem transport(const Expr& speed) {
 TEST(Doubts, SayNothingOfGoodProblems) {
   EXPECT_THAT(warnings(rod(Expr(1))), IsEmpty());
   EXPECT_THAT(warnings(heated_bar()), IsEmpty());
+}
+
+TEST(Doubts, NameConditionsOfATermThatIsNotThere) {
+  Problem p = heated_bar();
+  const Expr k = Parameter("k");
+  p.parameters = {{"k", 0}};
+  p.equation = {d(u, t) == k * d(u, x, x) + 1};
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("the coefficient of u_xx in")));
+  p.parameters = {{"k", 1e-9}};
+  EXPECT_THAT(warnings(p), IsEmpty());
+}
+
+TEST(Doubts, NameTransportAlongClosedLines) {
+  Problem p;
+  p.name = "swirl";
+  p.fields = {"u"};
+  p.domain = Annulus({0, 0}, 0.4, 1);
+  p.condition = {on_boundary(u == 1)};
+  const auto closed = Contains(HasSubstr("along lines that never meet the boundary"));
+  p.equation = {x * d(u, y) - y * d(u, x) == 0};
+  EXPECT_THAT(warnings(p), closed);
+  p.equation = {x * d(u, y) - y * d(u, x) == 1 - u};  // one periodic answer on each line
+  EXPECT_THAT(warnings(p), Not(closed));
+  p.equation = {x * d(u, y) - y * d(u, x) == 1e-6 * d(u, x)};
+  EXPECT_THAT(warnings(p), Not(closed));
 }
 
 TEST(Doubts, NameAFieldInNoEquation) {
