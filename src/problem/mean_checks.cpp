@@ -1,0 +1,192 @@
+#include "problem/mean_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/written.hpp>
+#include <cauchy/problem/place.hpp>
+
+#include "problem/narrow_sources.hpp"
+
+namespace cauchy::detail {
+namespace {
+
+constexpr double widest = 0.1, narrowest = 0.02;  // half a box, of the extent of the domain
+
+bool holds_fields(const Expr& e) {
+  const Expr roots[] = {e};
+  return !field_atoms(roots).empty();
+}
+
+}  // namespace
+
+bool jumps(const Expr& e) {
+  const Expr roots[] = {e};
+  const std::vector<Expr> nodes = postorder(roots);
+  return std::any_of(nodes.begin(), nodes.end(), [](const Expr& n) { return has_jump(n.kind()); });
+}
+
+std::optional<TestedForm> tested_form(const Equation& equation,
+                                      const std::vector<std::string>& columns) {
+  TestedForm form;
+  for (const Summand& s : summands(equation)) {
+    if (s.is_plain()) {
+      if (order(s.coefficient) > 0) return std::nullopt;
+      form.plain.push_back(plain(s.coefficient));
+      continue;
+    }
+    if (holds_fields(s.coefficient) || jumps(s.coefficient)) return std::nullopt;
+    for (std::size_t i = 0; i < s.flux.size(); ++i) {
+      const Expr flux = plain(s.flux[i]);
+      const auto column = std::ranges::find(columns, s.by[i].name());
+      if (column == columns.end() || order(flux) > 1 || !is_linear(flux)) return std::nullopt;
+      form.flux.emplace_back(-s.coefficient * flux,
+                             static_cast<std::size_t>(column - columns.begin()));
+      const Expr product = -flux * d(s.coefficient, s.by[i]);
+      if (!product.is_constant(0)) form.plain.push_back(product);
+    }
+  }
+  return form;
+}
+
+namespace {
+
+class MeanTester {
+ public:
+  MeanTester(const PointEvaluator& evaluator, const TestedForm& form)
+      : evaluator_(evaluator),
+        domain_(domain_of(evaluator.problem())),
+        n_plain_(form.plain.size()) {
+    for (const Expr& e : form.plain) expressions_.push_back(evaluator.lower()(e));
+    for (const auto& [flux, column] : form.flux) {
+      expressions_.push_back(evaluator.lower()(flux));
+      columns_.push_back(column);
+    }
+    n_tested_ =
+        domain_.space_column() + (domain_.space() == nullptr ? 0 : domain_.space()->dimension());
+    // Of few coordinates many nodes: what jumps between them is an error of one over their number.
+    constexpr std::array<std::size_t, 5> nodes = {1, 400, 48, 14, 8};
+    n_nodes_ = n_tested_ < nodes.size() ? nodes[n_tested_] : 0;
+  }
+
+  [[nodiscard]] bool able() const { return n_nodes_ > 0 && n_tested_ > 0; }
+  [[nodiscard]] std::size_t most_boxes() const { return n_tested_ < 4 ? 32 : 12; }
+
+  void test(std::span<const double> centre, WeakMeans& means) {
+    if (!place(centre)) return;
+    const std::size_t D = centre.size();
+    std::size_t n = 1;
+    for (std::size_t k = 0; k < n_tested_; ++k) n *= n_nodes_;
+    Points points;
+    points.columns = evaluator_.problem().coordinates();
+    points.values.reserve(n * D);
+    std::vector<double> values(n, 1.0), slopes(n * n_tested_, 1.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::size_t rest = i;
+      for (std::size_t k = 0; k < D; ++k) {
+        if (k >= n_tested_) {
+          points.values.push_back(centre[k]);
+          continue;
+        }
+        const double s =
+            (2 * static_cast<double>(rest % n_nodes_) + 1) / static_cast<double>(n_nodes_) - 1;
+        rest /= n_nodes_;
+        const double b = 1 - s * s, value = b * b * b, slope = -6 * s * b * b / half_[k];
+        points.values.push_back(centre_[k] + s * half_[k]);
+        values[i] *= value;
+        for (std::size_t j = 0; j < n_tested_; ++j)
+          slopes[i * n_tested_ + j] *= j == k ? slope : value;
+      }
+    }
+    const auto found = evaluator_(expressions_, points);
+    double sum = 0, size = 0, mean = 0;
+    for (std::size_t i = 0; i < n; ++i) mean += values[i];
+    for (std::size_t e = 0; e < found.size(); ++e) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const double v = e < n_plain_ ? values[i] : slopes[i * n_tested_ + columns_[e - n_plain_]];
+        sum += found[e][i] * v;
+        // A flux through the box counts once: what flows in.
+        size += (e < n_plain_ ? 1 : 0.5) * std::abs(found[e][i] * v);
+      }
+    }
+    means.residuals.push_back(sum / mean);
+    means.moduli.push_back(size / mean);
+    means.where.values.insert(means.where.values.end(), centre_.begin(), centre_.end());
+    means.where.values.insert(means.where.values.end(),
+                              centre.begin() + static_cast<std::ptrdiff_t>(n_tested_),
+                              centre.end());
+  }
+
+ private:
+  /// A box around a point, moved inside where it is close to the boundary.
+  bool place(std::span<const double> centre) {
+    const ShapePtr shape =
+        domain_.space() == nullptr ? nullptr : domain_.shape(centre.subspan(n_tested_));
+    centre_.assign(centre.begin(), centre.begin() + static_cast<std::ptrdiff_t>(n_tested_));
+    half_.assign(n_tested_, 0.0);
+    for (double part = widest; part > 0.9 * narrowest; part /= 1.5) {
+      for (std::size_t k = 0; k < n_tested_; ++k) {
+        const auto [lower, upper] = ends(k, shape);
+        half_[k] = part * (upper - lower);
+        // As wide as fits around the point; the narrowest ones may be moved.
+        const double room = std::min(centre[k] - lower, upper - centre[k]);
+        half_[k] = std::max(std::min(half_[k], room), narrowest * (upper - lower));
+        centre_[k] = std::clamp(centre[k], lower + half_[k], upper - half_[k]);
+      }
+      if (inside(shape)) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] std::pair<double, double> ends(std::size_t k, const ShapePtr& shape) const {
+    if (k < domain_.space_column()) return {domain_.time()->lower, domain_.time()->upper};
+    const auto box = shape->bounds();
+    return {box.lower[k - domain_.space_column()], box.upper[k - domain_.space_column()]};
+  }
+  [[nodiscard]] bool inside(const ShapePtr& shape) const {
+    if (shape == nullptr) return true;
+    const std::size_t d = shape->dimension(), x0 = domain_.space_column();
+    std::size_t n = 1;
+    for (std::size_t k = 0; k < d; ++k) n *= 5;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::array<double, 3> x{};
+      std::size_t rest = i;
+      for (std::size_t k = 0; k < d; ++k, rest /= 5) {
+        x[k] =
+            centre_[x0 + k] + (static_cast<double>(rest % 5) / 2 - 1) * half_[x0 + k] * (1 - 1e-9);
+      }
+      if (!shape->contains(x.data())) return false;
+    }
+    return true;
+  }
+
+  const PointEvaluator& evaluator_;
+  Domain domain_;
+  std::size_t n_plain_ = 0, n_tested_ = 0, n_nodes_ = 0;
+  std::vector<Expr> expressions_;
+  std::vector<std::size_t> columns_;
+  std::vector<double> centre_, half_;
+};
+
+}  // namespace
+
+std::optional<WeakMeans> means_around(const PointEvaluator& evaluator,
+                                      const ProblemEquation& equation, const Points& centres) {
+  const Problem& problem = evaluator.problem();
+  if (!equation.where.empty()) return std::nullopt;
+  const auto form = tested_form(equation.form, problem.coordinates());
+  if (!form || !narrow_sources(problem).empty()) return std::nullopt;
+  MeanTester tester(evaluator, *form);
+  if (!tester.able()) return std::nullopt;
+  WeakMeans means;
+  means.where.columns = centres.columns;
+  const std::size_t n = centres.size(), most = std::min(n, tester.most_boxes());
+  for (std::size_t i = 0; i < most; ++i) tester.test(centres.row(i * n / most), means);
+  if (means.residuals.empty()) return std::nullopt;
+  return means;
+}
+
+}  // namespace cauchy::detail
