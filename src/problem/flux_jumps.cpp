@@ -188,7 +188,10 @@ std::optional<WeakMeans> means_across_jumps(const PointEvaluator& evaluator,
                                             const ProblemEquation& equation, double least) {
   const std::vector<std::string> columns = evaluator.problem().coordinates();
   const auto form = tested_form(equation.form, columns);
-  if (!form) return std::nullopt;
+  const bool surfaces = std::ranges::any_of(evaluator.problem().condition, [](const Condition& c) {
+    return c.kind == Condition::Kind::interface;  // which say themselves how fluxes jump
+  });
+  if (!form || surfaces || !equation.where.empty()) return std::nullopt;
   const std::vector<FluxJump> jumps = flux_jumps(evaluator, *form);
   if (jumps.empty()) return std::nullopt;
   WeakMeans all;
@@ -207,11 +210,9 @@ std::optional<WeakMeans> means_across_jumps(const PointEvaluator& evaluator,
     centres.values.insert(centres.values.end(), jump.at.begin(), jump.at.end());
     if (const auto off = films.test(jump)) add(*off, jump.at);
   }
-  if (const auto around = means_around(evaluator, equation, centres)) {
-    double size = least;
-    for (const double m : around->moduli) size = std::max(size, m);
+  if (const auto around = means_around(evaluator, equation, centres, least)) {
     for (std::size_t i = 0; i < around->residuals.size(); ++i) {
-      add(size > 0 ? around->residuals[i] / size : 0, around->where.row(i));
+      add(around->residuals[i], around->where.row(i));
     }
   }
   if (all.residuals.empty()) return std::nullopt;

@@ -15,7 +15,8 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr double widest = 0.1, narrowest = 0.02;  // half a box, of the extent of the domain
+// Half a box, of the extent of the domain: as far as it may be from a point to the boundary.
+constexpr double widest = 0.1, narrowest = 1e-7;
 
 bool holds_fields(const Expr& e) {
   const Expr roots[] = {e};
@@ -57,14 +58,16 @@ namespace {
 
 class MeanTester {
  public:
-  MeanTester(const PointEvaluator& evaluator, const TestedForm& form)
+  MeanTester(const PointEvaluator& evaluator, const TestedForm& form, double least)
       : evaluator_(evaluator),
+        least_(least),
         domain_(domain_of(evaluator.problem())),
         n_plain_(form.plain.size()) {
     for (const Expr& e : form.plain) expressions_.push_back(evaluator.lower()(e));
     for (const auto& [flux, column] : form.flux) {
       expressions_.push_back(evaluator.lower()(flux));
       columns_.push_back(column);
+      carried_.push_back(order(flux) == 0 ? 1 : 0);
     }
     n_tested_ =
         domain_.space_column() + (domain_.space() == nullptr ? 0 : domain_.space()->dimension());
@@ -76,8 +79,19 @@ class MeanTester {
   [[nodiscard]] bool able() const { return n_nodes_ > 0 && n_tested_ > 0; }
   [[nodiscard]] std::size_t most_boxes() const { return n_tested_ < 4 ? 32 : 12; }
 
+  /// In the widest box around a point, and beside the boundary in smaller ones that reach it, so
+  /// that one of them is as wide as what hides there.
   void test(std::span<const double> centre, WeakMeans& means) {
-    if (!place(centre)) return;
+    std::vector<double> before;
+    for (double rooms = 1; rooms < 1e8; rooms *= 4) {
+      if (!place(centre, rooms) || half_ == before) return;
+      before = half_;
+      test_box(centre, means);
+    }
+  }
+
+ private:
+  void test_box(std::span<const double> centre, WeakMeans& means) {
     const std::size_t D = centre.size();
     std::size_t n = 1;
     for (std::size_t k = 0; k < n_tested_; ++k) n *= n_nodes_;
@@ -102,7 +116,13 @@ class MeanTester {
           slopes[i * n_tested_ + j] *= j == k ? slope : value;
       }
     }
-    const auto found = evaluator_(expressions_, points);
+    auto found = evaluator_(expressions_, points);
+    // The integral of a slope of v is 0: what is carried counts by what it varies by.
+    for (std::size_t e = n_plain_; e < found.size(); ++e) {
+      if (!carried_[e - n_plain_]) continue;
+      const double middle = found[e][n / 2];
+      for (double& value : found[e]) value -= middle;
+    }
     double sum = 0, size = 0, mean = 0;
     for (std::size_t i = 0; i < n; ++i) mean += values[i];
     for (std::size_t e = 0; e < found.size(); ++e) {
@@ -113,28 +133,26 @@ class MeanTester {
         size += (e < n_plain_ ? 1 : 0.5) * std::abs(found[e][i] * v);
       }
     }
-    means.residuals.push_back(sum / mean);
-    means.moduli.push_back(size / mean);
+    const double unit = std::max(size / mean, least_);
+    means.residuals.push_back(unit > 0 ? sum / mean / unit : 0);
+    means.moduli.push_back(1);
     means.where.values.insert(means.where.values.end(), centre_.begin(), centre_.end());
-    means.where.values.insert(means.where.values.end(),
-                              centre.begin() + static_cast<std::ptrdiff_t>(n_tested_),
-                              centre.end());
+    const auto ranges = centre.subspan(n_tested_);
+    means.where.values.insert(means.where.values.end(), ranges.begin(), ranges.end());
   }
 
- private:
-  /// A box around a point, moved inside where it is close to the boundary.
-  bool place(std::span<const double> centre) {
+  /// A box around a point, no wider than so many times its way to the boundary.
+  bool place(std::span<const double> centre, double rooms) {
     const ShapePtr shape =
         domain_.space() == nullptr ? nullptr : domain_.shape(centre.subspan(n_tested_));
     centre_.assign(centre.begin(), centre.begin() + static_cast<std::ptrdiff_t>(n_tested_));
     half_.assign(n_tested_, 0.0);
-    for (double part = widest; part > 0.9 * narrowest; part /= 1.5) {
+    for (double part = widest; part > narrowest; part /= 2) {
       for (std::size_t k = 0; k < n_tested_; ++k) {
         const auto [lower, upper] = ends(k, shape);
-        half_[k] = part * (upper - lower);
-        // As wide as fits around the point; the narrowest ones may be moved.
         const double room = std::min(centre[k] - lower, upper - centre[k]);
-        half_[k] = std::max(std::min(half_[k], room), narrowest * (upper - lower));
+        half_[k] =
+            std::max(std::min(part * (upper - lower), rooms * room), narrowest * (upper - lower));
         centre_[k] = std::clamp(centre[k], lower + half_[k], upper - half_[k]);
       }
       if (inside(shape)) return true;
@@ -164,22 +182,25 @@ class MeanTester {
   }
 
   const PointEvaluator& evaluator_;
+  double least_;
   Domain domain_;
   std::size_t n_plain_ = 0, n_tested_ = 0, n_nodes_ = 0;
   std::vector<Expr> expressions_;
   std::vector<std::size_t> columns_;
+  std::vector<char> carried_;  // fluxes of values, not of slopes
   std::vector<double> centre_, half_;
 };
 
 }  // namespace
 
 std::optional<WeakMeans> means_around(const PointEvaluator& evaluator,
-                                      const ProblemEquation& equation, const Points& centres) {
+                                      const ProblemEquation& equation, const Points& centres,
+                                      double least) {
   const Problem& problem = evaluator.problem();
   if (!equation.where.empty()) return std::nullopt;
   const auto form = tested_form(equation.form, problem.coordinates());
   if (!form || !narrow_sources(problem).empty()) return std::nullopt;
-  MeanTester tester(evaluator, *form);
+  MeanTester tester(evaluator, *form, least);
   if (!tester.able()) return std::nullopt;
   WeakMeans means;
   means.where.columns = centres.columns;

@@ -27,13 +27,15 @@ struct TestedForm {
 /// parts. Where coefficients or data jump, answers have kinks: their residuals at points are large
 /// beside them on every grid, while these means fall with the grid, and a flux that is wrong across
 /// a kink stays.
-///   moduli   what flows into the box and what its plain terms add up to
+///   means    in units of what flows into the box and what its plain terms add up to; moduli are 1
+///   least    of these units: smaller ones say nothing
 ///   returns  none where an equation is no sum of divergences of fluxes linear in the fields with
 ///            smooth coefficients before them, and plain terms without derivatives (waves that
 ///            break have means that several answers fulfil); where it holds on a part of the
-///            domain; where narrow sources hide between the nodes; where no box fits
+///            domain; beside inner surfaces; where narrow sources hide between the nodes; where no
+///            box fits
 [[nodiscard]] std::optional<WeakMeans> means_around(const PointEvaluator& evaluator,
                                                     const ProblemEquation& equation,
-                                                    const Points& centres);
+                                                    const Points& centres, double least);
 
 }  // namespace cauchy::detail

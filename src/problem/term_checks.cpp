@@ -167,10 +167,9 @@ class TermChecker final {
     for (const std::size_t i : off) {
       centres.values.insert(centres.values.end(), points.row(i).begin(), points.row(i).end());
     }
-    const auto means = detail::means_around(evaluator_, equation, centres);
+    const auto means = detail::means_around(evaluator_, equation, centres, least);
     if (!means) return false;
-    add(kind, name, means->residuals, std::max(root_mean_square(means->moduli), least),
-        &means->where);
+    add(kind, name, means->residuals, 1, &means->where);
     return true;
   }
 

@@ -10,7 +10,7 @@ namespace {
 
 const Coordinate t("t"), x("x"), y("y");
 const Field u("u");
-constexpr double smear = 0.004;  // as far as a grid spreads a kink
+constexpr double smear = 0.002;  // as far as a grid spreads a kink
 
 /// Like abs(e), bent over a small length.
 Expr bent(const Expr& e) { return sqrt(e * e + smear * smear); }
