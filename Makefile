@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # The commands share build/, so they run one after the other; the build inside is parallel.
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
-.PHONY: help demo test test-clocks bench compare accuracy accuracy-full library court smoke format lint fuzz asan tsan \
+.PHONY: help demo test test-clocks bench compare accuracy accuracy-full library court estimates smoke format lint fuzz asan tsan \
   install clean build notes notes-fast docs
 
 PREFIX ?= /usr/local
@@ -23,6 +23,7 @@ NOTES_ARGS ?= --all
 PAGES ?= docs
 RUNS ?= build/library.csv
 VERDICTS ?= build/court.csv
+ESTIMATES ?= build/estimates.csv
 export JOBS
 
 # Warnings are errors in our own CI only. What stays on this machine has kernels for this machine only.
@@ -101,6 +102,11 @@ court:  ## cases with a known truth by every method, the table of docs/trust.md,
 	@$(BUILD) --target cauchy_program
 	@tools/court build/bin/cauchy --out $(VERDICTS) --write $(PAGES)/trust.md $(COURT_ARGS)
 
+estimates:  ## estimates beside true errors of every classical method, the table of docs/trust.md; goes on where it was
+	@$(CONFIGURE)
+	@$(BUILD) --target cauchy_program
+	@tools/estimates build/bin/cauchy --out $(ESTIMATES) --write $(PAGES)/trust.md $(ESTIMATES_ARGS)
+
 # Instrumented code that is not optimised compiles in half the time. What is installed is portable: it
 # comes last, since the kernels are compiled again.
 SMOKE := build/smoke
@@ -112,6 +118,7 @@ smoke:  ## every other command and program, once at its smallest size, with page
 	@$(MAKE) compare COMPARE_ARGS=--smallest PAGES=$(SMOKE)
 	@$(MAKE) library LIBRARY_ARGS=--smallest PAGES=$(SMOKE) RUNS=$(SMOKE)/library.csv
 	@$(MAKE) court COURT_ARGS=--smallest PAGES=$(SMOKE) VERDICTS=$(SMOKE)/court.csv
+	@$(MAKE) estimates ESTIMATES_ARGS=--smallest PAGES=$(SMOKE) ESTIMATES=$(SMOKE)/estimates.csv
 	@build/bench/error_bars --smallest
 	@tools/compare_builds build/bin/cauchy build/bin/cauchy problems/poisson_square.toml
 	@tools/compare_speeds build/bin/cauchy problems/poisson_square.toml

@@ -26,10 +26,6 @@ constexpr double longest_level = 120;
 constexpr double largest_level_bytes = 8e9;
 constexpr double default_tolerance = 1e-3;  // of a problem that names none
 constexpr std::size_t n_compared = 4'000;   // points at which two levels are compared
-/// By how much of itself the difference of two grids may miss the error, when no third one shows
-/// that it falls.
-constexpr double of_two_grids = 4;
-
 /// A problem with ranges: its members at the nodes of the ranges.
 class FamilySolver final : public ClassicalSolver {
  public:
@@ -127,23 +123,32 @@ class PreparedClassical final : public PreparedMethod {
     remarks_.clear();
     levels_.clear();
     guess_factor_ = 1;
+    const Points points = interior_points(domain_of(problem()), n_compared);
     if (settings_.level >= 0) {
       ClassicalAnswer only = solve_level(settings_.level, inside);
       if (only.interrupted && !only.model) {
         only.troubles.push_back(nothing_yet(settings_.level, limit));
       }
-      return finished(std::move(only), {}, limit);
+      std::optional<ErrorEstimate> estimate;
+      if (options.estimate && !options.improve && is_good(only)) {
+        const std::string method = only.method;
+        LevelSeries series(solver_->order(), problem().fields.size());
+        if (add_coarser(series, 2, points, limit, inside) == 2) {
+          series.add(method, values_of(*only.model, points));
+          if (series.falls()) estimate = series.estimate(only.error);
+        }
+      }
+      return finished(std::move(only), std::move(estimate), limit);
     }
     const double target = settings_.tolerance > 0
                               ? settings_.tolerance
                               : problem().tolerance.value_or(default_tolerance) / 10;
-    RefinementSeries refinement(solver_->order());
+    LevelSeries series(solver_->order(), problem().fields.size());
     std::optional<ClassicalAnswer> best;
     std::optional<ErrorEstimate> estimate;
-    const Points points = interior_points(domain_of(problem()), n_compared);
     const std::vector<NarrowSource> sources = narrow_sources(problem());
-    std::vector<double> before;
     bool seen = false;  // the present answer sees all sources
+    int first = 0;      // level of the series
     for (int level = 0; level < solver_->levels(); ++level) {
       const std::string hindrance = level == 0 ? "" : hindrance_of(level, limit);
       if (!hindrance.empty()) {
@@ -154,8 +159,7 @@ class PreparedClassical final : public PreparedMethod {
       }
       report(level, estimate, limit);
       ClassicalAnswer next = solve_level(level, inside);
-      const bool good = next.model && next.finite && next.troubles.empty() && !next.interrupted;
-      if (!good) {
+      if (!is_good(next)) {
         if (best) {  // what there is stays; why it is not better is told
           for (const std::string& t : next.troubles) remarks_.push_back(next.method + ": " + t);
           best->interrupted = next.interrupted;
@@ -169,27 +173,25 @@ class PreparedClassical final : public PreparedMethod {
         failed_ = std::move(next);
         continue;
       }
-      std::vector<double> now = values_of(*next.model, points);
-      if (best && seen) {  // grids that do not see a source say nothing of each other
-        const FieldChange change = relative_change(now, before, problem().fields.size());
-        refinement.add(change.judged);
-        const double error = std::max(refinement.error(), next.error);
-        estimate = {
-            change.judged > 0 ? error * change.l2 / change.judged : error,
-            fmt::format("{} and {} differ by {:.1e}", best->method, next.method, change.l2)};
-        estimate->of_variation = error;
-        if (refinement.n_changes() == 1 && error > 0) {
-          estimate->how += ", two grids alone show no order";
-          estimate->unsure = of_two_grids;
-        }
+      // Grids that do not see a source say nothing of each other.
+      if (!seen) {
+        series = LevelSeries(solver_->order(), problem().fields.size());
+        first = level;
       }
+      series.add(next.method, values_of(*next.model, points));
       seen = sees(next, sources);
-      if (!seen) estimate.reset();
+      estimate = seen ? series.estimate(next.error) : std::nullopt;
       best = std::move(next);
-      before = std::move(now);
       if (estimate && estimate->judged_stated() <= target) break;
     }
     if (!best) return finished(std::move(failed_), {}, limit);
+    if (estimate && series.size() == 2 && first == 0) {
+      LevelSeries longer(solver_->order(), problem().fields.size());
+      if (add_coarser(longer, 1, points, limit, inside) == 1) {
+        longer.append(series);
+        estimate = longer.estimate(best->error);
+      }
+    }
     return finished(std::move(*best), estimate, limit);
   }
 
@@ -202,6 +204,29 @@ class PreparedClassical final : public PreparedMethod {
     s.model = answer.model;
     s.unknowns = answer.unknowns;
     return unseen_source(s, sources).empty();
+  }
+
+  static bool is_good(const ClassicalAnswer& answer) {
+    return answer.model && answer.finite && answer.troubles.empty() && !answer.interrupted;
+  }
+
+  /// Answers of so many levels below the first one, for the series.
+  ///   returns  how many there are: none where one of them fails, or nothing is left for it
+  int add_coarser(LevelSeries& series, int count, const Points& points, const RunLimit& limit,
+                  const RunOptions& inside) {
+    count = std::min(count, solver_->coarser());
+    const std::vector<NarrowSource> sources = narrow_sources(problem());
+    for (int level = -count; level < 0; ++level) {
+      if (!limit.fits(nominal_seconds(solver_->cost(level).work))) return 0;
+      try {
+        const ClassicalAnswer answer = solve_level(level, inside);
+        if (!is_good(answer) || !sees(answer, sources)) return 0;
+        series.add(answer.method, values_of(*answer.model, points));
+      } catch (const Error&) {  // too few cells for something: the answer stays what it is
+        return 0;
+      }
+    }
+    return count;
   }
 
   /// A level, ended where it is when the limit comes first.

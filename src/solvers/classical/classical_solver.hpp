@@ -25,12 +25,14 @@ struct ClassicalAnswer {
 };
 
 /// A problem without parameter ranges and a classical method, put together: an answer for every
-/// level of resolution. Level 0 is the coarsest, each further one has about half the spacing.
+/// level of resolution. Level 0 is the first, each further one has about half the spacing.
 class ClassicalSolver {
  public:
   virtual ~ClassicalSolver() = default;
   /// Levels that make sense (the driver also minds memory and time).
   [[nodiscard]] virtual int levels() const = 0;
+  /// Levels below 0, down to -coarser(): no answers, but what level 0 is measured by.
+  [[nodiscard]] virtual int coarser() const { return 0; }
   /// For the driver: memory and rough time of one level.
   [[nodiscard]] virtual MethodCost cost(int level) const = 0;
   /// The error falls like 2^(-order * level); 0: faster than any power.
@@ -38,6 +40,19 @@ class ClassicalSolver {
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
   [[nodiscard]] virtual ClassicalAnswer solve(int level, const RunOptions& options) = 0;
 };
+
+/// Cells of a level that has so many at level 0.
+[[nodiscard]] constexpr int cells_at(int first, int level) {
+  return level >= 0 ? first << level : first >> -level;
+}
+/// Halvings of so many cells that leave at least `least`, at most two.
+[[nodiscard]] constexpr int halvings(int n, int least) {
+  return n / 4 >= least ? 2 : n / 2 >= least ? 1 : 0;
+}
+
+/// An order for methods that converge faster than any power: from level to level the error is
+/// believed to fall to a thousandth, not more.
+constexpr double of_series = 10;
 
 /// Settings that all classical methods share.
 struct ClassicalSettings {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "problem/field_units.hpp"
 
@@ -10,6 +13,9 @@ namespace cauchy::detail {
 namespace {
 
 constexpr double safety = 1.25;  // of three grids, as is usual for grid convergence indices
+/// By how much of itself the difference of two grids may miss the error, when no third one shows
+/// that it falls.
+constexpr double of_two_grids = 4;
 
 }  // namespace
 
@@ -25,6 +31,43 @@ double RefinementSeries::error() const {
   const double q = std::max(best, last / before);
   if (!(q < 1)) return last > 1e-13 ? std::numeric_limits<double>::infinity() : last;
   return order_ > 0 ? safety * last * q / (1 - q) : last * q / (1 - q);
+}
+
+void LevelSeries::add(std::string method, std::vector<double> values) {
+  methods_.push_back(std::move(method));
+  values_.push_back(std::move(values));
+}
+
+void LevelSeries::append(const LevelSeries& finer) {
+  for (std::size_t i = 0; i < finer.size(); ++i) add(finer.methods_[i], finer.values_[i]);
+}
+
+bool LevelSeries::falls() const {
+  RefinementSeries changes(order_);
+  for (std::size_t i = 1; i < size(); ++i) {
+    changes.add(relative_change(values_[i], values_[i - 1], n_fields_).judged);
+  }
+  return changes.n_changes() > 1 && std::isfinite(changes.error());
+}
+
+std::optional<ErrorEstimate> LevelSeries::estimate(double own) const {
+  if (size() < 2) return std::nullopt;
+  RefinementSeries changes(order_);
+  FieldChange last;
+  for (std::size_t i = 1; i < size(); ++i) {
+    last = relative_change(values_[i], values_[i - 1], n_fields_);
+    changes.add(last.judged);
+  }
+  const double error = std::max(changes.error(), own);
+  ErrorEstimate estimate = {
+      last.judged > 0 ? error * last.l2 / last.judged : error,
+      fmt::format("{} and {} differ by {:.1e}", methods_[size() - 2], methods_.back(), last.l2)};
+  estimate.of_variation = error;
+  if (changes.n_changes() == 1 && error > 0) {
+    estimate.how += ", two grids alone show no order";
+    estimate.unsure = of_two_grids;
+  }
+  return estimate;
 }
 
 FieldChange relative_change(std::span<const double> now, std::span<const double> before,

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
+
+#include <cauchy/problem/solution.hpp>
 
 #include "solvers/classical/nodal_model.hpp"
 
@@ -23,6 +27,27 @@ class RefinementSeries final {
  private:
   double order_;
   std::vector<double> changes_;
+};
+
+/// Answers of successive levels at the same points, coarse to fine, and what they tell of the last.
+class LevelSeries final {
+ public:
+  LevelSeries(double order, std::size_t n_fields) : order_(order), n_fields_(n_fields) {}
+  /// values   rows of n x fields
+  void add(std::string method, std::vector<double> values);
+  void append(const LevelSeries& finer);
+  [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
+  /// The changes fall from level to level.
+  [[nodiscard]] bool falls() const;
+  /// Of the error of the last answer; none of fewer than two.
+  ///   own   error that the method itself knows of
+  [[nodiscard]] std::optional<ErrorEstimate> estimate(double own) const;
+
+ private:
+  double order_;
+  std::size_t n_fields_;
+  std::vector<std::string> methods_;
+  std::vector<std::vector<double>> values_;
 };
 
 /// The largest difference of a field between two grids; rows of n x fields.

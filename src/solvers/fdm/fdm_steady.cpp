@@ -33,6 +33,7 @@ class FdmSteady final : public ClassicalSolver {
   }
 
   [[nodiscard]] int levels() const override { return fdm_levels(*problem_, method_, tensor_); }
+  [[nodiscard]] int coarser() const override { return fdm_coarser(method_, dimension()); }
   [[nodiscard]] MethodCost cost(int level) const override {
     return fdm_cost(*problem_, method_, level, tensor_);
   }
@@ -167,9 +168,14 @@ class FdmSteady final : public ClassicalSolver {
 }  // namespace
 
 int fdm_cells(const Fdm& method, std::size_t dimension, int level) {
-  if (method.n > 0) return method.n;
-  const int coarsest = dimension == 1 ? 32 : dimension == 2 ? 16 : 8;
-  return coarsest << level;
+  const int first = dimension == 1 ? 32 : dimension == 2 ? 16 : 8;
+  return cells_at(method.n > 0 ? method.n : first, level);
+}
+
+int fdm_coarser(const Fdm& method, std::size_t dimension) {
+  constexpr int least_cells = 4;
+  const int n = fdm_cells(method, dimension, 0);
+  return std::min(halvings(n, least_cells), method.n > 0 ? 2 : 1);
 }
 
 int fdm_levels(const Problem& problem, const Fdm& method, bool tensor) {

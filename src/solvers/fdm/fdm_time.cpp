@@ -198,6 +198,7 @@ class FdmInTime final : public ClassicalSolver {
   [[nodiscard]] int levels() const override {
     return failures_ >= 3 ? last_level_ + 1 : fdm_levels(*problem_, method_);
   }
+  [[nodiscard]] int coarser() const override { return fdm_coarser(method_, dimension()); }
   [[nodiscard]] double order() const override { return method_.order; }
   [[nodiscard]] MethodCost cost(int level) const override {
     MethodCost cost = fdm_cost(*problem_, method_, level);

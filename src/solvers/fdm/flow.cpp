@@ -51,6 +51,7 @@ class FlowSolver final : public ClassicalSolver {
     if (n_ > 0) return 1;
     return sides_.size() == 3 ? 4 : 5;
   }
+  [[nodiscard]] int coarser() const override { return n_ > 0 ? halvings(n_, 2 * least_cells) : 0; }
   [[nodiscard]] double order() const override { return order_; }
 
   [[nodiscard]] MethodCost cost(int level) const override {
@@ -89,7 +90,7 @@ class FlowSolver final : public ClassicalSolver {
 
   [[nodiscard]] Cells cells_of(int level) const {
     const int first = sides_.size() == 3 ? coarsest_cells / 2 : coarsest_cells;
-    const int n = n_ > 0 ? n_ : first << level;
+    const int n = cells_at(n_ > 0 ? n_ : first, level);
     const double longest = *std::max_element(sides_.begin(), sides_.end());
     Cells cells;
     for (const double side : sides_) {

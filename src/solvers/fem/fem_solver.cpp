@@ -78,9 +78,13 @@ int FemSolver::levels() const {
 }
 
 int FemSolver::cells_of(int level) const {
-  if (method_.n > 0) return method_.n;
-  const int first = lower_.size() == 1 ? 8 : lower_.size() == 2 ? 8 : 4;
-  return first << level;
+  const int first = lower_.size() == 3 ? 4 : 8;
+  return cells_at(method_.n > 0 ? method_.n : first, level);
+}
+
+int FemSolver::coarser() const {
+  if (given_ || method_.refinement == FemRefinement::adaptive) return 0;
+  return std::min(halvings(cells_of(0), 2), method_.n > 0 ? 2 : 1);
 }
 
 std::shared_ptr<const FemMesh> FemSolver::mesh_of(int level) const {
@@ -334,7 +338,7 @@ ClassicalAnswer FemSolver::solve_in_time(FemSystem& system, int level, const Run
   try {
     if (flow) {
       const double length = span.upper - span.lower;
-      const auto steps_of_level = static_cast<std::size_t>(first_flow_steps << level);
+      const auto steps_of_level = static_cast<std::size_t>(cells_at(first_flow_steps, level));
       const std::size_t n =
           time.step > 0
               ? static_cast<std::size_t>(std::max(1.0, std::ceil(length / time.step - 1e-6)))

@@ -26,6 +26,7 @@ class FemSolver final : public ClassicalSolver {
 
   [[nodiscard]] int levels() const override;
   [[nodiscard]] MethodCost cost(int level) const override;
+  [[nodiscard]] int coarser() const override;
   [[nodiscard]] double order() const override { return order_ + 1; }
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override;
 

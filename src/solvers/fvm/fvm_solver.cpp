@@ -138,9 +138,12 @@ FvmMesh FvmSolver::mesh(std::size_t n) const {
 }
 
 std::size_t FvmSolver::cells_along(int level) const {
-  if (options_.n > 0) return static_cast<std::size_t>(options_.n);
-  const std::size_t coarsest = law_.dimension() == 1 ? 64 : 32;
-  return coarsest << level;
+  const int first = law_.dimension() == 1 ? 64 : 32;
+  return static_cast<std::size_t>(cells_at(options_.n > 0 ? options_.n : first, level));
+}
+
+int FvmSolver::coarser() const {
+  return std::min(halvings(static_cast<int>(cells_along(0)), 4), options_.n > 0 ? 2 : 1);
 }
 
 int FvmSolver::levels() const {

@@ -20,6 +20,7 @@ class FvmSolver final : public ClassicalSolver {
 
   [[nodiscard]] int levels() const override;
   [[nodiscard]] MethodCost cost(int level) const override;
+  [[nodiscard]] int coarser() const override;
   [[nodiscard]] double order() const override;
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override;
 

@@ -85,8 +85,10 @@ int KansaSolver::levels() const {
 /// Dense systems in two dimensions cost 64 times as much for twice the centres, so that a level has
 /// half as many more along each side.
 int KansaSolver::centres_of(int level) const {
-  if (method_.n > 0) return method_.n;
-  const double first = frame_.half.size() == 1 ? 16 : frame_.half.size() == 2 ? 8 : 4;
+  const double first = method_.n > 0             ? method_.n
+                       : frame_.half.size() == 1 ? 16
+                       : frame_.half.size() == 2 ? 8
+                                                 : 4;
   return static_cast<int>(std::round(first * std::pow(1.5, level)));
 }
 

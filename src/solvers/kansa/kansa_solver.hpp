@@ -19,6 +19,7 @@ class KansaSolver final : public ClassicalSolver {
 
   [[nodiscard]] int levels() const override;
   [[nodiscard]] MethodCost cost(int level) const override;
+  [[nodiscard]] int coarser() const override { return method_.n >= 9 ? 2 : 0; }
   [[nodiscard]] double order() const override { return 0; }
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override;
 

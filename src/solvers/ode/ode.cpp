@@ -61,7 +61,9 @@ class OdeSolver final : public ClassicalSolver {
   }
 
   [[nodiscard]] int levels() const override { return 9; }
-  [[nodiscard]] double order() const override { return 0.5 * std::log2(10.0); }
+  [[nodiscard]] int coarser() const override { return 1; }
+  /// The error is the tolerance times what it grows by.
+  [[nodiscard]] double order() const override { return std::log2(10.0); }
   [[nodiscard]] MethodCost cost(int level) const override {
     MethodCost cost;
     cost.method = fmt::format("ode, tolerance {:.0e}", tolerance_of(level));
@@ -81,9 +83,10 @@ class OdeSolver final : public ClassicalSolver {
     };
     const double tolerance = tolerance_of(level);
     OdeNodes found =
-        collocation ? solve_collocation(ode_, static_cast<std::size_t>(16) << std::min(level, 6),
-                                        tolerance, stop)
-                    : solve_initial_value(ode_, integrator_, tolerance, stop);
+        collocation
+            ? solve_collocation(ode_, static_cast<std::size_t>(cells_at(16, std::min(level, 6))),
+                                tolerance, stop)
+            : solve_initial_value(ode_, integrator_, tolerance, stop);
     ClassicalAnswer answer;
     answer.method = fmt::format("ode, {}, tolerance {:.0e}, {} {}", found.method, tolerance,
                                 found.steps, collocation ? "intervals" : "steps");

@@ -53,21 +53,31 @@ class ChebyshevSolver final : public ClassicalSolver {
       const std::size_t n = std::max<std::size_t>(static_cast<std::size_t>(options.n),
                                                   static_cast<std::size_t>(box_.highest) + 2);
       const double tolerance = options.tolerance > 0 ? options.tolerance / 100 : 1e-9;
-      levels_.push_back(
-          level_of({n, std::min<std::size_t>(std::max<std::size_t>(n, 6), 12), tolerance}));
-      levels_[0].cut = false;
+      for (const std::size_t size : {n - n / 2, n - n / 4, n}) {
+        if (size != n && size < least_compared) continue;
+        levels_.push_back(level_of({size, std::clamp<std::size_t>(size, 6, 12), tolerance}));
+        levels_.back().cut = false;
+      }
+      coarser_ = static_cast<int>(levels_.size()) - 1;
       return;
+    }
+    const std::size_t size = sizes[0].space - sizes[0].space / 4;
+    if (size >= least_compared && size > static_cast<std::size_t>(box_.highest) + 2) {
+      const std::size_t in_time = std::max<std::size_t>(sizes[0].time, 2) - 1;
+      levels_.push_back(level_of({size, in_time, 10 * sizes[0].tolerance}));
+      coarser_ = 1;
     }
     for (const ChebyshevSize& s : sizes) {
       if (s.space > static_cast<std::size_t>(box_.highest) + 2) levels_.push_back(level_of(s));
     }
   }
 
-  [[nodiscard]] int levels() const override { return static_cast<int>(levels_.size()); }
-  [[nodiscard]] double order() const override { return 0; }
+  [[nodiscard]] int levels() const override { return static_cast<int>(levels_.size()) - coarser_; }
+  [[nodiscard]] int coarser() const override { return coarser_; }
+  [[nodiscard]] double order() const override { return of_series; }
 
   [[nodiscard]] MethodCost cost(int level) const override {
-    const ChebyshevLevel& l = levels_[static_cast<std::size_t>(level)];
+    const ChebyshevLevel& l = levels_[static_cast<std::size_t>(coarser_ + level)];
     double n = static_cast<double>(box_.fields.size());
     for (const std::size_t k : l.n) n *= static_cast<double>(k);
     // Pieces of a line: a guess, as the number of slabs and of iterations is.
@@ -83,7 +93,7 @@ class ChebyshevSolver final : public ClassicalSolver {
   }
 
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override {
-    const ChebyshevLevel& l = levels_[static_cast<std::size_t>(level)];
+    const ChebyshevLevel& l = levels_[static_cast<std::size_t>(coarser_ + level)];
     ClassicalAnswer out;
     out.method = describe(l);
     std::uint64_t step = 0;
@@ -173,6 +183,8 @@ class ChebyshevSolver final : public ClassicalSolver {
 
   ChebyshevBox box_;
   std::vector<ChebyshevLevel> levels_;
+  int coarser_ = 0;                                 // of them lie below level 0
+  static constexpr std::size_t least_compared = 6;  // nodes along an axis
 };
 
 }  // namespace

@@ -42,7 +42,10 @@ class FourierSolver final : public ClassicalSolver {
     constexpr int by_dimension[] = {11, 7, 5};
     return options_.n > 0 ? 1 : by_dimension[form_.space.size() - 1];
   }
-  [[nodiscard]] double order() const override { return 0; }
+  [[nodiscard]] int coarser() const override {
+    return std::min(halvings(static_cast<int>(n_of(0)), 8), options_.n > 0 ? 2 : 1);
+  }
+  [[nodiscard]] double order() const override { return of_series; }
 
   [[nodiscard]] MethodCost cost(int level) const override {
     const std::size_t d = form_.n_evolved, dimension = form_.space.size();
@@ -72,8 +75,8 @@ class FourierSolver final : public ClassicalSolver {
 
  private:
   [[nodiscard]] std::size_t n_of(int level) const {
-    if (options_.n > 0) return static_cast<std::size_t>(options_.n);
-    return std::size_t{form_.space.size() < 3 ? 32u : 16u} << level;
+    const int first = form_.space.size() < 3 ? 32 : 16;
+    return static_cast<std::size_t>(cells_at(options_.n > 0 ? options_.n : first, level));
   }
   [[nodiscard]] std::string size_text(std::size_t n) const {
     return fmt::format("{}", fmt::join(std::vector<std::size_t>(form_.space.size(), n), " x "));
