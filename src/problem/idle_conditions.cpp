@@ -97,12 +97,15 @@ std::vector<std::string> idle_conditions(const Problem& p) {
       highest = &e;
     }
     if (highest == nullptr) continue;
-    if (vanish) {
+    // Values that go on from the start are fulfilled at the boundary as inside.
+    const bool fulfilled = p.domain->time() != nullptr && corner_jumps(p).empty();
+    if (vanish && !fulfilled) {
       found.push_back(
           fmt::format("the coefficient of {} in '{}' is 0 everywhere: the equation is of a lower "
                       "order than its conditions are for",
                       to_string(part.terms[0].atom), name_of(*highest)));
-    } else if (p.domain->time() == nullptr && p.equation.size() == 1 && p.fields.size() == 1) {
+    } else if (!vanish && p.domain->time() == nullptr && p.equation.size() == 1 &&
+               p.fields.size() == 1) {
       if (std::string why = closed_lines(p, *highest, field); !why.empty()) found.push_back(why);
     }
   }

@@ -189,7 +189,7 @@ class PreparedClassical final : public PreparedMethod {
       LevelSeries longer(solver_->order(), problem().fields.size());
       if (add_coarser(longer, 1, points, limit, inside) == 1) {
         longer.append(series);
-        estimate = longer.estimate(best->error);
+        if (longer.falls()) estimate = longer.estimate(best->error);
       }
     }
     return finished(std::move(*best), estimate, limit);

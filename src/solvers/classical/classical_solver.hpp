@@ -8,6 +8,8 @@
 
 #include <cauchy/solvers/method.hpp>
 
+#include "solvers/classical/refinement.hpp"
+
 namespace cauchy::detail {
 
 /// An answer of a classical method on one grid.
@@ -49,10 +51,6 @@ class ClassicalSolver {
 [[nodiscard]] constexpr int halvings(int n, int least) {
   return n / 4 >= least ? 2 : n / 2 >= least ? 1 : 0;
 }
-
-/// An order for methods that converge faster than any power: from level to level the error is
-/// believed to fall to a thousandth, not more.
-constexpr double of_series = 10;
 
 /// Settings that all classical methods share.
 struct ClassicalSettings {

@@ -28,7 +28,10 @@ double RefinementSeries::error() const {
   // Where nothing is promised, the last change counts as the error: parts of it that do not fall
   // with the grid, such as that of steps in time, would be overlooked by a smaller one.
   const double best = order_ > 0 ? std::exp2(-order_) : 0.5;
-  const double q = std::max(best, last / before);
+  double q = std::max(best, last / before);
+  if (order_ >= of_series && changes_.size() > 2) {  // a lucky step is not believed
+    q = std::max(q, std::min(1.0, before / changes_[changes_.size() - 3]));
+  }
   if (!(q < 1)) return last > 1e-13 ? std::numeric_limits<double>::infinity() : last;
   return order_ > 0 ? safety * last * q / (1 - q) : last * q / (1 - q);
 }

@@ -11,6 +11,10 @@
 
 namespace cauchy::detail {
 
+/// An order for methods that converge faster than any power: from level to level the error is
+/// believed to fall to a thousandth, not more.
+constexpr double of_series = 10;
+
 /// The error of the last of several levels, from how they differ. With changes d1, d2, ... that
 /// fall by a factor q = d_k / d_(k-1), the rest of the series is d_k q / (1 - q): Richardson's
 /// estimate when q = 2^(-order), here with a factor of safety of 1.25. A factor that is better than

@@ -57,6 +57,8 @@ TEST(Doubts, NameConditionsOfATermThatIsNotThere) {
   const Expr k = Parameter("k");
   p.parameters = {{"k", 0}};
   p.equation = {d(u, t) == k * d(u, x, x) + 1};
+  EXPECT_THAT(warnings(p), IsEmpty());  // from the start values at the ends on, nothing is known
+  p.condition[0] = at(t == 0, u == 2);
   EXPECT_THAT(warnings(p), Contains(HasSubstr("the coefficient of u_xx in")));
   p.parameters = {{"k", 1e-9}};
   EXPECT_THAT(warnings(p), IsEmpty());
