@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cauchy/engine/graph.hpp>
@@ -9,6 +11,28 @@
 #include <cauchy/expr/derivative.hpp>
 
 namespace cauchy::detail {
+
+/// Derivatives of one expression by all coordinates, in their order; each is taken once.
+class DerivativeTable final {
+ public:
+  DerivativeTable(Expr e, std::span<const std::string> coordinates)
+      : coordinates_(coordinates),
+        known_{{std::vector<int>(coordinates.size(), 0), std::move(e)}} {}
+
+  const Expr& operator()(std::vector<int> orders) {
+    if (const auto it = known_.find(orders); it != known_.end()) return it->second;
+    std::size_t last = orders.size() - 1;
+    while (orders[last] == 0) --last;
+    std::vector<int> before = orders;
+    --before[last];
+    Expr derivative = d((*this)(std::move(before)), Coordinate(coordinates_[last]));
+    return known_.emplace(std::move(orders), std::move(derivative)).first->second;
+  }
+
+ private:
+  std::span<const std::string> coordinates_;
+  std::map<std::vector<int>, Expr> known_;
+};
 
 /// All components of all rows of an expression operation as expressions, rows x components, with
 /// replacements for its parameters.
@@ -18,15 +42,11 @@ namespace cauchy::detail {
                                                        std::span<const Replacement> numbers) {
   std::vector<Expr> result;
   for (const Expr& raw : op.expressions) {
-    const Expr row = substitute(raw, numbers);
+    DerivativeTable derivative(substitute(raw, numbers), coordinates);
     for (int c = 0; c < jets.size(); ++c) {
       std::vector<Expr> parts;
       for (const auto& part : jets.component(c).parts) {
-        Expr derivative = row;
-        for (std::size_t k = 0; k < coordinates.size(); ++k) {
-          derivative = d_n(derivative, Coordinate(coordinates[k]), part.orders[k]);
-        }
-        parts.push_back(Expr(part.coefficient) * derivative);
+        parts.push_back(Expr(part.coefficient) * derivative(part.orders));
       }
       result.push_back(sum(std::move(parts)));
     }

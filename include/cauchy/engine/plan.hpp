@@ -31,10 +31,12 @@ class Plan final {
 
   /// `known` gives numbers for parameters that are not unknown constants of the graph; `outputs`
   /// are the numbers of those that are wanted, sorted (empty: all): what only others need is left
-  /// out.
+  /// out; `like` is a plan of the same graph, jets, mode and known numbers (another block or other
+  /// outputs), whose programs it shares.
   ///   error    throws Error when an expression has a parameter without a number
   Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t block, Mode mode,
-       const std::map<std::string, double>& known = {}, std::vector<int> outputs = {});
+       const std::map<std::string, double>& known = {}, std::vector<int> outputs = {},
+       const Plan* like = nullptr);
 
   [[nodiscard]] const Graph& graph() const noexcept { return *graph_; }
   [[nodiscard]] const JetSpec& jets() const noexcept { return jets_; }
@@ -114,7 +116,7 @@ class Plan final {
  private:
   void select_steps();
   void place_buffers();
-  void compile_expressions(const std::map<std::string, double>& known);
+  void compile_expressions(const std::map<std::string, double>& known, const Plan* like);
   void count_flops();
 
   std::shared_ptr<const Graph> graph_;
@@ -128,7 +130,7 @@ class Plan final {
   double flops_ = 0, forward_work_ = 0, backward_work_ = 0;
   std::vector<Step> steps_;
   std::vector<std::size_t> position_;
-  std::map<int, ExpressionPrograms> expressions_;
+  std::map<int, std::shared_ptr<const ExpressionPrograms>> expressions_;
   std::vector<std::ptrdiff_t> constants_;
   std::vector<Expr> constant_atoms_;
 };
