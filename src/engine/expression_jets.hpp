@@ -12,7 +12,8 @@
 
 namespace cauchy::detail {
 
-/// Derivatives of one expression by all coordinates, in their order; each is taken once.
+/// Derivatives of one expression by all coordinates, in their order; each is taken once. The names
+/// must outlive it.
 class DerivativeTable final {
  public:
   DerivativeTable(Expr e, std::span<const std::string> coordinates)
@@ -34,15 +35,20 @@ class DerivativeTable final {
   std::map<std::vector<int>, Expr> known_;
 };
 
-/// All components of all rows of an expression operation as expressions, rows x components, with
-/// replacements for its parameters.
-[[nodiscard]] inline std::vector<Expr> expression_jets(const Operation& op,
-                                                       std::span<const std::string> coordinates,
-                                                       const JetSpec& jets,
-                                                       std::span<const Replacement> numbers) {
+/// The rows of an expression operation, with replacements for its parameters.
+[[nodiscard]] inline std::vector<DerivativeTable> derivative_tables(
+    const Operation& op, std::span<const std::string> coordinates,
+    std::span<const Replacement> numbers) {
+  std::vector<DerivativeTable> rows;
+  for (const Expr& row : op.expressions) rows.emplace_back(substitute(row, numbers), coordinates);
+  return rows;
+}
+
+/// All components of all rows as expressions, rows x components.
+[[nodiscard]] inline std::vector<Expr> expression_jets(std::span<DerivativeTable> rows,
+                                                       const JetSpec& jets) {
   std::vector<Expr> result;
-  for (const Expr& raw : op.expressions) {
-    DerivativeTable derivative(substitute(raw, numbers), coordinates);
+  for (DerivativeTable& derivative : rows) {
     for (int c = 0; c < jets.size(); ++c) {
       std::vector<Expr> parts;
       for (const auto& part : jets.component(c).parts) {

@@ -197,13 +197,20 @@ void Plan<T>::compile_expressions(const std::map<std::string, double>& known, co
     const Operation& o = op(s);
     if (o.code != OpCode::expression) continue;
     std::shared_ptr<const ExpressionPrograms>& programs = expressions_[s.op];
-    if (like != nullptr && like->expressions_.contains(s.op)) {
+    auto& derivatives = derivatives_[s.op];
+    if (like != nullptr && like->derivatives_.contains(s.op)) {
+      derivatives = like->derivatives_.at(s.op);
+    } else {
+      derivatives = std::make_shared<std::vector<detail::DerivativeTable>>(
+          detail::derivative_tables(o, graph_->coordinate_names(), numbers));
+    }
+    if (like != nullptr && like->jets_ == jets_ && like->expressions_.contains(s.op)) {
       programs = like->expressions_.at(s.op);
     } else {
       ProgramSpec spec;
       spec.inputs = coordinates;
       spec.parameters = constant_atoms_;
-      spec.outputs = detail::expression_jets(o, graph_->coordinate_names(), jets_, numbers);
+      spec.outputs = detail::expression_jets(*derivatives, jets_);
       ExpressionPrograms made;
       if (holds_constants(*graph_, o) && mode_ == Mode::backward) {
         ProgramSpec reverse = reverse_spec(spec);

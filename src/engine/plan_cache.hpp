@@ -36,10 +36,12 @@ class PlanCache {
     outputs.erase(std::unique(outputs.begin(), outputs.end()), outputs.end());
     const Plan<T>* like = nullptr;
     for (const auto& p : plans_) {
-      if (p->plan.jets() != form.jets) continue;
+      const bool same_jets = p->plan.jets() == form.jets;
       const bool same_outputs = outputs.empty() || p->plan.outputs() == outputs;
-      if (same_outputs && p->plan.block() == block) return p.get();
-      if (same_outputs || like == nullptr) like = &p->plan;
+      if (same_jets && same_outputs && p->plan.block() == block) return p.get();
+      if (like == nullptr || (same_jets && (same_outputs || like->jets() != form.jets))) {
+        like = &p->plan;
+      }
     }
     plans_.push_back(std::make_unique<PreparedPlan<T>>(
         PreparedPlan<T>{Plan<T>(graph_, form.jets, block, Plan<T>::Mode::backward, known_,

@@ -211,6 +211,15 @@ TEST(Plan, SharesTheProgramsOfAPlanWithAnotherBlock) {
   EXPECT_EQ(block.program_workspace(), first.program_workspace());
   const Plan<double> own(graph, JetSpec(1), 64, Mode::backward);
   EXPECT_NE(&own.expression(wall), &first.expression(wall));
+  // Of other jets the derivatives: the same formulas.
+  const std::vector<JetSpec::Orders> two{{2}};
+  const Plan<double> beside(graph, JetSpec(1, two), 8, Mode::backward, {}, {}, &first);
+  const Plan<double> alone(graph, JetSpec(1, two), 8, Mode::backward);
+  const auto& shared = beside.expression(wall).values->spec().outputs;
+  const auto& derived = alone.expression(wall).values->spec().outputs;
+  ASSERT_EQ(shared.size(), 3u);
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_TRUE(same(shared[c], derived[c])) << c;
+  EXPECT_TRUE(same(shared[2], -sin(Coordinate("x"))));
 }
 
 TEST(Plan, RefusesWhatCannotRun) {
