@@ -152,11 +152,13 @@ void ask_limit(std::string_view what) {
   if (ambient == nullptr) return;
   const RunLimit::End end = ambient->end();
   if (end == RunLimit::End::none) return;
-  throw Error(ErrorKind::interrupted,
-              fmt::format("{} was not finished: {}", what,
-                          end == RunLimit::End::asked     ? "it was stopped"
-                          : end == RunLimit::End::seconds ? "the time that was given ended"
-                                                          : "the work that was planned is done"));
+  throw Error(
+      ErrorKind::interrupted,
+      fmt::format("{} for {}",
+                  end == RunLimit::End::asked     ? "it was stopped, no time was left"
+                  : end == RunLimit::End::seconds ? "the time that was given did not suffice"
+                                                  : "the work that was planned did not suffice",
+                  what));
 }
 
 void ask_limit(std::string_view what, double nominal) {

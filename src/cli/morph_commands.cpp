@@ -44,19 +44,34 @@ MorphFile read_morph(const fs::path& path, const CommonOptions& o) {
 
 std::string name_of(const MorphFile::Family& f) { return f.problem.problem.problem.name; }
 
-/// Trajectories of all families, made where they are not there yet.
+/// The trajectories of a family while they are made, in the folder of the run.
+fs::path part_of(const fs::path& folder, const MorphFile::Family& f) {
+  return folder / (name_of(f) + ".part");
+}
+
+/// Trajectories of all families, made where they are not there yet; what is done of a family is
+/// kept.
+///   error   throws Error (ErrorKind::interrupted) when the limit of the run ends before
 struct Families {
   std::vector<MorphFamily> seen, unseen;
 };
 Families families_in(const fs::path& folder, const MorphFile& file, const RunOptions& options) {
   Families result;
   for (const MorphFile::Family& f : file.families) {
-    const fs::path own = folder / (name_of(f) + ".h5");
+    const fs::path own = folder / (name_of(f) + ".h5"), part = part_of(folder, f);
     if (!fs::exists(own)) {
       RunOptions making;
       making.threads = options.threads;
       making.progress = options.progress;
-      write_data_set(own, make_data(f.problem.problem, making));
+      making.limit = options.limit;
+      making.checkpoint = part;
+      try {
+        write_data_set(own, make_data(f.problem.problem, making));
+      } catch (const Error& e) {
+        if (e.kind() != ErrorKind::interrupted) throw;
+        throw Error(e.kind(), fmt::format("family '{}': {}", name_of(f), e.message()), e.place());
+      }
+      fs::remove(part);
     }
     (f.unseen ? result.unseen : result.seen).push_back(family_of(f, read_data_set(own)));
   }
@@ -149,13 +164,26 @@ void train_morph_file(const fs::path& path, const RunCommandOptions& o, Console&
         run_morph_study(file.study, families.seen, families.unseen, folder / "models", options);
     watch.tell(result->interrupted, again);
   } catch (const Error& e) {
-    if (!fs::exists(options.checkpoint) && !fs::exists(folder / "models" / "pretrained.bin")) {
-      for (const MorphFile::Family& f : file.families) fs::remove(folder / (name_of(f) + ".h5"));
+    const bool stopped = e.kind() == ErrorKind::interrupted;
+    bool kept = fs::exists(options.checkpoint) || fs::exists(folder / "models" / "pretrained.bin");
+    for (const MorphFile::Family& f : file.families) {
+      kept = kept || (stopped && (fs::exists(folder / (name_of(f) + ".h5")) ||
+                                  fs::exists(part_of(folder, f))));
+    }
+    if (!kept) {
+      for (const MorphFile::Family& f : file.families) {
+        fs::remove(folder / (name_of(f) + ".h5"));
+        fs::remove(part_of(folder, f));
+      }
       fs::remove(folder / "models");
       run.discard();
       place.discard();
     }
-    throw in_file(e, file);
+    if (!stopped) throw in_file(e, file);
+    fmt::print(console.err, "{}\n", plain_text(e.message()));
+    if (kept) fmt::print(console.err, "go on with: {}\n", again);
+    console.exit_code = 1;
+    return;
   }
   HtmlOptions report{.title = file.title.empty() ? file.name : file.title,
                      .settings = to_toml(file)};

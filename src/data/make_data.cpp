@@ -97,8 +97,9 @@ class DataMaker final {
 
   [[nodiscard]] DataSet make() {
     const std::size_t n = numbers_.size();
-    data_.in.resize(n * data_.in_size());
-    data_.out.resize(n * data_.out_size());
+    // Memory is taken as samples come: gigabytes of zeros would be late for any limit.
+    data_.in.reserve(n * data_.in_size());
+    data_.out.reserve(n * data_.out_size());
     errors_.assign(n, 0);
     std::vector<char> done(n, 0);
     DataPlan plan;
@@ -143,6 +144,8 @@ class DataMaker final {
   [[nodiscard]] std::size_t record_size() const { return data_.in_size() + data_.out_size() + 1; }
   void put(std::size_t i, std::span<const double> record) {
     const std::size_t in = data_.in_size(), out = data_.out_size();
+    if (data_.in.size() < (i + 1) * in) data_.in.resize((i + 1) * in);
+    if (data_.out.size() < (i + 1) * out) data_.out.resize((i + 1) * out);
     std::copy_n(record.begin(), in, data_.in.begin() + static_cast<std::ptrdiff_t>(i * in));
     std::copy_n(record.begin() + static_cast<std::ptrdiff_t>(in), out,
                 data_.out.begin() + static_cast<std::ptrdiff_t>(i * out));
@@ -306,8 +309,8 @@ class DataMaker final {
       const std::uint64_t i = open[k];
       const std::vector<double> record = make(i);
       if (record.empty()) return;
-      put(i - numbers_.begin, record);
       const std::lock_guard lock(mutex);
+      put(i - numbers_.begin, record);
       if (log != nullptr) log->append(i, record);
       ++done;
       report(done, n, "samples");

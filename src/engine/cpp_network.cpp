@@ -268,7 +268,8 @@ void CppNetwork::basis(int i, const Operation& op) {
 void CppNetwork::expression(int i, const Operation& op, std::size_t set) {
   const JetSpec& jets = sets_[set];
   const auto& names = graph_.coordinate_names();
-  const std::vector<Expr> rows = expression_jets(op, names, jets, numbers_of_names_);
+  std::vector<DerivativeTable> tables = derivative_tables(op, names, numbers_of_names_);
+  const std::vector<Expr> rows = expression_jets(tables, jets);
   const auto C = static_cast<std::size_t>(jets.size());
   const CppNames code{
       .atom =

@@ -44,7 +44,8 @@ bool holds_constants(const Graph& graph, const Operation& op) {
 
 template <class T>
 Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t block, Mode mode,
-              const std::map<std::string, double>& known, std::vector<int> outputs)
+              const std::map<std::string, double>& known, std::vector<int> outputs,
+              const Plan* like)
     : graph_(std::move(graph)),
       jets_(std::move(jets)),
       block_(block),
@@ -75,7 +76,7 @@ Plan<T>::Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t bloc
   }
   select_steps();
   place_buffers();
-  compile_expressions(known);
+  compile_expressions(known, like);
   count_flops();
 }
 
@@ -178,7 +179,7 @@ void Plan<T>::place_buffers() {
 }
 
 template <class T>
-void Plan<T>::compile_expressions(const std::map<std::string, double>& known) {
+void Plan<T>::compile_expressions(const std::map<std::string, double>& known, const Plan* like) {
   std::vector<Expr> coordinates;
   for (const std::string& name : graph_->coordinate_names()) {
     coordinates.push_back(Coordinate(name));
@@ -195,26 +196,39 @@ void Plan<T>::compile_expressions(const std::map<std::string, double>& known) {
   for (const Step& s : steps_) {
     const Operation& o = op(s);
     if (o.code != OpCode::expression) continue;
-    ProgramSpec spec;
-    spec.inputs = coordinates;
-    spec.parameters = constant_atoms_;
-    spec.outputs = detail::expression_jets(o, graph_->coordinate_names(), jets_, numbers);
-    ExpressionPrograms programs;
-    if (holds_constants(*graph_, o) && mode_ == Mode::backward) {
-      ProgramSpec reverse = reverse_spec(spec);
-      reverse.outputs.clear();  // the coordinates are given: only the constants have adjoints
-      programs.gradients = std::make_unique<Program<T>>(std::move(reverse));
-      program_workspace_ = std::max(program_workspace_, programs.gradients->workspace_size());
+    std::shared_ptr<const ExpressionPrograms>& programs = expressions_[s.op];
+    auto& derivatives = derivatives_[s.op];
+    if (like != nullptr && like->derivatives_.contains(s.op)) {
+      derivatives = like->derivatives_.at(s.op);
+    } else {
+      derivatives = std::make_shared<std::vector<detail::DerivativeTable>>(
+          detail::derivative_tables(o, graph_->coordinate_names(), numbers));
     }
-    programs.values = std::make_unique<Program<T>>(std::move(spec));
-    program_workspace_ = std::max(program_workspace_, programs.values->workspace_size());
-    expressions_.emplace(s.op, std::move(programs));
+    if (like != nullptr && like->jets_ == jets_ && like->expressions_.contains(s.op)) {
+      programs = like->expressions_.at(s.op);
+    } else {
+      ProgramSpec spec;
+      spec.inputs = coordinates;
+      spec.parameters = constant_atoms_;
+      spec.outputs = detail::expression_jets(*derivatives, jets_);
+      ExpressionPrograms made;
+      if (holds_constants(*graph_, o) && mode_ == Mode::backward) {
+        ProgramSpec reverse = reverse_spec(spec);
+        reverse.outputs.clear();  // the coordinates are given: only the constants have adjoints
+        made.gradients = std::make_unique<Program<T>>(std::move(reverse));
+      }
+      made.values = std::make_unique<Program<T>>(std::move(spec));
+      programs = std::make_shared<const ExpressionPrograms>(std::move(made));
+    }
+    for (const Program<T>* p : {programs->values.get(), programs->gradients.get()}) {
+      if (p != nullptr) program_workspace_ = std::max(program_workspace_, p->workspace_size());
+    }
   }
 }
 
 template <class T>
 auto Plan<T>::expression(int op) const -> const ExpressionPrograms& {
-  return expressions_.at(op);
+  return *expressions_.at(op);
 }
 
 template <class T>

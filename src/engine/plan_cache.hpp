@@ -34,16 +34,20 @@ class PlanCache {
     for (const ResidualForm::Row& row : form.rows) outputs.push_back(row.field);
     std::sort(outputs.begin(), outputs.end());
     outputs.erase(std::unique(outputs.begin(), outputs.end()), outputs.end());
+    const Plan<T>* like = nullptr;
     for (const auto& p : plans_) {
-      if (p->plan.block() == block && p->plan.jets() == form.jets &&
-          (outputs.empty() || p->plan.outputs() == outputs)) {
-        return p.get();
+      const bool same_jets = p->plan.jets() == form.jets;
+      const bool same_outputs = outputs.empty() || p->plan.outputs() == outputs;
+      if (same_jets && same_outputs && p->plan.block() == block) return p.get();
+      if (like == nullptr || (same_jets && (same_outputs || like->jets() != form.jets))) {
+        like = &p->plan;
       }
     }
-    plans_.push_back(std::make_unique<PreparedPlan<T>>(PreparedPlan<T>{
-        Plan<T>(graph_, form.jets, block, Plan<T>::Mode::backward, known_, std::move(outputs)),
-        {},
-        {}}));
+    plans_.push_back(std::make_unique<PreparedPlan<T>>(
+        PreparedPlan<T>{Plan<T>(graph_, form.jets, block, Plan<T>::Mode::backward, known_,
+                                std::move(outputs), like),
+                        {},
+                        {}}));
     plans_.back()->shared.resize(backend_->shared_size(plans_.back()->plan));
     backend_->prepare_fixed(plans_.back()->plan, plans_.back()->shared.data());
     return plans_.back().get();

@@ -15,6 +15,7 @@
 #include <cauchy/io/files.hpp>
 
 #include "base/quantity_text.hpp"
+#include "io/append_file.hpp"
 
 namespace cauchy {
 namespace {
@@ -31,6 +32,16 @@ void remove_events(const fs::path& folder) {
   for (const fs::path& file : old) fs::remove(file, failure);
 }
 
+std::string line_of(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text + '\n';
+}
+std::string line_of(const TrainingEvent& e) {
+  return line_of(
+      fmt::format("step {}, {}: {}", detail::grouped(e.step), detail::duration(e.seconds), e.text));
+}
+
 }  // namespace
 
 struct RunLog::State {
@@ -39,7 +50,8 @@ struct RunLog::State {
   std::optional<CsvLog> log;
   std::optional<EventWriter> events;
   std::size_t n_rows = 0;
-  std::string text;  // of log.txt
+  std::optional<detail::AppendFile> text;   // log.txt, where there is something
+  std::size_t n_choices = 0, n_events = 0;  // in it
   double stage = 0;
   bool has_error = false;  // a column of it
   std::string last_stage = "start";
@@ -91,6 +103,21 @@ struct RunLog::State {
     std::error_code none;
     fs::remove(folder / "log.txt", none);
   }
+
+  /// Lines are appended: a run of many windows has thousands of events.
+  void write_text(const TrainingRecord& s) {
+    const bool begun = s.choices.size() == n_choices && s.events.size() >= n_events;
+    if (!begun) {
+      text.reset();
+      write_file_atomically(folder / "log.txt", log_text(s), Durable::no, Links::refuse);
+    } else if (s.events.size() > n_events) {
+      if (!text) text.emplace(folder / "log.txt", true);
+      for (std::size_t k = n_events; k < s.events.size(); ++k) text->write(line_of(s.events[k]));
+      text->flush();
+    }
+    n_choices = s.choices.size();
+    n_events = s.events.size();
+  }
 };
 
 RunLog::RunLog(fs::path folder) : state_(std::make_unique<State>()) {
@@ -110,23 +137,13 @@ void RunLog::update(const TrainingRecord& s) {
   }
   if (!added.empty()) state_->write_events(added);
   state_->n_rows = s.history.size();
-  if (std::string text = log_text(s); text != state_->text) {
-    write_file_atomically(state_->folder / "log.txt", text, Durable::no, Links::refuse);
-    state_->text = std::move(text);
-  }
+  state_->write_text(s);
 }
 
 std::string log_text(const TrainingRecord& s) {
   std::string text;
-  const auto add = [&](const std::string& line) {
-    for (const char c : line) text += c == '\n' || c == '\r' ? ' ' : c;
-    text += '\n';
-  };
-  for (const std::string& choice : s.choices) add("chosen: " + choice);
-  for (const TrainingEvent& e : s.events) {
-    add(fmt::format("step {}, {}: {}", detail::grouped(e.step), detail::duration(e.seconds),
-                    e.text));
-  }
+  for (const std::string& choice : s.choices) text += line_of("chosen: " + choice);
+  for (const TrainingEvent& e : s.events) text += line_of(e);
   return text;
 }
 

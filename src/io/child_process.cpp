@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
 
 namespace cauchy::detail {
 namespace {
@@ -103,10 +104,17 @@ ChildProcess::~ChildProcess() {
 }
 
 std::size_t ChildProcess::receive(void* to, std::size_t n) const {
-  for (;;) {
+  constexpr int look = 100;  // milliseconds between two looks at the limit of the thread
+  for (int waited = 0;;) {
+    const int wait = std::min(look, silence_ - waited);
     pollfd ready{answer_.get(), POLLIN, 0};
-    const int events = ::poll(&ready, 1, silence_);
+    const int events = ::poll(&ready, 1, wait);
     if (events < 0 && errno == EINTR) continue;
+    if (events == 0) {
+      ask_limit("a file that is read");
+      waited += wait;
+      if (waited < silence_) continue;
+    }
     if (events <= 0) return 0;
     const ssize_t got = ::read(answer_.get(), to, n);
     if (got < 0 && errno == EINTR) continue;

@@ -35,6 +35,7 @@ class ChildProcess final {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   /// The next n bytes of the answer; false when the child ended before, or was silent for too long.
+  ///   error    throws Error (ErrorKind::interrupted) when the limit of the thread comes first
   [[nodiscard]] bool read(void* to, std::size_t n);
 
  private:

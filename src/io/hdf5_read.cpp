@@ -257,9 +257,10 @@ detail::Hdf5Answer answer_of(const std::filesystem::path& path, const Ask& ask) 
       to.error(Error(ErrorKind::memory, "the file does not fit into memory", path.string()));
     }
   };
-  // Files of a few megabytes are read in milliseconds.
-  constexpr std::size_t workspace = std::size_t{1} << 29, megabyte = 1'000'000, seconds = 2;
-  detail::ChildLimits limits{workspace + most, seconds + file.size / megabyte};
+  // A megabyte is read in milliseconds, and a machine may be a thousand times slower: only code
+  // that hangs gets there.
+  constexpr std::size_t workspace = std::size_t{1} << 29, megabyte = 1'000'000, seconds = 30;
+  detail::ChildLimits limits{workspace + most, seconds + 10 * (file.size / megabyte)};
   std::optional<detail::ChildProcess> child;
   try {
     const Hdf5Session session;  // held in the child as well

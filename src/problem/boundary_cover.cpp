@@ -67,20 +67,26 @@ std::vector<int> conditions_at(const Problem& problem, const std::string& field,
   return found;
 }
 
-int highest_order(const Problem& problem, const std::string& field,
-                  const std::vector<std::string>& coordinates) {
+std::map<std::string, int> highest_orders(const Problem& problem,
+                                          const std::vector<std::string>& coordinates) {
   std::vector<Expr> roots;
   for (const ProblemEquation& e : problem.equation) roots.push_back(e.form.residual());
-  int highest = 0;
+  std::map<std::string, int> highest;
+  for (const std::string& field : problem.fields) highest[field] = 0;
   for (const Expr& atom : field_atoms(roots)) {
-    if (atom.name() != field) continue;
     int total = 0;
     for (const auto& [name, k] : atom.index()) {
       if (std::find(coordinates.begin(), coordinates.end(), name) != coordinates.end()) total += k;
     }
-    highest = std::max(highest, total);
+    int& of_field = highest[atom.name()];
+    of_field = std::max(of_field, total);
   }
   return highest;
+}
+
+int highest_order(const Problem& problem, const std::string& field,
+                  const std::vector<std::string>& coordinates) {
+  return highest_orders(problem, coordinates)[field];
 }
 
 }  // namespace cauchy::detail

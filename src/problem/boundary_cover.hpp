@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,10 @@ namespace cauchy::detail {
 [[nodiscard]] std::vector<int> conditions_at(const Problem& problem, const std::string& field,
                                              const Points& points);
 
-/// Highest order of the derivatives of a field in the equations, by the given coordinates.
+/// Highest orders of the derivatives of all fields in the equations, by the given coordinates.
+[[nodiscard]] std::map<std::string, int> highest_orders(
+    const Problem& problem, const std::vector<std::string>& coordinates);
+/// That of one field.
 [[nodiscard]] int highest_order(const Problem& problem, const std::string& field,
                                 const std::vector<std::string>& coordinates);
 

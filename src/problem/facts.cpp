@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -22,7 +23,7 @@ namespace cauchy {
 namespace {
 
 using detail::conditions_at;
-using detail::highest_order;
+using detail::highest_orders;
 
 bool mentions(const Expr& e, const std::string& field) { return depends_on(e, Field(field)); }
 
@@ -200,6 +201,8 @@ class FactFinder final {
   }
 
   void check_conditions() {
+    if (time() != nullptr) time_orders_ = highest_orders(p_, {time()->name});
+    if (domain_.space() != nullptr) space_orders_ = highest_orders(p_, space());
     for (const std::string& field : p_.fields) {
       if (observed(field)) continue;  // measurements may take the place of conditions
       check_start(field);
@@ -209,8 +212,7 @@ class FactFinder final {
 
   void check_start(const std::string& field) {
     if (time() == nullptr) return;
-    const std::vector<std::string> names = {time()->name};
-    const int needed = highest_order(p_, field, names);
+    const int needed = time_orders_.at(field);
     // Conditions at the last time, or between, determine the solution as well.
     int found = 0;
     bool repeats = false;
@@ -253,7 +255,7 @@ class FactFinder final {
   void check_boundary(const std::string& field) {
     if (domain_.space() == nullptr) return;
     const std::vector<std::string> names = space();
-    const int needed = highest_order(p_, field, names) / 2;
+    const int order = space_orders_.at(field), needed = order / 2;
     if (needed == 0) return;
     Points points;
     try {
@@ -270,7 +272,6 @@ class FactFinder final {
       }
       int all = 0;
       for (const int n : at_end) all += n;
-      const int order = highest_order(p_, field, names);
       // An ordinary differential equation: its conditions may all stand at one end.
       if (time() == nullptr && all >= order) return;
       const bool each =
@@ -361,6 +362,7 @@ class FactFinder final {
 
   const Problem& p_;
   Domain domain_;
+  std::map<std::string, int> time_orders_, space_orders_;  // of the fields
   Context context_;
   std::vector<Expr> equation_atoms_;                     // fields and derivatives in equations
   std::vector<std::set<std::string>> condition_fields_;  // in each condition

@@ -27,11 +27,11 @@ double fraction(double value, Limits limits, AxisScale scale) {
   return (std::log(value) - low) / (std::log(limits.high) - low);
 }
 
-double Axis::operator()(double value) const {
+double PlotAxis::operator()(double value) const {
   return begin + (end - begin) * fraction(value, limits, scale);
 }
 
-bool Axis::contains(double value) const {
+bool PlotAxis::contains(double value) const {
   const double t = fraction(value, limits, scale);
   return t >= -1e-9 && t <= 1 + 1e-9;
 }
@@ -98,7 +98,7 @@ void draw_color_bar(Picture& picture, const PixelBox& bar, Limits limits, AxisSc
   }
   picture.image(bar, std::move(image));
   picture.rectangle(bar, std::nullopt, Stroke{frame_ink, style.line});
-  const Axis axis{limits, scale, bar.bottom(), bar.top};
+  const PlotAxis axis{limits, scale, bar.bottom(), bar.top};
   const Ticks ticks = fitting_ticks(limits, scale, bar.height, style.tick, false);
   const double text_left = bar.right() + style.tick_length + 0.6 * style.gap;
   for (std::size_t i = 0; i < ticks.major.size(); ++i) {

@@ -20,7 +20,7 @@ struct Style {
 inline constexpr double font_slack = 1.16;
 
 /// One axis: values between the limits on pixels from begin to end.
-struct Axis {
+struct PlotAxis {
   Limits limits;
   AxisScale scale = AxisScale::linear;
   double begin = 0, end = 1;

@@ -14,7 +14,7 @@
 namespace cauchy {
 namespace {
 
-using detail::Axis;
+using detail::PlotAxis;
 using detail::Style;
 
 constexpr std::size_t longest_row_name = 48;
@@ -36,7 +36,7 @@ Limits box_limits(const std::vector<double>& values, AxisScale scale) {
 }
 
 /// One row: y of its middle, height of its box.
-void draw_box(Picture& picture, const Axis& axis, const std::vector<double>& values, double y,
+void draw_box(Picture& picture, const PlotAxis& axis, const std::vector<double>& values, double y,
               double height) {
   constexpr Color ink = detail::ink;
   const Color color = palette_color(0);
@@ -112,7 +112,7 @@ void BoxPlot::draw(Picture& picture, const PixelBox& panel) const {
   const PixelBox frame{std::floor(left) + 0.5, std::floor(top) + 0.5,
                        std::max(std::floor(right - left), 20.0),
                        std::max(std::floor(bottom - top), 20.0)};
-  const Axis axis{limits, x_.scale, frame.left, frame.right()};
+  const PlotAxis axis{limits, x_.scale, frame.left, frame.right()};
   const Ticks ticks = detail::fitting_ticks(limits, x_.scale, frame.width, style.tick, true);
   const Stroke edge{detail::frame_ink, style.line};
   for (const double v : ticks.major) {

@@ -9,17 +9,17 @@
 namespace cauchy {
 namespace {
 
-using detail::Axis;
 using detail::DataLimits;
-using detail::Frame;
 using detail::Legend;
+using detail::PlotAxis;
+using detail::PlotFrame;
 using detail::Style;
 
 constexpr double bar_width = 13;
 
 // Where everything of one plot stands.
 struct Layout {
-  Frame frame;
+  PlotFrame frame;
   Ticks x, y;
   double y_label_right = 0;   // left end of the y tick labels
   double right_of_frame = 0;  // first free place right of it
@@ -71,8 +71,8 @@ Layout make_layout(const PixelBox& panel, const PlotOptions& options, const Data
   box.height = snapped(box.bottom()) - snapped(box.top);
   box.left = snapped(box.left);
   box.top = snapped(box.top);
-  layout.frame = {Axis{limits.x, options.x.scale, box.left, box.right()},
-                  Axis{limits.y, options.y.scale, box.bottom(), box.top}, box};
+  layout.frame = {PlotAxis{limits.x, options.x.scale, box.left, box.right()},
+                  PlotAxis{limits.y, options.y.scale, box.bottom(), box.top}, box};
   layout.y_label_right = box.left - tick_room - detail::widest(layout.y, style.tick);
   layout.right_of_frame = box.right();
   return layout;

@@ -8,7 +8,7 @@ namespace cauchy::detail {
 namespace {
 
 std::vector<PixelPoint> to_pixels(std::span<const double> x, std::span<const double> y,
-                                  const Frame& frame) {
+                                  const PlotFrame& frame) {
   std::vector<PixelPoint> points(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) points[i] = {frame.x(x[i]), frame.y(y[i])};
   return points;
@@ -43,7 +43,7 @@ std::vector<PixelPoint> thinned(std::span<const PixelPoint> points) {
   return kept;
 }
 
-std::vector<PixelPoint> visible(const ScatterSeries& s, const Frame& frame) {
+std::vector<PixelPoint> visible(const ScatterSeries& s, const PlotFrame& frame) {
   std::vector<PixelPoint> points;
   for (std::size_t i = 0; i < s.x.size(); ++i)
     if (frame.x.contains(s.x[i]) && frame.y.contains(s.y[i]))
@@ -53,7 +53,7 @@ std::vector<PixelPoint> visible(const ScatterSeries& s, const Frame& frame) {
 
 class SeriesPainter {
  public:
-  SeriesPainter(Picture& picture, const Frame& frame, const std::optional<ColorScale>& color,
+  SeriesPainter(Picture& picture, const PlotFrame& frame, const std::optional<ColorScale>& color,
                 double radius)
       : picture_(picture), frame_(frame), color_(color), radius_(radius) {}
 
@@ -118,7 +118,7 @@ class SeriesPainter {
 
  private:
   Picture& picture_;
-  const Frame& frame_;
+  const PlotFrame& frame_;
   const std::optional<ColorScale>& color_;
   double radius_;
 };
@@ -151,7 +151,7 @@ double dot_radius(std::size_t n_points, double area) {
   return std::clamp(0.2 * spacing, 0.8, 4.0);
 }
 
-void draw_series(Picture& picture, std::span<const Series> series, const Frame& frame,
+void draw_series(Picture& picture, std::span<const Series> series, const PlotFrame& frame,
                  const std::optional<ColorScale>& color) {
   std::size_t n_points = 0;
   for (const Series& s : series)
@@ -178,7 +178,7 @@ std::vector<LegendEntry> legend_entries(std::span<const Series> series) {
   return entries;
 }
 
-std::vector<PixelPoint> occupied_points(std::span<const Series> series, const Frame& frame) {
+std::vector<PixelPoint> occupied_points(std::span<const Series> series, const PlotFrame& frame) {
   std::vector<PixelPoint> points;
   for (const Series& s : series) {
     if (const auto* line = std::get_if<LineSeries>(&s)) {

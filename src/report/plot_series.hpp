@@ -29,20 +29,20 @@ struct DataLimits {
 DataLimits data_limits(std::span<const Series> series, const PlotOptions& options);
 
 /// Axes in pixels; y.begin is the bottom of the frame.
-struct Frame {
-  Axis x, y;
+struct PlotFrame {
+  PlotAxis x, y;
   PixelBox box;
 };
 
 /// Dots of a scatter without a radius of its own: smaller the more of them share the area.
 double dot_radius(std::size_t n_points, double area);
 
-void draw_series(Picture& picture, std::span<const Series> series, const Frame& frame,
+void draw_series(Picture& picture, std::span<const Series> series, const PlotFrame& frame,
                  const std::optional<ColorScale>& color);
 
 std::vector<LegendEntry> legend_entries(std::span<const Series> series);
 
 /// Points of the frame that carry ink: data points, and lines in steps of a few pixels.
-std::vector<PixelPoint> occupied_points(std::span<const Series> series, const Frame& frame);
+std::vector<PixelPoint> occupied_points(std::span<const Series> series, const PlotFrame& frame);
 
 }  // namespace cauchy::detail

@@ -13,6 +13,9 @@
 #include <cauchy/expr/program.hpp>
 
 namespace cauchy {
+namespace detail {
+class DerivativeTable;
+}
 
 template <class T>
 struct JetTables;
@@ -31,10 +34,13 @@ class Plan final {
 
   /// `known` gives numbers for parameters that are not unknown constants of the graph; `outputs`
   /// are the numbers of those that are wanted, sorted (empty: all): what only others need is left
-  /// out.
+  /// out; `like` is a plan of the same graph, mode and known numbers: the derivatives of formulas
+  /// are shared with it, and with the same jets their programs, too; not for use by several
+  /// threads.
   ///   error    throws Error when an expression has a parameter without a number
   Plan(std::shared_ptr<const Graph> graph, JetSpec jets, std::size_t block, Mode mode,
-       const std::map<std::string, double>& known = {}, std::vector<int> outputs = {});
+       const std::map<std::string, double>& known = {}, std::vector<int> outputs = {},
+       const Plan* like = nullptr);
 
   [[nodiscard]] const Graph& graph() const noexcept { return *graph_; }
   [[nodiscard]] const JetSpec& jets() const noexcept { return jets_; }
@@ -114,7 +120,7 @@ class Plan final {
  private:
   void select_steps();
   void place_buffers();
-  void compile_expressions(const std::map<std::string, double>& known);
+  void compile_expressions(const std::map<std::string, double>& known, const Plan* like);
   void count_flops();
 
   std::shared_ptr<const Graph> graph_;
@@ -128,7 +134,8 @@ class Plan final {
   double flops_ = 0, forward_work_ = 0, backward_work_ = 0;
   std::vector<Step> steps_;
   std::vector<std::size_t> position_;
-  std::map<int, ExpressionPrograms> expressions_;
+  std::map<int, std::shared_ptr<const ExpressionPrograms>> expressions_;
+  std::map<int, std::shared_ptr<std::vector<detail::DerivativeTable>>> derivatives_;
   std::vector<std::ptrdiff_t> constants_;
   std::vector<Expr> constant_atoms_;
 };

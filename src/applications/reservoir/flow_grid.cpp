@@ -25,7 +25,7 @@ std::array<std::vector<double>, 2> fault_multipliers(const ReservoirModel& model
   return all;
 }
 
-FlowGrid::FlowGrid(const ReservoirModel& model) : compressibility(model.compressibility) {
+ReservoirGrid::ReservoirGrid(const ReservoirModel& model) : compressibility(model.compressibility) {
   const std::size_t n = model.n_cells();
   const auto nx = static_cast<std::size_t>(model.cells[0]);
   const auto ny = static_cast<std::size_t>(model.cells[1]);

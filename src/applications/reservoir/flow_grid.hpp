@@ -18,9 +18,9 @@ struct FlowFace {
 };
 
 /// A model in the form that both schemes need: every number of every cell.
-struct FlowGrid {
+struct ReservoirGrid {
   /// The model must have been checked.
-  explicit FlowGrid(const ReservoirModel& model);
+  explicit ReservoirGrid(const ReservoirModel& model);
   [[nodiscard]] std::size_t size() const noexcept { return volume.size(); }
   /// Pores of a cell at a pressure, m3.
   [[nodiscard]] double pores(std::size_t cell, double p) const {

@@ -20,7 +20,7 @@ struct FlowState {
   /// Whether any well with a given pressure is open to the rock.
   [[nodiscard]] bool is_anchored() const;
 
-  FlowGrid grid;
+  ReservoirGrid grid;
   FlowCurves curves;
   std::vector<WellColumn> columns;
   std::vector<WellFlow> wells;
@@ -46,7 +46,7 @@ struct UpwindSides {
 }
 
 /// One step of a scheme; what it says about the length of the next one.
-struct StepResult {
+struct ReservoirStep {
   Status status = Status::converged;
   double change = 0;      ///< largest change of a saturation
   std::size_t inner = 0;  ///< steps or iterations inside
@@ -58,7 +58,7 @@ class ReservoirStepper {
  public:
   virtual ~ReservoirStepper() = default;
   /// From the state now to `dt` days later. A step that fails leaves the state as it was.
-  virtual StepResult step(FlowState& state, double dt) = 0;
+  virtual ReservoirStep step(FlowState& state, double dt) = 0;
 };
 [[nodiscard]] std::unique_ptr<ReservoirStepper> make_impes(const FlowState& state,
                                                            const ReservoirSchedule& schedule);

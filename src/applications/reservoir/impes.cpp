@@ -21,8 +21,8 @@ class Impes final : public ReservoirStepper {
         slope_(flux_.size()),
         mobility_(state.grid.size()) {}
 
-  StepResult step(FlowState& state, double dt) override {
-    StepResult result;
+  ReservoirStep step(FlowState& state, double dt) override {
+    ReservoirStep result;
     // The first pressures have no fluxes before them to say where fluids come from.
     for (int round = first_ ? 0 : 1; round < 2; ++round) {
       result.status = solve_pressure(state, dt);
@@ -60,7 +60,7 @@ class Impes final : public ReservoirStepper {
   }
 
   Status solve_pressure(FlowState& state, double dt) {
-    const FlowGrid& grid = state.grid;
+    const ReservoirGrid& grid = state.grid;
     find_mobilities(state);
     for (std::size_t i = 0; i < flux_.size(); ++i) {
       const FlowFace& f = grid.faces[i];
@@ -94,7 +94,7 @@ class Impes final : public ReservoirStepper {
   }
 
   bool solve_linear(FlowState& state, double dt) {
-    const FlowGrid& grid = state.grid;
+    const ReservoirGrid& grid = state.grid;
     system_.clear();
     std::vector<double>& b = system_.rhs();
     for (std::size_t i = 0; i < flux_.size(); ++i) {
@@ -138,7 +138,7 @@ class Impes final : public ReservoirStepper {
   /// The longest step for which new saturations are means of old ones (Coats): no cell loses more
   /// water by a change of its saturation than its pores hold.
   [[nodiscard]] double stable_step(const FlowState& state) {
-    const FlowGrid& grid = state.grid;
+    const ReservoirGrid& grid = state.grid;
     loss_.assign(grid.size(), 0.0);
     const double fraction = state.curves.steepest_fraction();
     const double weight = std::abs(state.curves.water_weight() - state.curves.oil_weight());
@@ -165,8 +165,8 @@ class Impes final : public ReservoirStepper {
     return cfl_ * step;
   }
 
-  void move_water(FlowState& state, double dt, StepResult& result) {
-    const FlowGrid& grid = state.grid;
+  void move_water(FlowState& state, double dt, ReservoirStep& result) {
+    const ReservoirGrid& grid = state.grid;
     find_mobilities(state);
     const double n = std::max(1.0, std::ceil(dt / stable_step(state)));
     result.inner = static_cast<std::size_t>(n);

@@ -45,8 +45,8 @@ class Implicit final : public ReservoirStepper {
     }
   }
 
-  StepResult step(FlowState& state, double dt) override {
-    StepResult result;
+  ReservoirStep step(FlowState& state, double dt) override {
+    ReservoirStep result;
     const std::vector<double> p = state.p, s = state.s;
     const auto [least, most] = std::ranges::minmax(s);
     // Pores that yield make room around water that cannot move: its share falls below the connate.
@@ -88,7 +88,7 @@ class Implicit final : public ReservoirStepper {
   /// Residuals and derivatives; the largest residual as a share of a cell's pores.
   double linearise(FlowState& state, const std::vector<double>& p, const std::vector<double>& s,
                    double dt) {
-    const FlowGrid& grid = state.grid;
+    const ReservoirGrid& grid = state.grid;
     system_.clear();
     for (std::size_t c = 0; c < n_; ++c) {
       const double now = grid.pores(c, state.p[c]), before = grid.pores(c, p[c]);

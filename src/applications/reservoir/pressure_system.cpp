@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include <cauchy/base/run_limit.hpp>
+
 namespace cauchy::detail {
 
-PressureSystem::PressureSystem(const FlowGrid& grid, const std::vector<WellColumn>& wells)
+PressureSystem::PressureSystem(const ReservoirGrid& grid, const std::vector<WellColumn>& wells)
     : grid_(grid), wells_(wells) {
   const std::size_t n = grid.size();
   std::vector<SparseMatrix::Entry> entries;
@@ -91,7 +93,9 @@ bool PressureSystem::solve(const std::vector<double>& b, std::vector<double>& x)
     return true;
   }
   x.assign(b.size(), 0.0);
-  return multigrid_->solve(b, x, {.tolerance = 1e-12, .max_iterations = 500}).converged();
+  if (multigrid_->solve(b, x, {.tolerance = 1e-12, .max_iterations = 500}).converged()) return true;
+  ask_limit("the pressure of a step");
+  return false;
 }
 
 bool PressureSystem::solve_refined(std::vector<double>& x) {

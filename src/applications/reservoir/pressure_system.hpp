@@ -17,7 +17,7 @@ namespace cauchy::detail {
 class PressureSystem final {
  public:
   static constexpr std::size_t most_direct = 60'000;
-  PressureSystem(const FlowGrid& grid, const std::vector<WellColumn>& wells);
+  PressureSystem(const ReservoirGrid& grid, const std::vector<WellColumn>& wells);
 
   void clear();
   /// c (p_a - p_b) flows from a to b.
@@ -32,13 +32,14 @@ class PressureSystem final {
   /// Factors the matrix; false: it is singular.
   [[nodiscard]] bool prepare();
   /// x = the inverse times b; false: the iteration has failed.
+  ///   error   throws Error (ErrorKind::interrupted) when the limit of the thread ended it
   [[nodiscard]] bool solve(const std::vector<double>& b, std::vector<double>& x) const;
   /// Solves for the right side, and once more for what is left of it: fluxes differ from their
   /// sum by rounding alone.
   [[nodiscard]] bool solve_refined(std::vector<double>& x);
 
  private:
-  const FlowGrid& grid_;
+  const ReservoirGrid& grid_;
   const std::vector<WellColumn>& wells_;
   SparseMatrix matrix_;
   SparseCholesky direct_;

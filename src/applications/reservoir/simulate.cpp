@@ -99,7 +99,7 @@ ReservoirRun simulate(const ReservoirModel& model, const ReservoirSchedule& sche
       // Equal steps up to the report, none of them tiny.
       const double n = std::ceil((target - time) / length - 1e-9);
       const double dt = n <= 1 ? target - time : (target - time) / n;
-      const detail::StepResult step = scheme->step(state, dt);
+      const detail::ReservoirStep step = scheme->step(state, dt);
       run.inner += step.inner;
       if (step.status == Status::stalled) {
         length = dt / 2;

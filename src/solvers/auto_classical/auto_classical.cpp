@@ -87,6 +87,7 @@ class PreparedAutoClassical final : public PreparedMethod {
   PreparedAutoClassical(const std::shared_ptr<const Problem>& problem, double tolerance,
                         int threads, std::string_view besides = {})
       : PreparedMethod(problem), tolerance_(tolerance) {
+    bool interrupted = false;
     for (const std::string_view name : classical_ranking(*problem)) {
       if (name == besides) continue;
       const auto& all = all_methods();
@@ -96,14 +97,16 @@ class PreparedAutoClassical final : public PreparedMethod {
         candidates_.push_back(entry->prepare(problem, with_tolerance(*entry, tolerance), threads));
         names_.emplace_back(name);
       } catch (const Error& e) {
-        if (e.kind() != ErrorKind::unsupported) throw;
-        reasons_.push_back(e.message());
+        const bool late = e.kind() == ErrorKind::interrupted;
+        if (!late && e.kind() != ErrorKind::unsupported) throw;
+        interrupted = interrupted || late;
+        reasons_.push_back(late ? fmt::format("{}: {}", name, e.message()) : e.message());
       }
     }
     if (candidates_.empty()) {
-      throw Error(ErrorKind::unsupported,
+      throw Error(interrupted ? ErrorKind::interrupted : ErrorKind::unsupported,
                   fmt::format("no classical method fits: {}", fmt::join(reasons_, "; ")),
-                  "[solvers.auto-classical]", "use pinn");
+                  "[solvers.auto-classical]", interrupted ? "give it more time" : "use pinn");
     }
     if (tolerance_ == 0) tolerance_ = problem->tolerance.value_or(1e-2);
   }

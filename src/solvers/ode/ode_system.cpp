@@ -21,6 +21,10 @@ namespace {
   throw Error(ErrorKind::unsupported, why, "[solvers.ode]", instead);
 }
 
+bool is_among(const Expr& atom, std::span<const Expr> atoms) {
+  return std::any_of(atoms.begin(), atoms.end(), [&](const Expr& a) { return same(a, atom); });
+}
+
 }  // namespace
 
 OdeSystem::OdeSystem(std::shared_ptr<const Problem> problem, std::string variable,
@@ -58,7 +62,9 @@ OdeSystem::OdeSystem(std::shared_ptr<const Problem> problem, std::string variabl
   residual_ = std::make_unique<OdeProgram>(*problem_, variable_, equations, atoms_);
   std::vector<Expr> partials;
   for (std::size_t i = 0; i < equations.size(); ++i) {
+    const std::vector<Expr> there = field_atoms({&equations[i], 1});
     for (std::size_t a = 0; a < atoms_.size(); ++a) {
+      if (!is_among(atoms_[a], there)) continue;
       Expr p = partial(equations[i], atoms_[a]);
       if (p.is_constant(0)) continue;
       entries_.push_back({i, a});
@@ -89,15 +95,24 @@ std::size_t OdeSystem::n_differential() const noexcept {
       std::count_if(differential_.begin(), differential_.end(), [](char c) { return c != 0; }));
 }
 
+std::vector<Expr> OdeSystem::highest_derivatives() const {
+  std::vector<Expr> all;
+  for (const Chain& c : chains_) {
+    all.push_back(d_n(Field(c.field), Coordinate(variable_), c.order));
+  }
+  return all;
+}
+
 /// Every equation gets a field of its own that it determines: by its highest derivative, or by its
 /// value where it is algebraic. Without such a choice the index is above 1.
 std::vector<std::size_t> OdeSystem::matched(const std::vector<Expr>& equations) const {
   const std::size_t n = equations.size();
   std::vector<std::vector<char>> holds(n, std::vector<char>(n));
+  const std::vector<Expr> tops = highest_derivatives();
   for (std::size_t i = 0; i < n; ++i) {
+    const std::vector<Expr> there = field_atoms({&equations[i], 1});
     for (std::size_t f = 0; f < n; ++f) {
-      const Expr top = d_n(Field(chains_[f].field), Coordinate(variable_), chains_[f].order);
-      holds[i][f] = !partial(equations[i], top).is_constant(0);
+      holds[i][f] = is_among(tops[f], there) && !partial(equations[i], tops[f]).is_constant(0);
     }
   }
   constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
@@ -131,23 +146,21 @@ std::vector<std::size_t> OdeSystem::matched(const std::vector<Expr>& equations) 
 /// else as a linear system M v = -r.
 void OdeSystem::make_slope(const std::vector<Expr>& equations) {
   if (n_differential() < size()) return;
+  const std::vector<Expr> tops = highest_derivatives();
+  const Expr none(0);
   std::vector<Replacement> zero;
-  std::vector<Expr> tops;
-  for (const Chain& c : chains_) {
-    tops.push_back(d_n(Field(c.field), Coordinate(variable_), c.order));
-    zero.push_back({tops.back(), Expr(0)});
-  }
+  for (const Expr& top : tops) zero.push_back({top, none});
   const std::size_t n = equations.size();
   std::vector<Expr> rest, matrix, solutions(n);
   solved_ = true;
   for (std::size_t i = 0; i < n; ++i) {
     rest.push_back(substitute(equations[i], zero));
+    const std::vector<Expr> there = field_atoms({&equations[i], 1});
     for (std::size_t f = 0; f < n; ++f) {
-      Expr m = simplify(partial(equations[i], tops[f]));
-      for (const Expr& top : tops) {
-        const Expr roots[] = {m};
-        for (const Expr& atom : field_atoms(roots)) {
-          if (same(atom, top)) return;  // not linear
+      Expr m = is_among(tops[f], there) ? simplify(partial(equations[i], tops[f])) : none;
+      if (!m.is_constant()) {
+        for (const Expr& atom : field_atoms({&m, 1})) {
+          if (is_among(atom, tops)) return;  // not linear
         }
       }
       if (f == field_of_[i]) {

@@ -90,6 +90,8 @@ class OdeSystem final : public SemiDiscrete {
   };
   [[nodiscard]] double inside(double s) const noexcept;
   void fill_atoms(std::span<const double> y, std::span<const double> dy) const;
+  /// Of every field, or itself where it has none.
+  [[nodiscard]] std::vector<Expr> highest_derivatives() const;
   [[nodiscard]] std::vector<std::size_t> matched(const std::vector<Expr>& equations) const;
   void make_slope(const std::vector<Expr>& equations);
 

@@ -336,6 +336,13 @@ class March final {
     const double longest = attempt_ == 0 && easily ? (guide_ ? 5.0 : 2.0) : 1.0;
     const double change = good ? std::clamp(aim, 0.5, longest) : 2.0;
     next_ = std::max(length * change, rule_.shortest * length_);
+    // Where the steps are spent, and the rest would take many times the windows so far, each is
+    // longer than the one before, for an answer at all times.
+    constexpr double most_windows = 3;  // times those so far
+    const double rest = time_.upper - begin();
+    endless_ = endless_ || (!affordable(0) &&
+                            rest > most_windows * static_cast<double>(parts_.size()) * length);
+    if (endless_) next_ = std::max(next_, 2 * length);
     attempt_ = 0;
   }
 
@@ -412,6 +419,7 @@ class March final {
     c.numbers["march/attempt"] = attempt_;
     c.numbers["march/finite"] = finite_ ? 1 : 0;
     c.numbers["march/afresh"] = afresh_ ? 1 : 0;
+    c.numbers["march/endless"] = endless_ ? 1 : 0;
     c.arrays["march/next"] = Array::list({next_, last_miss_});
     for (const auto& [field, size] : sizes_) c.arrays["march/size/" + field] = Array::list({size});
     for (const auto& [name, rms] : glue_.record().trained) {
@@ -433,6 +441,7 @@ class March final {
   Time time_;
   double length_, next_, last_miss_ = 0, whole_ = 0;
   bool alone_ = false, interrupted_ = false, finite_ = true, afresh_ = false;
+  bool endless_ = false;                                       // windows would be too many
   bool halved_ = false;                                        // a window of random features
   bool halving_pays_ = true;                                   // of those that are good,
   double of_whole_ = std::numeric_limits<double>::infinity();  // with this residual of the last one
@@ -469,6 +478,7 @@ bool March::resume() {
     attempt_ = c.number("march/attempt");
     finite_ = c.number("march/finite") != 0;
     afresh_ = c.number("march/afresh") != 0;
+    endless_ = c.numbers.contains("march/endless") && c.number("march/endless") != 0;
     const std::vector<double>& next = c.array("march/next").values;
     if (next.size() != 2 || !(next[0] > 0)) {
       throw Error(ErrorKind::file, "the windows of time in it are damaged");

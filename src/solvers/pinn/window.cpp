@@ -52,9 +52,9 @@ Expr HandedOn::expression(const std::string& time) const {
 
 std::vector<HandedOn> handed_on(const Problem& problem) {
   std::vector<HandedOn> all;
+  const auto orders = highest_orders(problem, {problem.domain->time()->name});
   for (const std::string& field : problem.fields) {
-    const int order = highest_order(problem, field, {problem.domain->time()->name});
-    for (int k = 0; k < order; ++k) all.push_back({field, k});
+    for (int k = 0; k < orders.at(field); ++k) all.push_back({field, k});
   }
   return all;
 }

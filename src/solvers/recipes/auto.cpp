@@ -272,18 +272,24 @@ class AutoRecipe final {
 
   void choose_stages() {
     Pinn& pinn = made_.pinn;
-    if (!recipe_.stages.empty()) {
-      pinn.stages = recipe_.stages;
-      return;
-    }
     const double seconds = recipe_.seconds > 0 ? recipe_.seconds : suggested_seconds();
-    if (alone() && in_windows()) {
+    const bool small_windows = alone() && in_windows();
+    if (recipe_.stages.empty() && small_windows) {
       pinn.stages = {{LevenbergMarquardtOptions{}, 200}};
-      std::get<WindowCurriculum>(pinn.rules.curriculum).budget =
-          static_cast<std::uint64_t>(seconds * 400);
       why("Levenberg-Marquardt: the parameters are few");
-      return;
+    } else if (!recipe_.stages.empty()) {
+      pinn.stages = recipe_.stages;
     }
+    auto* windows = std::get_if<WindowCurriculum>(&pinn.rules.curriculum);
+    if (small_windows && windows != nullptr) {
+      // Stages that never get there would halve their windows for ever.
+      constexpr double windows_per_second = 2;
+      double steps = 0;
+      for (const Stage& stage : pinn.stages) steps += static_cast<double>(stage.steps);
+      windows->budget =
+          static_cast<std::uint64_t>(std::min(seconds * windows_per_second * steps, 1e15));
+    }
+    if (!pinn.stages.empty()) return;
     const detail::PinnAssembly assembly(std::make_shared<const Problem>(problem_), pinn);
     if (entry_of(assembly.stages.front().method).kind == OptimizerKind::least_squares) {
       pinn.stages = assembly.stages;
@@ -294,9 +300,7 @@ class AutoRecipe final {
     const std::uint64_t steps = steps_in(assembly, seconds / trainings());
     const std::uint64_t first = std::min<std::uint64_t>(in_windows() ? 500 : 1000, steps / 5);
     pinn.stages = {{AdamOptions{.learning_rate = 2e-3}, first}, {QuasiNewtonOptions{}, steps}};
-    if (auto* windows = std::get_if<WindowCurriculum>(&pinn.rules.curriculum)) {
-      windows->budget = steps;
-    }
+    if (windows != nullptr) windows->budget = steps;
     why("{} steps of SSBroyden after {} of Adam: about {:.0f} s on two cores", steps, first,
         seconds);
   }

@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
 #include <cauchy/problem/exact_solution.hpp>
 
+#include "applications/reservoir/pressure_system.hpp"
 #include "support/io_support.hpp"
 #include "support/message_of.hpp"
 
@@ -531,6 +533,30 @@ TEST(ReservoirFaults, ThoseThatLeaveTheGridAreRefused) {
       "to = -1: the last");
   EXPECT_EQ(said({.at = 1, .multiplier = -1}),
             "fault '1': a multiplier must not be negative, got -1; 0: sealed; 1: no fault");
+}
+
+TEST(Reservoir, APressureThatALimitEndedIsNotSingular) {
+  ReservoirModel m;
+  m.cells = {260, 250, 1};
+  m.permeability_x = {100};
+  m.compressibility = 1e-4;
+  const detail::ReservoirGrid grid(m);
+  ASSERT_GT(grid.size(), detail::PressureSystem::most_direct);
+  const std::vector<detail::WellColumn> no_wells;
+  detail::PressureSystem system(grid, no_wells);
+  for (std::size_t f = 0; f < grid.faces.size(); ++f) system.add_face(f, 1);
+  for (std::size_t c = 0; c < grid.size(); ++c) system.add_diagonal(c, 1e-4);
+  ASSERT_TRUE(system.prepare());
+  system.rhs()[0] = 1;
+  std::vector<double> x;
+  EXPECT_TRUE(system.solve_refined(x));
+  const LimitScope over(RunLimit().with_work(0));
+  try {
+    (void)system.solve_refined(x);
+    FAIL() << "it was solved after its limit";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::interrupted) << e.what();
+  }
 }
 
 }  // namespace

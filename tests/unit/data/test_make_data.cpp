@@ -1,5 +1,7 @@
 #include <cauchy/data/make_data.hpp>
 
+#include <sys/resource.h>
+
 #include <atomic>
 #include <cmath>
 #include <filesystem>
@@ -334,6 +336,28 @@ TEST(MakeData, ARunThatWasStoppedGoesOnToTheSameBits) {
   EXPECT_EQ(error_of([&] { (void)make_data(other, options); }, folder.path()),
             "darcy.part: the parts that are done belong to another problem or other settings; "
             "remove the file to begin anew");
+}
+
+/// What this process has taken of the memory of the machine at most, in bytes.
+double peak_memory() {
+  rusage use{};
+  ::getrusage(RUSAGE_SELF, &use);
+  return 1024.0 * static_cast<double>(use.ru_maxrss);
+}
+
+// A limit of two seconds would be over before gigabytes of zeros are written.
+TEST(MakeData, MemoryIsTakenAsSamplesCome) {
+  OperatorProblem op = antiderivative("polynomial(n = 4)", 129);
+  op.samples = 500'000;  // 1 GB
+  op.method = Ode{.tolerance = 1e-6};
+  StopAfter stop(3);
+  RunOptions options;
+  options.threads = 1;
+  options.progress = &stop;
+  const double before = peak_memory();
+  const std::string message = error_of([&] { (void)make_data(op, options); });
+  EXPECT_NE(message.find("samples done"), std::string::npos) << message;
+  EXPECT_LT(peak_memory() - before, 2e8);
 }
 
 TEST(MakeData, TheErrorOfTheDataFallsWithTheGridOfTheSolver) {

@@ -198,6 +198,30 @@ TEST(Plan, PutsNumbersInPlaceOfKnownParameters) {
   EXPECT_TRUE(same(plan.expression(0).values->spec().outputs[0], 2 * Coordinate("x")));
 }
 
+// Formulas of walls are derived and compiled for seconds; blocks and outputs do not change them.
+TEST(Plan, SharesTheProgramsOfAPlanWithAnotherBlock) {
+  Graph g({"x"});
+  const int wall = g.expression({sin(Coordinate("x"))});
+  g.output("u", g.multiply(wall, g.affine(g.coordinates(), 1)));
+  g.output("v", wall);
+  const auto graph = std::make_shared<const Graph>(std::move(g));
+  const Plan<double> first(graph, JetSpec(1), 8, Mode::backward);
+  const Plan<double> block(graph, JetSpec(1), 64, Mode::backward, {}, {}, &first);
+  EXPECT_EQ(&block.expression(wall), &first.expression(wall));
+  EXPECT_EQ(block.program_workspace(), first.program_workspace());
+  const Plan<double> own(graph, JetSpec(1), 64, Mode::backward);
+  EXPECT_NE(&own.expression(wall), &first.expression(wall));
+  // Of other jets the derivatives: the same formulas.
+  const std::vector<JetSpec::Orders> two{{2}};
+  const Plan<double> beside(graph, JetSpec(1, two), 8, Mode::backward, {}, {}, &first);
+  const Plan<double> alone(graph, JetSpec(1, two), 8, Mode::backward);
+  const auto& shared = beside.expression(wall).values->spec().outputs;
+  const auto& derived = alone.expression(wall).values->spec().outputs;
+  ASSERT_EQ(shared.size(), 3u);
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_TRUE(same(shared[c], derived[c])) << c;
+  EXPECT_TRUE(same(shared[2], -sin(Coordinate("x"))));
+}
+
 TEST(Plan, RefusesWhatCannotRun) {
   const auto no_outputs = std::make_shared<Graph>(std::vector<std::string>{"x"});
   EXPECT_THROW(Plan<double>(no_outputs, JetSpec(1), 4, Mode::forward), Error);

@@ -125,6 +125,23 @@ TEST(Windows, AreNotStarvedOrJudgedTooEarly) {
       << s.training->events[1].text;
 }
 
+// Stages that are too short for any window halved them without end.
+TEST(Windows, OfStagesThatAUserNamesHaveABudget) {
+  for (const std::uint64_t steps : {30u, 400u}) {
+    const Expanded made = expand(Auto{.stages = {{AdamOptions{}, steps}}}, oscillation());
+    const auto* rule = std::get_if<WindowCurriculum>(&made.pinn.rules.curriculum);
+    ASSERT_NE(rule, nullptr);
+    EXPECT_EQ(rule->budget, 60 * steps);
+  }
+  // Where they never suffice, the march gets to its end all the same.
+  Pinn hasty = expand(Auto{.stages = {{AdamOptions{}, 2}}}, oscillation()).pinn;
+  const Solution s = solve(oscillation(), hasty, {.threads = 1, .limit = RunLimit().with_work(60)});
+  EXPECT_FALSE(s.interrupted);
+  EXPECT_LT(s.training->events.size(), 1000u);
+  const Expanded own = expand(Auto{}, oscillation());
+  EXPECT_EQ(std::get<WindowCurriculum>(own.pinn.rules.curriculum).budget, 12'000u);
+}
+
 TEST(Windows, AreResumedToTheSameBits) {
   const Pinn method = in_windows(3, {{AdamOptions{}, 10}, {QuasiNewtonOptions{}, 20}});
   const Solution whole = solve(carried(), method, {.threads = 1});

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cauchy/base/clock.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/cauchy.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/io/option_text.hpp>
@@ -134,6 +136,90 @@ TEST(Plugins, AMethodIsSolvedGradedSavedAndLoaded) {
               (void)parse_problem_file(to_toml({rod(), method}), "p");
             }).find("unknown method 'custom: sine'"),
             std::string::npos);
+}
+
+// --- a method that refines for ever: c comes nearer from level to level ---
+
+class RefiningMethod final : public MethodPlugin {
+  struct Prepared final : PreparedMethod {
+    using PreparedMethod::PreparedMethod;
+    MethodCost cost() const override { return {.method = "refining", .unknowns = 1}; }
+    std::vector<LevelCost> levels() const override { return levels_; }
+    Answer run(const RunOptions& options) override {
+      const RunLimit limit = begin_limit(options);
+      const LimitScope deep(limit);
+      levels_.clear();
+      Answer answer;
+      answer.solution.method = "refining";
+      double c = 0;
+      try {
+        for (int level = 0;; ++level) {
+          const Work before = work_of_thread();
+          for (int i = 0; i < 1 << level; ++i) {
+            count_work(WorkKind::pieces, 1e6);
+            ask_limit("the level");
+          }
+          c = (1 + c) / 2;
+          levels_.push_back({.method = "refining", .counted = work_of_thread().since(before)});
+        }
+      } catch (const Error& e) {
+        if (e.kind() != ErrorKind::interrupted) throw;
+        answer.solution.interrupted = limit.end() == RunLimit::End::asked;
+      }
+      answer.solution.model = std::make_shared<SineField>(c);
+      return answer;
+    }
+    std::vector<LevelCost> levels_;
+  };
+
+ public:
+  std::string describe() const override { return "refining"; }
+  std::unique_ptr<PreparedMethod> prepare(std::shared_ptr<const Problem> problem,
+                                          int) const override {
+    return std::make_unique<Prepared>(std::move(problem));
+  }
+  std::shared_ptr<const FieldModel> load(const Checkpoint& c, const Problem&, int) const override {
+    return std::make_shared<SineField>(c.array("c").values.at(0));
+  }
+};
+
+bool told_of_seconds(const Solution& s) {
+  return std::any_of(s.findings.begin(), s.findings.end(), [](const std::string& f) {
+    return f.find("decided about this answer") != std::string::npos;
+  });
+}
+
+TEST(Plugins, AMethodEndsWithItsLimitAndTellsItsLevels) {
+  const Method method = CustomMethod{std::make_shared<RefiningMethod>()};
+  // Seconds: the clock goes on at each look alone, so that the levels are the same everywhere.
+  {
+    const TurnedClock stepped(0, 0.01);
+    const auto prepared = prepare(rod(), method);
+    const Solution s = solve(*prepared, {.threads = 1, .max_seconds = 2});
+    EXPECT_TRUE(told_of_seconds(s));
+    ASSERT_GT(prepared->levels().size(), 3u);
+    EXPECT_LT(prepared->levels().size(), 9u) << "2 s are 200 looks, and a level doubles them";
+    EXPECT_EQ(prepared->levels()[2].counted.of(WorkKind::pieces), 4'000'000u);
+    const double left = std::pow(0.5, static_cast<double>(prepared->levels().size()));
+    EXPECT_NEAR(s.error.relative_l2(), left, 1e-12) << "the answer is that of the last level";
+  }
+  // Counted work of a plan: the clock decides nothing.
+  std::vector<std::size_t> levels;
+  for (const double speed : {0.0, 1e4}) {
+    const TurnedClock turned(speed);
+    const auto prepared = prepare(rod(), method);
+    const Solution s = solve(*prepared, {.threads = 1, .limit = RunLimit().with_work(0.5)});
+    EXPECT_FALSE(told_of_seconds(s));
+    levels.push_back(prepared->levels().size());
+  }
+  EXPECT_GT(levels[0], 1u);
+  EXPECT_EQ(levels[0], levels[1]);
+  // A wish to stop: at the first look.
+  StopAfter stop(0);
+  stop.update({});
+  const auto prepared = prepare(rod(), method);
+  EXPECT_TRUE(solve(*prepared, {.threads = 1, .progress = &stop}).interrupted);
+  EXPECT_TRUE(prepared->levels().empty());
 }
 
 // --- a network: u = A sin(W x + b), the sines given directly ---
