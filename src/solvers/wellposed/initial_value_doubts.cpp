@@ -9,6 +9,7 @@
 #include <cauchy/math/ode.hpp>
 
 #include "solvers/ode/ode_conditions.hpp"
+#include "solvers/wellposed/parting_answers.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -117,6 +118,7 @@ std::vector<std::string> initial_value_doubts(const std::shared_ptr<const Proble
     for (std::string& text : StartSensitivity(*ode).look(y, from, to)) {
       found.push_back(std::move(text));
     }
+    for (std::string& text : parting_answers(*ode, y, from, to)) found.push_back(std::move(text));
   }
   return found;
 }
