@@ -11,6 +11,7 @@
 #include "solvers/classical/family_field.hpp"  // member_of
 #include "solvers/spectral/chebyshev_newton.hpp"
 #include "solvers/wellposed/continuation.hpp"
+#include "solvers/wellposed/deflation.hpp"
 #include "solvers/wellposed/function_names.hpp"
 #include "solvers/wellposed/initial_value_doubts.hpp"
 #include "solvers/wellposed/null_space.hpp"
@@ -248,6 +249,19 @@ class SteadyLook final {
   std::vector<std::string> found_;
 };
 
+std::vector<std::string> collocation_doubts(const std::shared_ptr<const Problem>& problem) {
+  std::optional<ChebyshevBox> box;
+  try {
+    box = chebyshev_box(problem);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::unsupported) throw;
+    return {};
+  }
+  // What is given at the first time alone goes on from there.
+  if (box->time && (box->marches || !box->linear)) return {};
+  return SteadyLook(*problem, *box).look();
+}
+
 }  // namespace
 }  // namespace detail
 
@@ -265,16 +279,10 @@ std::vector<std::string> solvability_doubts(const Problem& problem) {
     }
   }
   if (member->domain->space() == nullptr) return {};
-  std::optional<detail::ChebyshevBox> box;
-  try {
-    box = detail::chebyshev_box(member);
-  } catch (const Error& e) {
-    if (e.kind() != ErrorKind::unsupported) throw;
-    return {};
+  if (std::vector<std::string> doubts = detail::collocation_doubts(member); !doubts.empty()) {
+    return doubts;
   }
-  // What is given at the first time alone goes on from there.
-  if (box->time && (box->marches || !box->linear)) return {};
-  return detail::SteadyLook(*member, *box).look();
+  return detail::deflation_doubts(member);
 }
 
 }  // namespace cauchy

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/vector.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/solvers/wellposed.hpp>
 
@@ -130,6 +131,22 @@ TEST(Wellposed, LooksAtConditionsAtTwoTimes) {
   };
   EXPECT_THAT(wave(2), ElementsAre(HasSubstr("adding sin(pi*t)*sin(pi*x)")));
   EXPECT_THAT(wave(0.7), IsEmpty());
+}
+
+TEST(Wellposed, DeflationFindsTheHotStateOfADisk) {
+  const auto disk = [](const Equation& e) {
+    Problem p = line(e);
+    p.domain = Disk({0.1, 0.2}, 0.9);
+    return solvability_doubts(p);
+  };
+  EXPECT_THAT(disk(laplacian(u, {x, y}) + 2 * exp(u) == 0),
+              ElementsAre(HasSubstr("finds a second answer")));
+  EXPECT_THAT(disk(laplacian(u, {x, y}) + 12 * sin(u) == 0),
+              ElementsAre(HasSubstr("finds a second answer")));
+  // Monotone: one answer.
+  EXPECT_THAT(disk(laplacian(u, {x, y}) == exp(u)), IsEmpty());
+  EXPECT_THAT(disk(laplacian(u, {x, y}) == 10 * u * u * u - 5), IsEmpty());
+  EXPECT_THAT(disk(laplacian(u, {x, y}) + 4 * sin(u) == 1), IsEmpty()) << "below the first mode";
 }
 
 TEST(Wellposed, ShootsForSeveralAnswers) {
