@@ -8,10 +8,10 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
-#include <cauchy/expr/evaluate.hpp>
 #include <cauchy/problem/place.hpp>
 
 #include "problem/lowering.hpp"
+#include "problem/switches.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -230,48 +230,7 @@ class ChebyshevReader final {
       roots.push_back(t.residual);
       for (const ChebyshevPlace& place : t.places) roots.push_back(place.where);
     }
-    const Coordinate x(name);
-    std::vector<double> kinks;
-    for (const Expr& e : postorder(roots)) {
-      Expr decides;
-      if (e.kind() == Kind::abs || e.kind() == Kind::sign) {
-        decides = e.args()[0];
-      } else if (e.kind() == Kind::less || e.kind() == Kind::less_equal || e.kind() == Kind::min ||
-                 e.kind() == Kind::max) {
-        decides = e.args()[0] - e.args()[1];
-      } else {
-        continue;
-      }
-      const std::vector<Expr> one = {decides};
-      const std::vector<Expr> names = atoms(one, Kind::coordinate);
-      if (names.size() != 1 || !same(names[0], x) || !field_atoms(one).empty() ||
-          !atoms(one, Kind::call).empty() || !atoms(one, Kind::symbol).empty()) {
-        continue;
-      }
-      const auto f = [&](double at) { return evaluate(decides, Values().set(x, at)); };
-      constexpr int n = 1024;
-      double left = a, f_left = f(a);
-      for (int i = 1; i <= n; ++i) {
-        const double right = a + (b - a) * i / n, f_right = f(right);
-        if (f_left * f_right < 0 || f_right == 0) {
-          double lo = left, hi = right;
-          for (int k = 0; k < 60 && f_right != 0; ++k) {
-            const double m = (lo + hi) / 2;
-            (f(m) * f_left > 0 ? lo : hi) = m;
-          }
-          kinks.push_back(hi);
-        }
-        left = right;
-        f_left = f_right;
-      }
-    }
-    std::sort(kinks.begin(), kinks.end());
-    std::vector<double> apart;
-    for (const double k : kinks) {
-      const double last = apart.empty() ? a : apart.back();
-      if (k - last > 1e-9 * (b - a) && b - k > 1e-9 * (b - a)) apart.push_back(k);
-    }
-    return apart;
+    return switch_places(roots, name, a, b);
   }
 
   const Problem& problem_;

@@ -165,6 +165,9 @@ class Shooting final {
       steps_ += r.steps + r.rejected;
       if (r.status != OdeStatus::finished) return std::nan("");
       *y = std::move(r.y);
+      if (ode_.jumps_at(next) && !ode_.transmission->cross(next, to_ > from_ ? -1 : 1, *y)) {
+        return std::nan("");
+      }
       if (samples != nullptr) {
         for (const OdeSystem::Chain& c : ode_.system->chains()) samples->push_back((*y)[c.first]);
       }
