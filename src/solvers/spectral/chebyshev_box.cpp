@@ -226,9 +226,13 @@ class ChebyshevReader final {
   [[nodiscard]] std::vector<double> find_kinks(const std::string& name, double a, double b) const {
     std::vector<Expr> roots;
     for (const ChebyshevTerm& t : box_.equations) roots.push_back(t.residual);
+    const bool in_space = name == box_.space[0];
     for (const ChebyshevTerm& t : box_.conditions) {
-      roots.push_back(t.residual);
-      for (const ChebyshevPlace& place : t.places) roots.push_back(place.where);
+      for (const ChebyshevPlace& place : t.places) {
+        if (in_space && place.space[0]) continue;  // it says at which end it holds
+        roots.push_back(t.residual);
+        roots.push_back(place.where);
+      }
     }
     return switch_places(roots, name, a, b);
   }
