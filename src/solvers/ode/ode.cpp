@@ -60,7 +60,7 @@ class OdeSolver final : public ClassicalSolver {
     }
   }
 
-  [[nodiscard]] int levels() const override { return 9; }
+  [[nodiscard]] int levels() const override { return 11; }
   [[nodiscard]] double order() const override { return 0.5 * std::log2(10.0); }
   [[nodiscard]] MethodCost cost(int level) const override {
     MethodCost cost;

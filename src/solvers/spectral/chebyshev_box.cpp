@@ -8,6 +8,7 @@
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/evaluate.hpp>
 #include <cauchy/problem/place.hpp>
 
 #include "problem/lowering.hpp"
@@ -109,9 +110,21 @@ class ChebyshevReader final {
         if (std::abs(p.normal[k]) > 0.5)
           p.space[k] = p.normal[k] > 0 ? box_.upper[k] : box_.lower[k];
       }
+      if (d == 1 && !holds_at_end(p)) continue;
       found.push_back(std::move(p));
     }
     return found;
+  }
+
+  /// An end of a line, which the condition names by its coordinate: x = 2.
+  [[nodiscard]] bool holds_at_end(const ChebyshevPlace& p) const {
+    const std::vector<Expr> one = {p.where};
+    const Coordinate x(box_.space[0]);
+    const std::vector<Expr> names = atoms(one, Kind::coordinate);
+    const bool other =
+        std::any_of(names.begin(), names.end(), [&](const Expr& name) { return !same(name, x); });
+    if (other || !atoms(one, Kind::parameter).empty()) return true;
+    return evaluate(p.where, Values().set(x, *p.space[0])) != 0;
   }
 
   void read_condition(const Condition& c) {

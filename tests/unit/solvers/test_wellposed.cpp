@@ -100,6 +100,20 @@ TEST(Wellposed, FindsConditionsThatContradict) {
   EXPECT_THAT(solvability_doubts(p), IsEmpty()) << "one too many, but right";
 }
 
+TEST(Wellposed, CountsConditionsWhereTheyHold) {
+  // Ends named by their coordinates; a source that is not resolved contradicts nothing.
+  Problem p = line(d(u, x, x) - u == sin(800 * x));
+  p.condition = {on("x = 0", u == 0), on("x = 1", u == 1)};
+  EXPECT_THAT(solvability_doubts(p), IsEmpty());
+}
+
+TEST(Wellposed, LetsGrowthBeThatIntegratorsMaster) {
+  const Equation e = d(u, t) == 8 * (u - cos(t)) - sin(t);
+  EXPECT_THAT(solvability_doubts(in_time(e, 2.5, 1)), IsEmpty());
+  EXPECT_THAT(solvability_doubts(in_time(e, 4, 1)),
+              ElementsAre(HasSubstr("an error at the start")));
+}
+
 TEST(Wellposed, FindsTheFoldOfBratusProblem) {
   // Solutions end at the constant 3.5138: 0.8785 of 4, 0.5856 of 6.
   const auto bratu = [](double constant) {
