@@ -161,6 +161,13 @@ class Derivation {
  private:
   /// int share c d(f, x_i) v = -int share f (c v)_{x_i} + boundary.
   void add(Parts& p, const Expr& c, const Expr& f, std::size_t i, const Expr& share) {
+    for (const Expr& e : postorder(std::vector{c})) {
+      if (!has_jump(e.kind()) || !depends_on(e, space_[i])) continue;
+      no_weak_form(fmt::format("the factor '{}' of the derivative of '{}' by {} jumps",
+                               to_string(c), to_string(f), space_[i].name()),
+                   "divide the equation by it, write d(flux, x) or div(a*grad(u)) if it is the "
+                   "coefficient of a flux, or use fdm");
+    }
     p.flux[i] = p.flux[i] - share * c * f;
     p.source = p.source - share * f * plain(d(c, space_[i]));
   }

@@ -66,6 +66,24 @@ std::optional<Expr> fourth_order_atom(const Summand& s, const std::string& field
   return atom;
 }
 
+/// The auxiliary field is continuous; where B jumps it is the moment B*u_xx that is.
+void require_smooth_moment(const Summand& s, const std::string& field, const Space& space) {
+  for (const Expr& flux : s.flux) {
+    for (const Expr& atom : field_atoms(std::array{plain(flux)})) {
+      if (atom.name() != field || space_order(atom, space) < 2) continue;
+      for (const Expr& e : postorder(std::array{partial(plain(flux), atom)})) {
+        if (!has_jump(e.kind())) continue;
+        throw Error(ErrorKind::unsupported,
+                    fmt::format("there is no weak form: the coefficient of {} jumps in the flux "
+                                "'{}'",
+                                to_string(atom), to_string(plain(flux))),
+                    "[expr.weak_form]",
+                    "make the moment a field of its own, M = B*u_xx and M_xx = ..., or use ode");
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int space_order(const Expr& e, const Space& space) {
@@ -137,6 +155,7 @@ LoweredOrder lower_order(std::span<const Equation> equations, std::span<const st
       std::vector<Summand> kept;
       Expr biharmonic = 0;  // plain terms of fourth order
       for (Summand& s : out.summands[e]) {
+        require_smooth_moment(s, field, space);
         const auto atom = fourth_order_atom(s, field, space);
         if (atom) {
           biharmonic = biharmonic + plain(s.coefficient) * *atom;

@@ -1,6 +1,8 @@
 #include "problem/boundary_cover.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/evaluate.hpp>
@@ -53,9 +55,46 @@ void count_general(const Problem& problem, const Domain& domain, const Condition
 
 }  // namespace
 
-std::vector<int> conditions_at(const Problem& problem, const std::string& field,
-                               const Points& points) {
-  const Domain domain = domain_of(problem);
+std::vector<std::array<double, 2>> beside_on_boundary(const Shape& shape, const double* x,
+                                                      const double* normal) {
+  const Bounds& box = shape.bounds();
+  const double size = std::max(box.upper[0] - box.lower[0], box.upper[1] - box.lower[1]);
+  std::vector<std::array<double, 2>> found;
+  for (const double step : {1e-6 * size, -1e-6 * size}) {
+    const std::array<double, 2> at = {x[0] - step * normal[1], x[1] + step * normal[0]};
+    if (std::abs(shape.distance(at.data())) <= 1e-9 * size) found.push_back(at);
+  }
+  return found;
+}
+
+namespace {
+
+/// Points where nothing holds, moved along their sides.
+Points moved_beside(const Domain& domain, const Points& points, const std::vector<int>& found,
+                    std::vector<std::size_t>& of) {
+  Points moved = points;
+  moved.values.clear();
+  moved.normals.clear();
+  moved.piece.clear();
+  const std::size_t first = domain.space_column();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (found[i] > 0) continue;
+    const ShapePtr shape = shape_at(domain, points.row(i));
+    for (const auto& x :
+         beside_on_boundary(*shape, &points.row(i)[first], &points.normals[2 * i])) {
+      std::vector<double> row(points.row(i).begin(), points.row(i).end());
+      std::copy(x.begin(), x.end(), row.begin() + static_cast<std::ptrdiff_t>(first));
+      moved.values.insert(moved.values.end(), row.begin(), row.end());
+      moved.normals.insert(moved.normals.end(), {points.normals[2 * i], points.normals[2 * i + 1]});
+      moved.piece.push_back(points.piece[i]);
+      of.push_back(i);
+    }
+  }
+  return moved;
+}
+
+std::vector<int> conditions_exactly_at(const Problem& problem, const Domain& domain,
+                                       const std::string& field, const Points& points) {
   std::vector<int> found(points.size(), 0);
   for (const Condition& c : problem.condition) {
     if (c.kind == Condition::Kind::periodic) {
@@ -64,6 +103,21 @@ std::vector<int> conditions_at(const Problem& problem, const std::string& field,
       count_general(problem, domain, c, points, found);
     }
   }
+  return found;
+}
+
+}  // namespace
+
+std::vector<int> conditions_at(const Problem& problem, const std::string& field,
+                               const Points& points) {
+  const Domain domain = domain_of(problem);
+  std::vector<int> found = conditions_exactly_at(problem, domain, field, points);
+  if (domain.space()->dimension() != 2 || points.normals.size() != 2 * points.size()) return found;
+  std::vector<std::size_t> of;
+  const Points moved = moved_beside(domain, points, found, of);
+  if (of.empty()) return found;
+  const std::vector<int> beside = conditions_exactly_at(problem, domain, field, moved);
+  for (std::size_t k = 0; k < of.size(); ++k) found[of[k]] = std::max(found[of[k]], beside[k]);
   return found;
 }
 

@@ -303,24 +303,25 @@ struct Differentiated {
 };
 
 /// A derivative in the text of an expression that is taken of a jump or a kink.
-std::optional<Differentiated> differentiated_jump(const Expr& e) {
+std::optional<Differentiated> differentiated_jump(const Expr& e, bool (*kind)(Kind)) {
   const Written* w = e.written();
   if (w == nullptr) return std::nullopt;
   if (w->op == Written::Op::derivative || w->op == Written::Op::divergence) {
     for (std::size_t i = 0; i < w->args.size(); ++i) {
       const std::string by = w->coordinates[i].name();
-      if (holds(w->args[i], by, jumps_or_kinks)) return Differentiated{w->args[i], by};
+      if (holds(w->args[i], by, kind)) return Differentiated{w->args[i], by};
     }
   }
   for (const Expr& part : w->args) {
-    if (auto found = differentiated_jump(part)) return found;
+    if (auto found = differentiated_jump(part, kind)) return found;
   }
   return std::nullopt;
 }
 
-std::optional<Differentiated> differentiated_jump(const Equation& form) {
-  auto found = differentiated_jump(form.left);
-  return found ? found : differentiated_jump(form.right);
+std::optional<Differentiated> differentiated_jump(const Equation& form,
+                                                  bool (*kind)(Kind) = jumps_or_kinks) {
+  auto found = differentiated_jump(form.left, kind);
+  return found ? found : differentiated_jump(form.right, kind);
 }
 
 /// A name for a flux that the problem does not use: q, q1, ...
@@ -356,6 +357,11 @@ std::vector<std::string> jumping_coefficients(const Problem& p) {
       continue;
     }
     for (const std::string& field : FieldNames(roots).derivatives) {
+      // u_tt = c^2*u_xx as it stands is a string of one tension and several weights.
+      if (p.domain->time() != nullptr &&
+          depends_on(residual, d_n(Field(field), Coordinate(p.domain->time()->name), 2))) {
+        continue;
+      }
       const PrincipalPart part = principal_part(residual, Field(field));
       if (part.order < 2) continue;
       for (const LinearForm::Entry& term : part.terms) {
@@ -380,6 +386,17 @@ std::vector<std::string> jumping_coefficients(const Problem& p) {
     }
   }
   return found;
+}
+
+std::optional<std::string> flux_with_jump(const Problem& p) {
+  const auto jumps = [](Kind k) { return has_jump(k); };
+  for (const ProblemEquation& e : p.equation) {
+    const auto found = differentiated_jump(e.form, jumps);
+    if (!found || field_atoms(std::vector{plain(found->flux)}).empty()) continue;
+    const Context context = p.context();
+    return to_string(found->flux, &context);
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> lost_jumps(const Problem& p) {

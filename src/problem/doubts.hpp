@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ namespace cauchy::detail {
 /// Derivatives of functions with jumps or kinks, which an equation at points does not see; for
 /// methods that need the strong form.
 [[nodiscard]] std::vector<std::string> lost_jumps(const Problem& problem);
+/// A flux of fields with a known jump in it, of which an equation takes a derivative: it goes on
+/// where derivatives of the fields jump. None: there is no such flux.
+[[nodiscard]] std::optional<std::string> flux_with_jump(const Problem& problem);
 /// Nonlinear first-order evolution that starts with a jump, or whose waves break before the end;
 /// for methods that need the strong form.
 [[nodiscard]] std::vector<std::string> lost_shocks(const Problem& problem);

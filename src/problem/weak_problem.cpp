@@ -47,6 +47,8 @@ class WeakAssembly {
     options_.at = middle();
   }
 
+  [[nodiscard]] WeakForm form() const { return make_form(); }
+
   WeakProblem assemble() {
     WeakProblem weak;
     std::string failed;
@@ -94,7 +96,7 @@ class WeakAssembly {
   }
 
   [[nodiscard]] WeakForm form_of(const std::vector<Equation>& equations) const {
-    return weak_form(equations, problem_.fields, space_, time_, options_);
+    return cauchy::weak_form(equations, problem_.fields, space_, time_, options_);
   }
 
   /// Equations with `where` are combined: the last part is the one where no other condition holds.
@@ -434,6 +436,10 @@ Condition part_of(const Problem& problem, const WeakCondition& condition) {
 
 WeakProblem weak_problem(const Problem& problem, WeakNames names) {
   return WeakAssembly(problem, names).assemble();
+}
+
+WeakForm weak_form(const Problem& problem, WeakNames names) {
+  return WeakAssembly(problem, names).form();
 }
 
 }  // namespace cauchy

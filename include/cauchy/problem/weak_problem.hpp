@@ -67,6 +67,11 @@ enum class WeakNames : std::uint8_t { names, numbers };
 [[nodiscard]] WeakProblem weak_problem(const Problem& problem,
                                        WeakNames names = WeakNames::numbers);
 
+/// The form alone, for methods that take conditions in another way: any number of conditions of any
+/// kind will do.
+///   error    throws Error (unsupported) as weak_form()
+[[nodiscard]] WeakForm weak_form(const Problem& problem, WeakNames names = WeakNames::numbers);
+
 /// For people, one line each: what is to be found, one integral identity per row, what the form is.
 [[nodiscard]] std::vector<std::string> describe(const Problem& problem, const WeakProblem& weak);
 /// The identities in LaTeX, one per row, for display.

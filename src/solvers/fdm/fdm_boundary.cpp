@@ -1,12 +1,15 @@
 #include "solvers/fdm/fdm_boundary.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/evaluate.hpp>
 #include <cauchy/problem/place.hpp>
+
+#include "problem/boundary_cover.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -93,13 +96,26 @@ std::vector<std::vector<std::vector<FdmClaim>>> fdm_claims(const Problem& proble
   ConditionParts parts(problem, form, grid);
   const std::size_t F = form.fields.size();
   std::vector<std::vector<std::vector<FdmClaim>>> all;
-  for (const FdmFoot& foot : grid.feet()) {
+  const auto claims_at = [&](const FdmFoot& foot) {
     std::vector<FdmClaim> here;
     for (std::size_t c = 0; c < form.conditions.size(); ++c) {
       for (std::size_t s = 0; s < foot.sides.size(); ++s) {
         if (!parts.holds(form.conditions[c].source, foot, foot.sides[s].piece)) continue;
         here.push_back({c, s});
         break;
+      }
+    }
+    return here;
+  };
+  for (const FdmFoot& foot : grid.feet()) {
+    std::vector<FdmClaim> here = claims_at(foot);
+    // A point between two parts, of which neither holds it, belongs to one beside it.
+    for (std::size_t s = 0; here.empty() && form.space.size() == 2 && s < foot.sides.size(); ++s) {
+      const std::array<double, 2> normal = {foot.sides[s].normal[0], foot.sides[s].normal[1]};
+      for (const auto& x : beside_on_boundary(grid.shape(), foot.point.data(), normal.data())) {
+        FdmFoot moved = foot;
+        std::copy(x.begin(), x.end(), moved.point.begin());
+        if (here.empty()) here = claims_at(moved);
       }
     }
     // Values of single fields first: what holds several fields takes those that are left.

@@ -5,10 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/print.hpp>
 
 #include "problem/grid_table.hpp"
+#include "problem/switches.hpp"
 #include "solvers/classical/node_program.hpp"
 
 namespace cauchy::detail {
@@ -33,6 +36,24 @@ bool suits_faces(const Expr& flux, const FdmForm& form, bool jumps_alone) {
   return suits;
 }
 
+/// A moment B*u_xx goes on where B jumps, which differences of the expanded equation do not see.
+void require_fluxes_at_faces(const Expr& flux, const FdmForm& form) {
+  const Expr roots[] = {flux};
+  for (const Expr& a : field_atoms(roots)) {
+    if (total_order(a.index()) - time_order(a, form.time) < 2) continue;
+    const std::vector<Expr> nodes = postorder(std::vector{partial(flux, a)});
+    if (std::none_of(nodes.begin(), nodes.end(),
+                     [](const Expr& n) { return has_jump(n.kind()); })) {
+      continue;
+    }
+    throw Error(ErrorKind::unsupported,
+                fmt::format("the coefficient of {} jumps in the flux '{}', which differences do "
+                            "not keep across the jump",
+                            to_string(a), to_string(flux)),
+                "[solvers.fdm]", "make the flux a field of its own, or use ode or fem");
+  }
+}
+
 }  // namespace
 
 bool may_jump(const Expr& e) {
@@ -53,6 +74,7 @@ FdmSplit split_fluxes(const FdmEquation& equation, const FdmForm& form, bool jum
     }
     for (std::size_t i = 0; i < s.flux.size(); ++i) {
       const Expr flux = plain(s.flux[i]), outside = plain(s.coefficient);
+      require_fluxes_at_faces(flux, form);
       const auto axis = std::find(form.space.begin(), form.space.end(), s.by[i].name());
       if (axis == form.space.end() || !suits_faces(flux, form, jumps_alone)) {
         out.residual += outside * plain(d(flux, s.by[i]));
@@ -114,6 +136,35 @@ class EdgeValues final {
   Expr coefficient_;
   const std::vector<GridPoint>&from_, &to_;
 };
+
+/// Edges cut at the places where the coefficient switches along the axis, which samples may miss;
+/// only those that hold such a place. Shares of the edge, from 0 to 1.
+std::vector<std::vector<double>> cuts_of_edges(const Expr& coefficient, const std::string& axis,
+                                               const std::vector<double>& from,
+                                               const std::vector<double>& to) {
+  double lower = INFINITY, upper = -INFINITY;
+  for (const auto* ends : {&from, &to}) {
+    for (const double x : *ends) {
+      lower = std::min(lower, x);
+      upper = std::max(upper, x);
+    }
+  }
+  std::vector<std::vector<double>> cuts(from.size());
+  const std::vector<double> places = switch_places(std::vector{coefficient}, axis, lower, upper);
+  if (places.empty()) return cuts;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const double a = std::min(from[i], to[i]), b = std::max(from[i], to[i]);
+    const auto first = std::upper_bound(places.begin(), places.end(), a);
+    const auto last = std::lower_bound(first, places.end(), b);
+    if (first == last) continue;
+    for (auto place = first; place != last; ++place) {
+      cuts[i].push_back((*place - from[i]) / (to[i] - from[i]));
+    }
+    cuts[i].insert(cuts[i].end(), {0.0, 1.0});
+    std::sort(cuts[i].begin(), cuts[i].end());
+  }
+  return cuts;
+}
 
 bool jumps_between(double a, double b) {
   return std::abs(a - b) > 0.2 * (std::abs(a) + std::abs(b));
@@ -206,6 +257,35 @@ std::vector<double> edge_means(const Problem& problem, const FdmForm& form, cons
     const double shift = (low[q] + high[q]) / 2 - (double(sample[q]) + 1) / samples;
     const double a = v[sample[q]][edge[q]], b = v[sample[q] + 1][edge[q]];
     resistance[edge[q]] += shift * (1 / a - 1 / b);
+  }
+  // What is known of jumps is exact: Gauss points between them.
+  std::vector<double> begin, end;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    begin.push_back(from[i][axis]);
+    end.push_back(to[i][axis]);
+  }
+  const auto cuts = cuts_of_edges(coefficient, form.space[axis], begin, end);
+  std::vector<std::size_t> cut_edges;
+  std::vector<double> shares, weights;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (cuts[i].empty()) continue;
+    resistance[i] = mean[i] = 0;
+    mixed[i] = 0;
+    for (std::size_t c = 0; c + 1 < cuts[i].size(); ++c) {
+      const double middle = (cuts[i][c] + cuts[i][c + 1]) / 2, w = cuts[i][c + 1] - cuts[i][c];
+      for (const double side : {-1.0, 1.0}) {
+        cut_edges.push_back(i);
+        shares.push_back(middle + side * w / (2 * std::sqrt(3.0)));
+        weights.push_back(w / 2);
+      }
+    }
+  }
+  const std::vector<double> inside = values.at(cut_edges, shares);
+  for (std::size_t q = 0; q < cut_edges.size(); ++q) {
+    const std::size_t i = cut_edges[q];
+    resistance[i] += weights[q] / inside[q];
+    mean[i] += weights[q] * inside[q];
+    if (inside[q] * v[0][i] <= 0) mixed[i] = 1;
   }
   // A coefficient that vanishes or changes its sign has no harmonic mean.
   for (std::size_t i = 0; i < edges.size(); ++i) {

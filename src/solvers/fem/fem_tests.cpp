@@ -410,7 +410,14 @@ class ElementTester {
     if (n_sides < least_sides[d_] || !(mean > 0)) return;
     auto& means = result.conditions[condition.condition];
     record(means, ball, t, sum / mean, moduli / mean + size);
-    means->form = natural_flux(weak_.form, weak_.form.rows[condition.row]) + condition.value;
+    const Expr form = natural_flux(weak_.form, weak_.form.rows[condition.row]) + condition.value;
+    if (!holds_auxiliary(form)) means->form = form;
+  }
+
+  /// Fields of the form that the problem does not have.
+  [[nodiscard]] bool holds_auxiliary(const Expr& e) const {
+    return std::any_of(weak_.form.auxiliary.begin(), weak_.form.auxiliary.end(),
+                       [&](const AuxiliaryField& a) { return depends_on(e, Field(a.name)); });
   }
 
   /// Given values of auxiliary fields, laplacian(u) = 0 of a plate, against these fields.
@@ -422,6 +429,7 @@ class ElementTester {
       const FemProgram program(in_.problem, outputs);
       std::vector<Atom> atoms;
       if (!read_atoms(program, atoms)) continue;
+      wanted_.emplace(c.row, 0);
       make_values(t);
       FemBatch batch = new_batch(atoms);
       for (const std::uint32_t facet : naturals_[k].facets) {

@@ -10,6 +10,8 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/problem/place.hpp>
 
+#include "problem/doubts.hpp"
+
 namespace cauchy::detail {
 namespace {
 
@@ -41,6 +43,15 @@ KansaSolver::KansaSolver(std::shared_ptr<const Problem> problem, const Kansa& me
       refuse_kansa("the region is not bounded", "cut it off");
   }
   if (!problem_->observation.empty()) refuse_kansa("kansa does not fit observations", "use pinn");
+  const bool joined =
+      std::any_of(problem_->condition.begin(), problem_->condition.end(),
+                  [](const Condition& c) { return c.kind == Condition::Kind::interface; });
+  if (const auto flux = flux_with_jump(*problem_); flux && !joined) {
+    refuse_kansa(fmt::format("the functions of kansa are smooth, and '{}' jumps where slopes do "
+                             "the opposite",
+                             *flux),
+                 "use fem or fdm");
+  }
   frame_ = unit_frame(domain);
   const Lowering lower(*problem_);
   const RbfKernelEntry& kernel = entry_of(method_.kernel);

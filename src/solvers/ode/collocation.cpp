@@ -54,7 +54,8 @@ struct GaussTableau {
 };
 
 /// The equations of a mesh. Unknowns per interval: the state at its left end, then the slopes at
-/// its Gauss points; the state at the right end comes last.
+/// its Gauss points; the state at the right end comes last. Where coefficients jump the state of a
+/// node is that on its right.
 class OdeCollocation final {
  public:
   OdeCollocation(const OdeProblem& problem, std::vector<double> mesh)
@@ -192,8 +193,15 @@ class OdeCollocation final {
                          {&r[i * block() + l * n_], n_});
       }
       evaluate(i, 1, y, dy);
-      for (std::size_t c = 0; c < n_; ++c)
-        r[i * block() + collocation_stages * n_ + c] = state(i + 1)[c] - y[c];
+      const std::span<double> gap(&r[i * block() + collocation_stages * n_], n_);
+      if (problem_.jumps_at(mesh_[i + 1])) {
+        Matrix unused;
+        problem_.transmission->carried(mesh_[i + 1], 1, state(i + 1), gap, unused);
+        problem_.transmission->carried(mesh_[i + 1], -1, y, none, unused);
+        for (std::size_t c = 0; c < n_; ++c) gap[c] -= none[c];
+      } else {
+        for (std::size_t c = 0; c < n_; ++c) gap[c] = state(i + 1)[c] - y[c];
+      }
     }
     for (std::size_t k = 0; k < n_; ++k) {
       const OdeConditions::One& c = problem_.conditions->all()[k];
@@ -226,12 +234,25 @@ class OdeCollocation final {
           }
         }
       }
-      for (std::size_t c = 0; c < n_; ++c) {
-        const std::size_t r = base + collocation_stages * n_ + c;
-        add(r, base + block() + c, 1);
-        add(r, base + c, -1);
-        for (std::size_t m = 0; m < collocation_stages; ++m)
-          add(r, base + (m + 1) * n_ + c, -h * gauss_.weight(m, 1));
+      // What is the same on both sides of the node, by the states there.
+      Matrix before(n_, n_), behind(n_, n_);
+      if (problem_.jumps_at(mesh_[i + 1])) {
+        evaluate(i, 1, y, dy);
+        problem_.transmission->carried(mesh_[i + 1], -1, y, row, before);
+        problem_.transmission->carried(mesh_[i + 1], 1, state(i + 1), row, behind);
+      } else {
+        for (std::size_t c = 0; c < n_; ++c) before(c, c) = behind(c, c) = 1;
+      }
+      for (std::size_t k = 0; k < n_; ++k) {
+        const std::size_t r = base + collocation_stages * n_ + k;
+        for (std::size_t c = 0; c < n_; ++c) {
+          if (behind(k, c) != 0) add(r, base + block() + c, behind(k, c));
+          if (before(k, c) == 0) continue;
+          add(r, base + c, -before(k, c));
+          for (std::size_t m = 0; m < collocation_stages; ++m) {
+            add(r, base + (m + 1) * n_ + c, -before(k, c) * h * gauss_.weight(m, 1));
+          }
+        }
       }
     }
     const std::size_t end = (mesh_.size() - 1) * block();

@@ -44,10 +44,13 @@ void add_step(OdeCubics& cubics, double s, double h, OdeStepCurve curve,
   for (std::size_t i = 0; i < trial.nodes.size(); ++i) {
     const std::span<const double> row(trial.values.data() + i * n, n);
     const std::span<const double> slope(trial.slopes.data() + i * n, n);
-    // The start is there already, but its slope may jump.
+    // The start is there already, but values and slopes may jump.
     if (i == 0 && joined) {
-      const auto old = cubics.slopes.end() - static_cast<std::ptrdiff_t>(n);
-      if (std::equal(slope.begin(), slope.end(), old)) continue;
+      const auto last = static_cast<std::ptrdiff_t>(n);
+      if (std::equal(slope.begin(), slope.end(), cubics.slopes.end() - last) &&
+          std::equal(row.begin(), row.end(), cubics.values.end() - last)) {
+        continue;
+      }
     }
     cubics.add(trial.nodes[i], row, slope);
   }
@@ -182,6 +185,10 @@ OdeNodes solve_initial_value(const OdeProblem& problem, OdeIntegrator integrator
       for (std::string& r : part.remarks) all.remarks.push_back(std::move(r));
       parts.push_back(std::move(part.cubics));
       if (!all.trouble.empty() || all.interrupted) break;
+      if (problem.jumps_at(to) && !problem.transmission->cross(to, to > from ? -1 : 1, leg.y)) {
+        all.trouble = fmt::format("fluxes cannot be continued through the jump at {:.6g}", to);
+        break;
+      }
     }
     return parts;
   };

@@ -60,7 +60,7 @@ class OdeSolver final : public ClassicalSolver {
     }
   }
 
-  [[nodiscard]] int levels() const override { return 9; }
+  [[nodiscard]] int levels() const override { return 11; }
   [[nodiscard]] int coarser() const override { return 1; }
   /// The error falls with the tolerance, but not evenly: half as fast is believed.
   [[nodiscard]] double order() const override { return 0.5 * std::log2(10.0); }

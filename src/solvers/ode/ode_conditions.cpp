@@ -10,12 +10,12 @@
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/math/lapack.hpp>
-#include <cauchy/math/roots.hpp>
 #include <cauchy/problem/place.hpp>
 
 #include "problem/lowering.hpp"
 #include "problem/narrow_sources.hpp"
 #include "problem/point_data.hpp"
+#include "problem/switches.hpp"
 
 namespace cauchy::detail {
 
@@ -68,54 +68,18 @@ namespace {
   throw Error(ErrorKind::unsupported, why, "[solvers.ode]", instead);
 }
 
-/// Where comparisons, signs, kinks and steps of the variable alone change.
+/// Where known functions of the variable switch.
 std::vector<double> jumps_of(const Problem& problem, const std::string& variable,
                              std::span<const Expr> equations, double lower, double upper) {
-  std::vector<Expr> switches;
-  for (const Expr& e : postorder(equations)) {
-    const Expr roots[] = {e};
-    if (!field_atoms(roots).empty()) continue;
-    const std::span<const Expr> a = e.args();
-    const Kind k = e.kind();
-    if (k == Kind::less || k == Kind::less_equal || k == Kind::min || k == Kind::max) {
-      switches.push_back(a[0] - a[1]);
-    } else if (k == Kind::sign || k == Kind::abs) {
-      switches.push_back(a[0]);
-    } else if (k == Kind::floor) {
-      switches.push_back(sin(pi * a[0]));
-    } else if (k == Kind::mod) {
-      switches.push_back(sin(pi * a[0] / a[1]));
-    }
-  }
-  std::vector<double> found;
-  for (const Expr& f : switches) {
-    const OdeProgram program(problem, variable, {f}, {});
-    const auto value = [&](double s) {
+  return switch_places(equations, lower, upper, [&](const Expr& e) -> Along {
+    const auto program =
+        std::make_shared<OdeProgram>(problem, variable, std::vector{e}, std::span<const Expr>());
+    return [program](double s) {
       double out = 0;
-      program.run(s, {}, {&out, 1});
+      program->run(s, {}, {&out, 1});
       return out;
     };
-    constexpr std::size_t parts = 1000;
-    const auto place = [&](std::size_t i) {
-      return lower + (upper - lower) * static_cast<double>(i) / parts;
-    };
-    std::vector<double> v(parts + 1);
-    for (std::size_t i = 0; i <= parts; ++i) v[i] = value(place(i));
-    for (std::size_t i = 1; i <= parts; ++i) {
-      if (v[i] == 0 && v[i - 1] != 0 && i < parts && v[i + 1] != 0) {
-        found.push_back(place(i));
-      } else if (v[i - 1] * v[i] < 0) {
-        found.push_back(find_root(value, place(i - 1), place(i)).root);
-      }
-    }
-  }
-  const double slack = 1e-9 * (upper - lower);
-  std::erase_if(found, [&](double s) { return s <= lower + slack || s >= upper - slack; });
-  std::sort(found.begin(), found.end());
-  found.erase(
-      std::unique(found.begin(), found.end(), [&](double a, double b) { return b - a < slack; }),
-      found.end());
-  return found;
+  });
 }
 
 /// Puts a problem together: integrals become fields, conditions become forms at points.
@@ -127,6 +91,7 @@ class OdeReader final {
   void read() {
     find_interval();
     fields_ = p_.fields;
+    std::vector<Expr> written;
     for (const ProblemEquation& e : p_.equation) {
       if (!e.where.empty()) {
         conditions_refused(
@@ -134,6 +99,7 @@ class OdeReader final {
             "write where(condition, a, b) in the equation, or use fdm");
       }
       equations_.push_back(lower_(e.form.residual()));
+      written.push_back(lower_.written(e.form.left) - lower_.written(e.form.right));
     }
     std::size_t n_integrals = 0;
     for (const Condition& c : p_.condition) {
@@ -141,6 +107,9 @@ class OdeReader final {
     }
     out_.system = std::make_unique<OdeSystem>(problem_, variable_, fields_, equations_);
     out_.jumps = jumps_of(p_, variable_, equations_, out_.lower, out_.upper);
+    if (!out_.jumps.empty()) {
+      out_.transmission = OdeTransmission::make(*out_.system, written, out_.upper - out_.lower);
+    }
     add_nodes_of_sources();
     for (const Condition& c : p_.condition) add(c);
     for (std::size_t i = 0; i < integrals_.size(); ++i) {
@@ -277,6 +246,10 @@ class OdeReader final {
 };
 
 }  // namespace
+
+bool OdeProblem::jumps_at(double s) const {
+  return transmission != nullptr && std::binary_search(jumps.begin(), jumps.end(), s);
+}
 
 OdeProblem::OdeProblem(const std::shared_ptr<const Problem>& problem) {
   OdeReader(*this, problem).read();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solvers/ode/ode_system.hpp"
+#include "solvers/ode/ode_transmission.hpp"
 
 namespace cauchy::detail {
 
@@ -46,11 +47,16 @@ struct OdeProblem {
   std::unique_ptr<OdeSystem> system;
   std::unique_ptr<OdeConditions> conditions;
   std::vector<double> jumps;  ///< inside, ascending: where known functions of the equations jump
+  /// Null: at jumps all components of the state are continuous.
+  std::unique_ptr<OdeTransmission> transmission;
   std::vector<double> nodes;  ///< those, and around narrow sources: there steps end
   double size = 1;            ///< of the numbers in it, for absolute tolerances
 
   ///   error    throws Error (unsupported) with the reason and another method
   explicit OdeProblem(const std::shared_ptr<const Problem>& problem);
+
+  /// Whether the state jumps at s, which is a node.
+  [[nodiscard]] bool jumps_at(double s) const;
 };
 
 }  // namespace cauchy::detail

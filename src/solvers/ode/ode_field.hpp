@@ -9,7 +9,8 @@
 namespace cauchy::detail {
 
 /// Nodes of a solution along its variable s with states and slopes, a cubic polynomial between any
-/// two of them. A node may stand twice where slopes jump.
+/// two of them. A node may stand twice where values or slopes
+/// jump.
 struct OdeCubics {
   std::vector<double> nodes;  ///< do not descend
   std::size_t n_components = 0;

@@ -12,6 +12,7 @@
 #include <cauchy/problem/place.hpp>
 
 #include "problem/lowering.hpp"
+#include "problem/switches.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -109,9 +110,21 @@ class ChebyshevReader final {
         if (std::abs(p.normal[k]) > 0.5)
           p.space[k] = p.normal[k] > 0 ? box_.upper[k] : box_.lower[k];
       }
+      if (d == 1 && !holds_at_end(p)) continue;
       found.push_back(std::move(p));
     }
     return found;
+  }
+
+  /// An end of a line, which the condition names by its coordinate: x = 2.
+  [[nodiscard]] bool holds_at_end(const ChebyshevPlace& p) const {
+    const std::vector<Expr> one = {p.where};
+    const Coordinate x(box_.space[0]);
+    const std::vector<Expr> names = atoms(one, Kind::coordinate);
+    const bool other =
+        std::any_of(names.begin(), names.end(), [&](const Expr& name) { return !same(name, x); });
+    if (other || !atoms(one, Kind::parameter).empty()) return true;
+    return evaluate(p.where, Values().set(x, *p.space[0])) != 0;
   }
 
   void read_condition(const Condition& c) {
@@ -226,52 +239,15 @@ class ChebyshevReader final {
   [[nodiscard]] std::vector<double> find_kinks(const std::string& name, double a, double b) const {
     std::vector<Expr> roots;
     for (const ChebyshevTerm& t : box_.equations) roots.push_back(t.residual);
+    const bool in_space = name == box_.space[0];
     for (const ChebyshevTerm& t : box_.conditions) {
-      roots.push_back(t.residual);
-      for (const ChebyshevPlace& place : t.places) roots.push_back(place.where);
-    }
-    const Coordinate x(name);
-    std::vector<double> kinks;
-    for (const Expr& e : postorder(roots)) {
-      Expr decides;
-      if (e.kind() == Kind::abs || e.kind() == Kind::sign) {
-        decides = e.args()[0];
-      } else if (e.kind() == Kind::less || e.kind() == Kind::less_equal || e.kind() == Kind::min ||
-                 e.kind() == Kind::max) {
-        decides = e.args()[0] - e.args()[1];
-      } else {
-        continue;
-      }
-      const std::vector<Expr> one = {decides};
-      const std::vector<Expr> names = atoms(one, Kind::coordinate);
-      if (names.size() != 1 || !same(names[0], x) || !field_atoms(one).empty() ||
-          !atoms(one, Kind::call).empty() || !atoms(one, Kind::symbol).empty()) {
-        continue;
-      }
-      const auto f = [&](double at) { return evaluate(decides, Values().set(x, at)); };
-      constexpr int n = 1024;
-      double left = a, f_left = f(a);
-      for (int i = 1; i <= n; ++i) {
-        const double right = a + (b - a) * i / n, f_right = f(right);
-        if (f_left * f_right < 0 || f_right == 0) {
-          double lo = left, hi = right;
-          for (int k = 0; k < 60 && f_right != 0; ++k) {
-            const double m = (lo + hi) / 2;
-            (f(m) * f_left > 0 ? lo : hi) = m;
-          }
-          kinks.push_back(hi);
-        }
-        left = right;
-        f_left = f_right;
+      for (const ChebyshevPlace& place : t.places) {
+        if (in_space && place.space[0]) continue;  // it says at which end it holds
+        roots.push_back(t.residual);
+        roots.push_back(place.where);
       }
     }
-    std::sort(kinks.begin(), kinks.end());
-    std::vector<double> apart;
-    for (const double k : kinks) {
-      const double last = apart.empty() ? a : apart.back();
-      if (k - last > 1e-9 * (b - a) && b - k > 1e-9 * (b - a)) apart.push_back(k);
-    }
-    return apart;
+    return switch_places(roots, name, a, b);
   }
 
   const Problem& problem_;

@@ -365,14 +365,14 @@ class TestBuilder final {
       }
       return rows;
     }
-    const WeakProblem weak = weak_problem(problem);
-    if (!weak.form.auxiliary.empty()) {
+    const WeakForm weak = weak_form(problem);  // conditions are terms of the loss
+    if (!weak.auxiliary.empty()) {
       throw Error(ErrorKind::unsupported,
                   "equations of this order have a weak form with auxiliary fields only",
                   std::string(vpinn_place), "use parts = 0");
     }
-    for (const WeakRow& row : weak.form.rows) {
-      std::vector<WeakColumn> list = weak_columns(weak.form, row, settings_.parts == 2);
+    for (const WeakRow& row : weak.rows) {
+      std::vector<WeakColumn> list = weak_columns(weak, row, settings_.parts == 2);
       const ProblemEquation& equation = problem.equation[row.equation];
       for (WeakColumn& c : list) c.e = c.e * factor(equation);
       rows.push_back(std::move(list));

@@ -89,20 +89,22 @@ bool in_span(const std::vector<std::vector<double>>& basis, const std::vector<do
 
 class FunctionNamer final {
  public:
-  FunctionNamer(const ChebyshevBox& box, const ChebyshevGrid& grid)
-      : box_(box),
-        grid_(grid),
-        n_(box.dimension() == 1   ? 201
-           : box.dimension() == 2 ? 25
-                                  : 11) {
-    at_ = {{0}};
-    for (std::size_t a = 0; a < box.dimension(); ++a) {
+  FunctionNamer(const ChebyshevBox& box, const ChebyshevGrid& grid) : box_(box), grid_(grid) {
+    const bool in_time = box.time && grid.n[0] > 1;
+    const std::size_t axes = box.dimension() + (in_time ? 1 : 0);
+    n_ = axes == 1 ? 201 : axes == 2 ? 25 : 11;
+    const auto places = [&](double from, double to) {
       std::vector<double> x;
       for (std::size_t i = 0; i < n_; ++i) {
-        x.push_back(box.lower[a] + (box.upper[a] - box.lower[a]) * static_cast<double>(i) /
-                                       static_cast<double>(n_ - 1));
+        x.push_back(from + (to - from) * static_cast<double>(i) / static_cast<double>(n_ - 1));
       }
-      at_.push_back(std::move(x));
+      return x;
+    };
+    at_ = {in_time ? places(grid.from, grid.to) : std::vector<double>{0}};
+    if (in_time) axes_.push_back({box.time->name, 0});
+    for (std::size_t a = 0; a < box.dimension(); ++a) {
+      at_.push_back(places(box.lower[a], box.upper[a]));
+      axes_.push_back({box.space[a], a + 1});
     }
   }
 
@@ -139,8 +141,8 @@ class FunctionNamer final {
       const std::vector<std::vector<double>>& basis) const {
     std::vector<std::string> found;
     std::vector<std::vector<Shape1>> shapes;
-    for (std::size_t a = 0; a < box_.dimension(); ++a) {
-      shapes.push_back(shapes_along(box_.space[a], at_[a + 1], box_.dimension() == 1 ? 12 : 4));
+    for (const Axis& axis : axes_) {
+      shapes.push_back(shapes_along(axis.name, at_[axis.index], axes_.size() == 1 ? 12 : 4));
     }
     std::vector<std::size_t> sizes;
     for (const auto& s : shapes) sizes.push_back(s.size());
@@ -167,7 +169,7 @@ class FunctionNamer final {
   [[nodiscard]] std::string sign_changes(const std::vector<double>& v) const {
     std::string text = "a function with ";
     std::size_t stride = v.size();
-    for (std::size_t a = 0; a < box_.dimension(); ++a) {
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
       stride /= n_;
       // Along the line through the largest value.
       const auto top = static_cast<std::size_t>(
@@ -184,15 +186,21 @@ class FunctionNamer final {
         before = now;
       }
       text += fmt::format("{}{} sign change{} along {}", a == 0 ? "" : " and ", changes,
-                          changes == 1 ? "" : "s", box_.space[a]);
+                          changes == 1 ? "" : "s", axes_[a].name);
     }
     return text;
   }
 
+  struct Axis {
+    std::string name;
+    std::size_t index;  // of at_
+  };
+
   const ChebyshevBox& box_;
   const ChebyshevGrid& grid_;
-  std::size_t n_;                        // places per axis at which functions are compared
-  std::vector<std::vector<double>> at_;  // time (one), then space
+  std::vector<Axis> axes_;  // those of space, and time before them where it is looked at
+  std::size_t n_ = 0;       // places per axis at which functions are compared
+  std::vector<std::vector<double>> at_;  // time (or one number), then space
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cauchy/math/ode.hpp>
 
 #include "solvers/ode/ode_conditions.hpp"
+#include "solvers/wellposed/parting_answers.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::size_t most_doubt_steps = 20'000, most_states = 24;
 /// A solution that has grown by this much where steps end has no end.
 constexpr double blown_up = 1e5;
 /// The smallest tolerance that the integrators of ordinary equations are asked for.
-constexpr double best_accuracy = 1e-12;
+constexpr double best_accuracy = 1e-14;
 
 /// The state and the derivatives of the state by its start, integrated to one end.
 class StartSensitivity final {
@@ -61,7 +62,7 @@ class StartSensitivity final {
     }
     if (r.status != OdeStatus::finished) return {};
     // The state may itself be nothing but errors that grew: the finer one has smaller ones.
-    if (const OdeResult finer = integrate(1e-10); finer.status == OdeStatus::finished) {
+    if (const OdeResult finer = integrate(best_accuracy); finer.status == OdeStatus::finished) {
       largest = std::min(largest, largest_of(std::span(finer.y).first(n_)));
     }
     // What an integration at its best makes of the start, in units of the state at the end.
@@ -117,6 +118,7 @@ std::vector<std::string> initial_value_doubts(const std::shared_ptr<const Proble
     for (std::string& text : StartSensitivity(*ode).look(y, from, to)) {
       found.push_back(std::move(text));
     }
+    for (std::string& text : parting_answers(*ode, y, from, to)) found.push_back(std::move(text));
   }
   return found;
 }

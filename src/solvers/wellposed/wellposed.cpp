@@ -11,9 +11,11 @@
 #include "solvers/classical/family_field.hpp"  // member_of
 #include "solvers/spectral/chebyshev_newton.hpp"
 #include "solvers/wellposed/continuation.hpp"
+#include "solvers/wellposed/deflation.hpp"
 #include "solvers/wellposed/function_names.hpp"
 #include "solvers/wellposed/initial_value_doubts.hpp"
 #include "solvers/wellposed/null_space.hpp"
+#include "solvers/wellposed/shooting.hpp"
 
 namespace cauchy {
 namespace detail {
@@ -33,8 +35,8 @@ constexpr double contradictory_misfit = 1e-3;
 std::size_t nodes_for(const ChebyshevBox& box, double unknowns, std::size_t most) {
   const double pieces = static_cast<double>(box.kinks.size() + 1);
   const double one = unknowns / (static_cast<double>(box.fields.size()) * pieces);
-  const auto n =
-      static_cast<std::size_t>(std::pow(one, 1 / static_cast<double>(box.dimension())) + 1e-9);
+  const std::size_t axes = box.dimension() + (box.time ? 1 : 0);
+  const auto n = static_cast<std::size_t>(std::pow(one, 1 / static_cast<double>(axes)) + 1e-9);
   return std::min(n, most);
 }
 
@@ -43,6 +45,11 @@ ChebyshevGrid wellposed_grid(const ChebyshevBox& box, std::size_t n) {
   grid.breaks.insert(grid.breaks.end(), box.kinks.begin(), box.kinks.end());
   grid.breaks.push_back(box.upper[0]);
   grid.n.insert(grid.n.end(), box.dimension(), n);
+  if (box.time) {
+    grid.n[0] = n;
+    grid.from = box.time->lower;
+    grid.to = box.time->upper;
+  }
   return grid;
 }
 
@@ -56,7 +63,8 @@ class SteadyLook final {
       look_at_rank(wellposed_grid(box_, nodes_for(box_, 256, 32)), {});
       // Shorter waves need more polynomials, which lose digits for long ones.
       const std::size_t fine = nodes_for(box_, 256, 96);
-      if (found_.empty() && box_.dimension() == 1) look_at_rank(wellposed_grid(box_, fine), {});
+      const bool line = box_.dimension() == 1 && !box_.time;
+      if (found_.empty() && line) look_at_rank(wellposed_grid(box_, fine), {});
       if (found_.empty()) look_at_overdetermination();
     } else {
       look_at_solutions();
@@ -109,7 +117,7 @@ class SteadyLook final {
 
   /// More conditions on a line than the orders of the equations ask for.
   void look_at_overdetermination() {
-    if (box_.dimension() != 1 || !free_fields(problem_).empty()) return;
+    if (box_.dimension() != 1 || box_.time || !free_fields(problem_).empty()) return;
     std::size_t conditions = 0, orders = 0;
     for (const ChebyshevTerm& t : box_.conditions) conditions += t.integral ? 1 : t.places.size();
     for (std::size_t f = 0; f < box_.fields.size(); ++f) {
@@ -241,6 +249,19 @@ class SteadyLook final {
   std::vector<std::string> found_;
 };
 
+std::vector<std::string> collocation_doubts(const std::shared_ptr<const Problem>& problem) {
+  std::optional<ChebyshevBox> box;
+  try {
+    box = chebyshev_box(problem);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::unsupported) throw;
+    return {};
+  }
+  // What is given at the first time alone goes on from there.
+  if (box->time && (box->marches || !box->linear)) return {};
+  return SteadyLook(*problem, *box).look();
+}
+
 }  // namespace
 }  // namespace detail
 
@@ -251,20 +272,17 @@ std::vector<std::string> solvability_doubts(const Problem& problem) {
   const auto member = std::make_shared<const Problem>(
       middle.empty() ? problem : detail::member_of(problem, middle));
   if (!member->unknowns.empty() || !member->coefficients.empty()) return {};
-  if (member->domain->space() == nullptr) return detail::initial_value_doubts(member);
-  if (member->domain->time() != nullptr) return {};
-  // Conditions that all hold at one end of a line start an integration from there.
-  if (std::vector<std::string> doubts = detail::initial_value_doubts(member); !doubts.empty()) {
+  if (member->domain->space() == nullptr || member->domain->time() == nullptr) {
+    // Conditions that all hold at one end of a line start an integration from there.
+    for (const auto look : {detail::initial_value_doubts, detail::shooting_doubts}) {
+      if (std::vector<std::string> doubts = look(member); !doubts.empty()) return doubts;
+    }
+  }
+  if (member->domain->space() == nullptr) return {};
+  if (std::vector<std::string> doubts = detail::collocation_doubts(member); !doubts.empty()) {
     return doubts;
   }
-  std::optional<detail::ChebyshevBox> box;
-  try {
-    box = detail::chebyshev_box(member);
-  } catch (const Error& e) {
-    if (e.kind() != ErrorKind::unsupported) throw;
-    return {};
-  }
-  return detail::SteadyLook(*member, *box).look();
+  return detail::deflation_doubts(member);
 }
 
 }  // namespace cauchy

@@ -215,6 +215,13 @@ TEST(WeakForm, SaysWhereThereIsNone) {
   EXPECT_NE(message("u_xxxx + u_yyyy = 1", 2).find("no multiple of laplacian(laplacian(u))"),
             std::string::npos);
   EXPECT_EQ(message("d(u_x^2/2, x) = 1", 1), "none");
+  // The product rule and the moment do not see jumps.
+  EXPECT_NE(message("where(x < 0.5, 1, 4)*u_xx = 1", 1).find("divide the equation by it"),
+            std::string::npos);
+  EXPECT_EQ(message("where(y < 0.5, 1, 4)*u_xx + u_yy = 1", 2), "none");
+  EXPECT_EQ(message("d(where(x < 0.5, 1, 4)*u_x, x) = 1", 1), "none");
+  EXPECT_NE(message("d(where(x < 0.5, 8, 1)*u_xx, x, 2) = 1", 1).find("the moment"),
+            std::string::npos);
 }
 
 TEST(WeakForm, FluxesAreFoundFromConditions) {

@@ -174,6 +174,18 @@ TEST(Doubts, NameJumpsThatAreLost) {
   EXPECT_THAT(detail::lost_jumps(p), IsEmpty());
 }
 
+TEST(Doubts, AStringOfTwoWeightsIsAsItStands) {
+  const Expr c = where(x < 0.5, Expr(1), Expr(10));
+  Problem p = rod(Expr(1));
+  p.domain = Interval(x, 0, 1) * Time(t, 0, 1);
+  p.equation = {d(u, t, t) == c * d(u, x, x)};
+  p.condition = {on_boundary(u == 0), at(t == 0, u == 0), at(t == 0, d(u, t) == 0)};
+  EXPECT_THAT(warnings(p), IsEmpty());
+  p.equation = {d(u, t) == c * d(u, x, x)};
+  p.condition.pop_back();
+  EXPECT_THAT(warnings(p), Contains(HasSubstr("the coefficient of u_xx")));
+}
+
 TEST(Doubts, NameUnknownsWithoutData) {
   const Expr k = Parameter("k");
   Problem p = rod(Expr(1));

@@ -247,6 +247,44 @@ TEST(Fdm, SaysWhatItCannotTreat) {
       std::string::npos);
 }
 
+TEST(Fdm, DoesNotLoseTheMomentOfABeam) {
+  const auto beam = [](const std::string& stiffness) {
+    return fdm_problem(u_on_line + holds("d((" + stiffness + ")*u_xx, x, 2) = 1") +
+                       at_part("boundary", "u = 0") + at_part("boundary", "u_xx = 0"));
+  };
+  EXPECT_NE(message_of([&] {
+              (void)detail::make_fdm_steady(beam("where(x < 0.5, 8, 1)"), Fdm{});
+            }).find("the coefficient of u_xx"),
+            std::string::npos);
+  EXPECT_EQ(message_of([&] { (void)detail::make_fdm_steady(beam("1 + x"), Fdm{}); }), "no error");
+}
+
+TEST(Fdm, SeesFilmsThatAreThinnerThanItsCells) {
+  const auto wall =
+      fdm_problem(u_on_line + holds("d(where(abs(x - 0.37) < 5e-5, 1e-4, 1)*u_x, x) = 0") +
+                  at_part("boundary", "u = x"));
+  const auto answer = detail::make_fdm_steady(wall, Fdm{.n = 32})->solve(0, {});
+  const Expr fields[] = {Field("u")};
+  const double at[] = {0.25, 0.75};
+  double values[2];
+  answer.model->evaluate(fields, at, values);
+  const double flux = 1 / (2 - 1e-4);
+  EXPECT_NEAR(values[0], 0.25 * flux, 1e-12);
+  EXPECT_NEAR(values[1], 1 - 0.25 * flux, 1e-12);
+}
+
+TEST(Fdm, APointBetweenTwoPartsOfTheBoundaryBelongsToOneOfThem) {
+  const auto corner = fdm_problem(
+      "fields = [\"u\"]\n[domain]\nregion = \"polygon((0, 0), (1, 0), (1, 1), (-1, 1), (-1, -1), "
+      "(0, -1))\"\n" +
+      holds("laplacian(u) = 1") + at_part("y = 0 and x > 0", "u = 0") +
+      at_part("x = 0 and y < 0", "u_n = 0") +
+      at_part("not ((y = 0 and x >= 0) or (x = 0 and y <= 0))", "u = 0"));
+  EXPECT_TRUE(facts(*corner).warnings.empty());
+  const auto answer = detail::make_fdm_steady(corner, Fdm{.n = 16})->solve(0, {});
+  EXPECT_TRUE(answer.finite);
+}
+
 TEST(Fdm, NamesTheEndThatIsOpen) {
   const auto problem = fdm_problem("fields = [\"u\"]\n[domain]\nspace = { x = [0, 1] }\n" +
                                    holds("u_xx = 1") + at_part("left", "u = 0"));

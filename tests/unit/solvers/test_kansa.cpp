@@ -210,6 +210,14 @@ TEST(Kansa, SaysWhatItCannotDoAndWhoCan) {
   const Problem square_problem = poisson(square(), smooth);
   EXPECT_NE(refusal(square_problem, {.kernel = RbfKernel::thin_plate}).find("gaussian"),
             std::string::npos);
+  Problem layers;
+  layers.domain = Interval(x, 0, 1);
+  layers.fields = {"u"};
+  layers.equation = {d(where(x < 0.5, Expr(1), Expr(10)) * d(u, x), x) == 0};
+  layers.condition = {on_boundary(u == x)};
+  EXPECT_NE(refusal(layers).find("use fem or fdm"), std::string::npos) << refusal(layers);
+  layers.equation = {d((1 + x) * d(u, x), x) == where(x < 0.5, Expr(1), Expr(10))};
+  EXPECT_EQ(refusal(layers), "accepted");
   EXPECT_THROW((void)prepare(square_problem, Kansa{.oversampling = 0.5}), Error);
   EXPECT_THROW((void)prepare(square_problem, Kansa{.cutoff = 2}), Error);
   const MethodCost huge = estimate_cost(square_problem, Kansa{.n = 100'000});

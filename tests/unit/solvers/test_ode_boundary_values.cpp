@@ -136,6 +136,57 @@ TEST(OdeBoundaryValues, PeriodicSolutionsOfForcedEquations) {  // u'' - u = -2 s
   EXPECT_LT(error_of(s, 0, end, [](double a) { return std::sin(a); }), 1e-8);
 }
 
+TEST(OdeBoundaryValues, FluxesGoOnThroughJumpsOfTheirCoefficients) {
+  // A film of 1e-4 with all of the resistance; k*u_x = q everywhere.
+  const double w = 1e-4;
+  const Expr k = where(abs(x - 0.37) < w / 2, Expr(w), Expr(1));
+  const Solution film =
+      solve(on_interval(0, 1, {d(k * d(u, x), x) == 0}, {on("left", u == 0), on("right", u == 1)}),
+            Ode{.tolerance = 1e-8});
+  const double q = 1 / (2 - w);
+  EXPECT_LT(error_of(film, 0, 1,
+                     [&](double a) {
+                       const double in = std::clamp(a - 0.37 + w / 2, 0.0, w);
+                       return q * (a - in + in / w);
+                     }),
+            1e-8);
+  // The moment B*u_xx goes on, not the curvature: u_xx = (1 - x) / B under a force at the end.
+  const Expr b = where(x < 0.5, Expr(4), Expr(1));
+  const Solution beam =
+      solve(on_interval(0, 1, {d(b * d(u, x, x), x, x) == 0},
+                        {on("left", u == 0), on("left", d(u, x) == 0), on("right", d(u, x, x) == 0),
+                         on("right", d_n(u, x, 3) == -1)}),
+            Ode{.tolerance = 1e-8});
+  const auto hung = [](double a) { return a * a / 2 - a * a * a / 6; };
+  const double slope = 0.375 / 4 - 0.375, value = hung(0.5) / 4 - hung(0.5);
+  EXPECT_LT(error_of(beam, 0, 1,
+                     [&](double a) {
+                       return a < 0.5 ? hung(a) / 4 : hung(a) + value + slope * (a - 0.5);
+                     }),
+            1e-8);
+  // Without a flux the slope goes on: u_xx = 1 / c.
+  const Expr c = where(x < 0.5, Expr(2), Expr(1));
+  const Solution plain = solve(
+      on_interval(0, 1, {c * d(u, x, x) == 2}, {on("left", u == 0), on("left", d(u, x) == 0)}),
+      Ode{.tolerance = 1e-8});
+  EXPECT_NEAR(plain("u", {1.0}), 0.125 + 0.25 + 0.25, 1e-8);
+  // From one end, and back.
+  for (const char* end : {"left", "right"}) {
+    const Solution s = solve(on_interval(0, 1, {d(b * d(u, x), x) + d(u, x) == 0},
+                                         {on(end, u == 1), on(end, b * d(u, x) == 2)}),
+                             Ode{.tolerance = 1e-9});
+    EXPECT_NEAR(4 * s(d(u, x), {0.5 - 1e-9}), s(d(u, x), {0.5 + 1e-9}), 1e-6);
+  }
+}
+
+TEST(OdeBoundaryValues, OppositeResistancesHaveNoAnswer) {
+  const Expr k = where(x < 0.5, Expr(1), Expr(-1));
+  const Solution s =
+      solve(on_interval(0, 1, {d(k * d(u, x), x) == 0}, {on("left", u == 0), on("right", u == 1)}),
+            Ode{});
+  EXPECT_NE(s.grade, Grade::converged);
+}
+
 TEST(OdeBoundaryValues, ASingularProblemIsTrouble) {  // u'' = 1 with u' = 0 at both ends
   const Solution s =
       solve(on_interval(0, 1, {d(u, x, x) == 1}, {on_boundary(d(u, x) == 0)}), Ode{});

@@ -252,6 +252,17 @@ TEST(Vpinn, SolvesALinearProblemInOneStepOfRandomFeatures) {
   }
 }
 
+TEST(Vpinn, ValueAndSlopeAtOneEndAreTermsOfTheLoss) {
+  Problem p = line();
+  p.condition = {on("left", u == 0), on("left", d(u, x) == 1)};
+  p.equation = {-d(u, x, x) == sin(x)};
+  p.domain = Interval(x, 0, 1);
+  p.reference.formulas = {{"u", sin(x)}};
+  const Pinn trial{.network = Elm{.features = 40, .scale = 4}, .points = {.boundary = 2}};
+  const Solution s = solve(p, Vpinn{.trial = trial, .tests = 30});
+  EXPECT_LT(s.error.relative_l2(), 1e-6);
+}
+
 TEST(Vpinn, SaysWhatItCannotDo) {
   const auto message = [](const Problem& p, const Method& method) {
     return message_of([&] { (void)prepare(p, method); });

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/expr/derivative.hpp>
+#include <cauchy/expr/vector.hpp>
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/solvers/wellposed.hpp>
 
@@ -99,6 +100,20 @@ TEST(Wellposed, FindsConditionsThatContradict) {
   EXPECT_THAT(solvability_doubts(p), IsEmpty()) << "one too many, but right";
 }
 
+TEST(Wellposed, CountsConditionsWhereTheyHold) {
+  // Ends named by their coordinates; a source that is not resolved contradicts nothing.
+  Problem p = line(d(u, x, x) - u == sin(800 * x));
+  p.condition = {on("x = 0", u == 0), on("x = 1", u == 1)};
+  EXPECT_THAT(solvability_doubts(p), IsEmpty());
+}
+
+TEST(Wellposed, LetsGrowthBeThatIntegratorsMaster) {
+  const Equation e = d(u, t) == 8 * (u - cos(t)) - sin(t);
+  EXPECT_THAT(solvability_doubts(in_time(e, 2.5, 1)), IsEmpty());
+  EXPECT_THAT(solvability_doubts(in_time(e, 4, 1)),
+              ElementsAre(HasSubstr("an error at the start")));
+}
+
 TEST(Wellposed, FindsTheFoldOfBratusProblem) {
   // Solutions end at the constant 3.5138: 0.8785 of 4, 0.5856 of 6.
   const auto bratu = [](double constant) {
@@ -106,7 +121,7 @@ TEST(Wellposed, FindsTheFoldOfBratusProblem) {
   };
   EXPECT_THAT(bratu(4), ElementsAre(HasSubstr("turn back at 0.88 of their size (a fold)")));
   EXPECT_THAT(bratu(6), ElementsAre(HasSubstr("turn back at 0.59 of their size (a fold)")));
-  EXPECT_THAT(bratu(1), ElementsAre(HasSubstr("finds 2 solutions")));
+  EXPECT_THAT(bratu(1), ElementsAre(HasSubstr("find 2 answers")));
 }
 
 TEST(Wellposed, FindsTheEndOfSolutionsInTime) {
@@ -119,6 +134,76 @@ TEST(Wellposed, FindsTheEndOfSolutionsInTime) {
   EXPECT_THAT(solvability_doubts(in_time(d(u, t) == u - exp(-t) - exp(-t), 40, 1)),
               ElementsAre(HasSubstr("leave an error of 100 %")))
       << "exp(-t), beside which exp(t) grows";
+}
+
+TEST(Wellposed, LooksAtConditionsAtTwoTimes) {
+  const auto wave = [](double end) {
+    Problem p = line(d(u, t, t) == d(u, x, x));
+    p.domain = Interval(x, 0, 1) * Time(t, 0, end);
+    p.condition = {on_boundary(u == 0), at(t == 0, u == 0), at(t == end, u == sin(pi * x))};
+    return solvability_doubts(p);
+  };
+  EXPECT_THAT(wave(2), ElementsAre(HasSubstr("adding sin(pi*t)*sin(pi*x)")));
+  EXPECT_THAT(wave(0.7), IsEmpty());
+}
+
+TEST(Wellposed, DeflationFindsTheHotStateOfADisk) {
+  const auto disk = [](const Equation& e) {
+    Problem p = line(e);
+    p.domain = Disk({0.1, 0.2}, 0.9);
+    return solvability_doubts(p);
+  };
+  EXPECT_THAT(disk(laplacian(u, {x, y}) + 2 * exp(u) == 0),
+              ElementsAre(HasSubstr("finds a second answer")));
+  EXPECT_THAT(disk(laplacian(u, {x, y}) + 12 * sin(u) == 0),
+              ElementsAre(HasSubstr("finds a second answer")));
+  // Monotone: one answer.
+  EXPECT_THAT(disk(laplacian(u, {x, y}) == exp(u)), IsEmpty());
+  EXPECT_THAT(disk(laplacian(u, {x, y}) == 10 * u * u * u - 5), IsEmpty());
+  EXPECT_THAT(disk(laplacian(u, {x, y}) + 4 * sin(u) == 1), IsEmpty()) << "below the first mode";
+}
+
+TEST(Wellposed, ShootsForSeveralAnswers) {
+  // Above the first critical load a strut buckles to either side.
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) + 20 * sin(u) == 0)),
+              ElementsAre(HasSubstr("find 3 answers")));
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) + 9 * sin(u) == 0)), IsEmpty()) << "below it";
+  // A pendulum with its angle at two times.
+  Problem p = in_time(d(u, t, t) + sin(u) == 0, 12, 0.5);
+  p.condition = {at(t == 0, u == 0.5), at(t == 12, u == 0.5)};
+  EXPECT_THAT(solvability_doubts(p), ElementsAre(HasSubstr("answers: they start with u_t")));
+  p.condition = {at(t == 0, u == 0.5), at(t == 0, d(u, t) == 0)};
+  EXPECT_THAT(solvability_doubts(p), IsEmpty());
+}
+
+TEST(Wellposed, MonotoneProblemsHaveOneAnswer) {
+  EXPECT_THAT(solvability_doubts(line(u * u * u - d(u, x, x) == sin(pi * x))), IsEmpty());
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) == exp(u))), IsEmpty());
+  EXPECT_THAT(solvability_doubts(line(d(u, x, x) == 49 * sinh(u))), IsEmpty());
+  EXPECT_THAT(solvability_doubts(line(0.02 * d(u, x, x) + u * d(u, x) == u)), IsEmpty());
+}
+
+TEST(Wellposed, NamesWhereAnswersPart) {
+  const auto root = [](const Expr& e) { return pow(abs(e), 0.5); };
+  const auto leaves = [&](const Equation& e, double start) {
+    return solvability_doubts(in_time(e, 4, start));
+  };
+  EXPECT_THAT(leaves(d(u, t) == -root(u), 1),
+              ElementsAre(HasSubstr("where 'u' is 0, and the answer rests there at t = 2")));
+  EXPECT_THAT(leaves(d(u, t) == root(u), 0), ElementsAre(HasSubstr("rests there at t = 0")));
+  EXPECT_THAT(leaves(d(u, t) == pow(abs(u), 0.8), 0), ElementsAre(HasSubstr("t = 0")));
+  EXPECT_THAT(leaves(d(u, t) == root(u - 1) * cos(t), 1), ElementsAre(HasSubstr("'u - 1' is 0")));
+  // One answer: nothing leaves, it passes at once, or it never gets there.
+  EXPECT_THAT(leaves(d(u, t) == -sign(u) * root(u), 1), IsEmpty());
+  EXPECT_THAT(leaves(d(u, t) == -1 - root(u), 1), IsEmpty());
+  EXPECT_THAT(leaves(d(u, t) == root(u), 1), IsEmpty());
+  EXPECT_THAT(leaves(d(u, t) == -root(u), 9), IsEmpty());
+  // A second derivative: u = (t^4)/144 beside u = 0.
+  Problem p = in_time(d(u, t, t) == root(u), 3, 0);
+  p.condition = {at(t == 0, u == 0), at(t == 0, d(u, t) == 0)};
+  EXPECT_THAT(solvability_doubts(p), ElementsAre(HasSubstr("rests there at t = 0")));
+  p.condition = {at(t == 0, u == 0), at(t == 0, d(u, t) == 1)};
+  EXPECT_THAT(solvability_doubts(p), IsEmpty());
 }
 
 TEST(Wellposed, LooksAtTheMiddleOfAFamily) {
