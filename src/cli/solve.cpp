@@ -117,7 +117,11 @@ void run_solve(const SolveOptions& o, Console& console) {
   // Whatever the method cannot treat is said before anything is written.
   std::unique_ptr<PreparedMethod> prepared;
   {
-    const LimitScope scope(limit);  // meshes may be made
+    // Meshes may be made. Half a second is within what a run may take beyond any limit: who has
+    // prepared it knows the least that an answer needs.
+    constexpr double least = 0.5;
+    const LimitScope scope(
+        o.max_seconds > 0 && o.max_seconds < least ? RunLimit::of_run(least, &progress) : limit);
     prepared = prepare(file, o.threads);
   }
   const MethodCost cost = prepared->cost();

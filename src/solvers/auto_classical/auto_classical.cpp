@@ -136,8 +136,11 @@ class PreparedAutoClassical final : public PreparedMethod {
       if (k > 0 && limit.reached()) break;
       const double coarsest = candidates_[k]->cost().nominal();
       if (coarsest > longest_coarsest || !limit.fits(coarsest / rough)) {
+        const std::string time = fmt::format("about {:.2g} s on its coarsest grid", coarsest);
         remarks_.push_back(
-            fmt::format("{} would take about {:.2g} s on its coarsest grid", names_[k], coarsest));
+            limit.reached()
+                ? fmt::format("the limit was over before {} began, which takes {}", names_[k], time)
+                : fmt::format("{} would take {}", names_[k], time));
         continue;
       }
       // The others may be better.

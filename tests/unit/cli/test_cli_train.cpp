@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cauchy/base/clock.hpp>
 #include <cauchy/data/data_set.hpp>
 #include <cauchy/files/operator_run.hpp>
 #include <cauchy/io/csv.hpp>
@@ -288,6 +289,33 @@ TEST(TrainCommand, DataThatWereNotEvenBegunLeaveNothing) {
   EXPECT_EQ(r.code, 1);
   EXPECT_NE(r.err.find("stopped with 0 of 16 samples done"), std::string::npos) << r.err;
   EXPECT_FALSE(fs::exists(out));
+}
+
+TEST(TrainCommand, DataOfAFoundationModelEndWithTheLimitAndAreKept) {
+  const Folder folder;
+  const std::string out = folder.file("run");
+  const Result none =
+      run({"train", "morph", "--out", out, "--quiet", "--threads", "1", "--max-seconds", "1e-9"});
+  EXPECT_EQ(none.code, 1) << none.out << none.err;
+  EXPECT_NE(none.err.find("family 'advection_1d': stopped with 0 of "), std::string::npos)
+      << none.err;
+  EXPECT_FALSE(fs::exists(out)) << "nothing was begun";
+  // The clock goes on at each look alone: the limit comes after some samples.
+  Result some;
+  {
+    const TurnedClock stepped(0, 1e-3);
+    some =
+        run({"train", "morph", "--out", out, "--quiet", "--threads", "1", "--max-seconds", "10"});
+  }
+  EXPECT_EQ(some.code, 1) << some.out << some.err;
+  const std::string stopped = some.err.substr(0, some.err.find('\n'));
+  EXPECT_NE(stopped.find("stopped with "), std::string::npos) << some.err;
+  EXPECT_EQ(stopped.find("stopped with 0 of "), std::string::npos) << some.err;
+  EXPECT_NE(some.err.find("go on with: cauchy train " + out + " --resume"), std::string::npos)
+      << some.err;
+  const Result again =
+      run({"train", out, "--resume", "--quiet", "--threads", "1", "--max-seconds", "1e-9"});
+  EXPECT_EQ(again.err.substr(0, again.err.find('\n')), stopped) << "they are there";
 }
 
 TEST(TrainCommand, ARollOutStartsFromTheInitialValue) {

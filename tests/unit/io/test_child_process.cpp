@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cauchy/base/error.hpp>
+#include <cauchy/base/run_limit.hpp>
+
 #include "io/child_process.hpp"
 
 namespace cauchy::detail::test_child_process {
@@ -81,6 +84,22 @@ TEST(ChildProcess, DoesNotWaitForAChildThatDoesNothing) {
   EXPECT_EQ(answer_of(wait, {std::size_t{1} << 30, 10, 20}), "a");
   const ChildProcess child(kLimits, wait);
 }  // the destructor ends it
+
+TEST(ChildProcess, IsGivenUpWithTheLimitOfTheThread) {
+  ChildProcess child(kLimits, [](int to) {
+    (void)write_all(to, "a", 1);
+    for (;;) ::pause();
+  });
+  char c = 0;
+  ASSERT_TRUE(child.read(&c, 1));
+  const LimitScope over(RunLimit().with_work(0));
+  try {
+    (void)child.read(&c, 1);  // else a minute
+    FAIL() << "nothing came";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::interrupted) << e.what();
+  }
+}
 
 }  // namespace
 }  // namespace cauchy::detail::test_child_process

@@ -149,5 +149,17 @@ TEST(RunLimits, EstimatesAndReferencesAreBoundedByWork) {
   EXPECT_TRUE(find_reference(rough, {.work = 60}).reference);
 }
 
+// What is prepared within a limit may end there; the others go on.
+TEST(RunLimits, AClassicalMethodThatIsPreparedTooLateIsLeftOut) {
+  const LimitScope over(RunLimit().with_work(0));
+  try {
+    (void)prepare(peak(), Fdm{}, 1);
+    FAIL() << "nothing of it asks for the limit";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::interrupted) << e.what();
+  }
+  EXPECT_NO_THROW((void)prepare(peak(), AutoClassical{}, 1));
+}
+
 }  // namespace
 }  // namespace cauchy::test_run_limits
