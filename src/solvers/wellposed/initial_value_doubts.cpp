@@ -17,8 +17,12 @@ namespace {
 constexpr std::size_t most_doubt_steps = 20'000, most_states = 24;
 /// A solution that has grown by this much where steps end has no end.
 constexpr double blown_up = 1e5;
-/// The smallest tolerance that the integrators of ordinary equations are asked for.
-constexpr double best_accuracy = 1e-14;
+/// The smallest tolerance that the integrators of ordinary equations are asked for, and what one of
+/// their steps leaves. Of n steps the signs are anybody's: together they leave n^(1/2) times as
+/// much.
+constexpr double best_tolerance = 1e-14, best_step = 1e-15;
+/// Of a problem that names none, where an estimate decides.
+constexpr double default_tolerance = 1e-3;
 
 /// The state and the derivatives of the state by its start, integrated to one end.
 class StartSensitivity final {
@@ -62,8 +66,10 @@ class StartSensitivity final {
     }
     if (r.status != OdeStatus::finished) return {};
     // The state may itself be nothing but errors that grew: the finer one has smaller ones.
-    if (const OdeResult finer = integrate(best_accuracy); finer.status == OdeStatus::finished) {
+    double steps = most_doubt_steps;
+    if (const OdeResult finer = integrate(best_tolerance); finer.status == OdeStatus::finished) {
       largest = std::min(largest, largest_of(std::span(finer.y).first(n_)));
+      steps = static_cast<double>(finer.steps);
     }
     // What an integration at its best makes of the start, in units of the state at the end.
     for (std::size_t i = 0; i < n_; ++i) {
@@ -72,12 +78,12 @@ class StartSensitivity final {
       }
     }
     growth /= std::max(largest, 1e-3 * size);
-    const double left = growth * best_accuracy;
-    if (!(left > ode_.system->problem().tolerance.value_or(1e-2))) return {};
+    const double best = best_step * std::sqrt(std::max(steps, 1.0)), left = growth * best;
+    if (!(left > ode_.system->problem().tolerance.value_or(default_tolerance))) return {};
     return {fmt::format(
         "an error at the start grows {:.0e} times until {} = {:.4g}: steps that are accurate to "
-        "{:.0e} leave an error of {} there; take a shorter {}",
-        growth, name, to, best_accuracy, left < 1 ? fmt::format("{:.0f} %", 100 * left) : "100 %",
+        "{:.0e} together leave an error of {} there; take a shorter {}",
+        growth, name, to, best, left < 1 ? fmt::format("{:.2g} %", 100 * left) : "100 %",
         in_time() ? "time" : "domain")};
   }
 

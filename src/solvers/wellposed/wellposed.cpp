@@ -272,17 +272,18 @@ std::vector<std::string> solvability_doubts(const Problem& problem) {
   const auto member = std::make_shared<const Problem>(
       middle.empty() ? problem : detail::member_of(problem, middle));
   if (!member->unknowns.empty() || !member->coefficients.empty()) return {};
-  if (member->domain->space() == nullptr || member->domain->time() == nullptr) {
-    // Conditions that all hold at one end of a line start an integration from there.
-    for (const auto look : {detail::initial_value_doubts, detail::shooting_doubts}) {
-      if (std::vector<std::string> doubts = look(member); !doubts.empty()) return doubts;
-    }
+  using Look = std::vector<std::string> (*)(const std::shared_ptr<const Problem>&);
+  std::vector<Look> looks;
+  const bool space = member->domain->space() != nullptr, time = member->domain->time() != nullptr;
+  // Conditions that all hold at one end of a line start an integration from there.
+  if (!space || !time) looks.push_back(detail::initial_value_doubts);
+  if (space) looks.push_back(detail::collocation_doubts);
+  if (!space || !time) looks.push_back(detail::shooting_doubts);
+  if (space) looks.push_back(detail::deflation_doubts);
+  for (const Look look : looks) {
+    if (std::vector<std::string> doubts = look(member); !doubts.empty()) return doubts;
   }
-  if (member->domain->space() == nullptr) return {};
-  if (std::vector<std::string> doubts = detail::collocation_doubts(member); !doubts.empty()) {
-    return doubts;
-  }
-  return detail::deflation_doubts(member);
+  return {};
 }
 
 }  // namespace cauchy
