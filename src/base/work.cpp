@@ -12,7 +12,7 @@ constexpr WorkRates rates = {
     3.0e10,  // grids
     4.0e9,   // formulas
     2.5e10,  // dense
-    7.0e8,   // factors
+    1.3e9,   // factors
     1.5e10,  // memory
     2.0e7,   // pieces
 };

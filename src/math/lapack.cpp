@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/dense_work.hpp"
 #include "math/lapack_symbols.hpp"
 #include "math/serial_blas.hpp"
 
@@ -93,16 +94,20 @@ void require_rows(std::size_t rows, std::size_t n) {
   if (rows != n) misuse(fmt::format("right-hand side has {} rows, the matrix has {}", rows, n));
 }
 
-/// What a part of rows x cols x depth multiply-adds is about to do: counted, and where it is long
-/// the limit of the thread is asked first, since LAPACK cannot be interrupted.
-void count_dense(std::size_t rows, std::size_t cols, std::size_t depth, double part) {
+/// What a routine on a matrix is about to do: counted, and where it is long the limit of the thread
+/// is asked first, since LAPACK cannot be interrupted.
+void count_dense(const Work& work) {
   constexpr double is_long = 1e9;
-  const double flops =
-      2 * part * static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(depth);
-  const Work work(WorkKind::dense, flops);
-  if (flops > is_long) ask_limit("a dense factorisation", nominal_seconds(work));
+  if (static_cast<double>(work.of(WorkKind::dense)) > is_long) {
+    ask_limit("a dense factorisation", nominal_seconds(work));
+  }
   count_work(work);
 }
+void count_dense(double flops, std::size_t size, DenseSpeed speed) {
+  count_dense(dense_work(flops, size, speed));
+}
+
+double cubed(std::size_t size) { return std::pow(static_cast<double>(size), 3); }
 
 template <class T>
 Cholesky<T> cholesky_of(MatrixView<const T> a) {
@@ -114,7 +119,7 @@ Cholesky<T> cholesky_of(MatrixView<const T> a) {
     for (std::size_t j = 0; j <= i; ++j) result.lower(i, j) = a(i, j);
   const int n = lapack_int(size), lda = leading(size);
   int info = 0;
-  count_dense(size, size, size, 1.0 / 6);
+  count_dense(cubed(size) / 3, size, {.slower = 1.25, .small = 200});
   if (n > 0) Lapack<T>::potrf("U", &n, result.lower.data(), &lda, &info, 1);
   if (info > 0) result.status = Factorization::not_positive_definite;
   return result;
@@ -129,7 +134,7 @@ Lu<T> lu_of(MatrixView<const T> a) {
   result.pivots.resize(size);
   const int n = lapack_int(size), lda = leading(size);
   int info = 0;
-  count_dense(size, size, size, 1.0 / 3);
+  count_dense(2 * cubed(size) / 3, size, {.slower = 2.5, .small = 100});
   if (n > 0) Lapack<T>::getrf(&n, &n, result.factors.data(), &lda, result.pivots.data(), &info);
   if (info > 0) result.status = Factorization::singular;
   return result;
@@ -145,8 +150,8 @@ LinearSolution<T> solve_symmetric_of(MatrixView<const T> a, MatrixView<const T> 
   BasicMatrix<T> factors(a);
   std::vector<T> columns = to_columns(b, size);
   std::vector<int> pivots(size);
-  count_dense(size, size, size, 1.0 / 6);
-  count_dense(size, size, b.cols(), 1);
+  count_dense(cubed(size) / 3, size, {.slower = 1.6, .small = 300});
+  count_dense(2 * static_cast<double>(size * size * b.cols()), size, {});
   const int n = lapack_int(size), n_rhs = lapack_int(b.cols()), lda = leading(size);
   int info = 0, lwork = -1;
   T query = 0;
@@ -169,7 +174,7 @@ SymmetricEigen<T> symmetric_eigen_of(MatrixView<const T> a, bool with_vectors) {
   result.values.resize(size);
   if (size == 0) return result;
   BasicMatrix<T> work_matrix(a);
-  count_dense(size, size, size, with_vectors ? 4.5 : 0.7);
+  count_dense((with_vectors ? 9 : 1.4) * cubed(size), size, {.slower = 0.7, .small = 400});
   const char* job = with_vectors ? "V" : "N";
   const int n = lapack_int(size);
   int info = 0, lwork = -1, liwork = -1, integer_query = 0;
@@ -230,7 +235,7 @@ LeastSquaresSolution<T> least_squares_of(MatrixView<const T> a, MatrixView<const
   result.x = BasicMatrix<T>(a.cols(), b.cols());
   if (a.empty()) return result;
   const std::size_t shortest = std::min(a.rows(), a.cols());
-  count_dense(longest, shortest, shortest, method == Method::qr ? 1 : 4);
+  count_dense(least_squares_work(static_cast<double>(longest), shortest, method == Method::svd));
   std::vector<T> matrix = to_columns(a, a.rows());
   std::vector<T> columns = to_columns(b, longest);
   columns.resize(std::max(columns.size(), longest));
@@ -274,7 +279,8 @@ Svd<T> svd_of(MatrixView<const T> a) {
   result.values.resize(k_size);
   result.vt = BasicMatrix<T>(k_size, a.cols());
   if (k_size == 0) return result;
-  count_dense(std::max(a.rows(), a.cols()), k_size, k_size, 6);
+  const double flops = 12 * static_cast<double>(std::max(a.rows(), a.cols()) * k_size);
+  count_dense(flops * static_cast<double>(k_size), k_size, {.slower = 1, .small = 230});
   // LAPACK sees A' = V S U': its left vectors, read row-major, are V' and its right ones U.
   BasicMatrix<T> work_matrix(a);
   const int m = lapack_int(a.cols()), n = lapack_int(a.rows()), k = lapack_int(k_size);
@@ -337,7 +343,7 @@ void Lu<T>::solve(MatrixView<T> b) const {
   require_rows(b.rows(), factors.rows());
   if (b.empty()) return;
   std::vector<T> columns = to_columns(MatrixView<const T>(b), b.rows());
-  count_dense(b.rows(), b.rows(), b.cols(), 1);
+  count_dense(2 * static_cast<double>(b.rows() * b.rows() * b.cols()), b.rows(), {});
   const int n = lapack_int(b.rows()), n_rhs = lapack_int(b.cols());
   int info = 0;
   Lapack<T>::getrs("N", &n, &n_rhs, factors.data(), &n, pivots.data(), columns.data(), &n, &info,

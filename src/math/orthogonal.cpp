@@ -5,6 +5,7 @@
 #include <cauchy/math/orthogonal.hpp>
 #include <climits>
 
+#include "math/dense_work.hpp"
 #include "math/lapack_symbols.hpp"
 #include "math/serial_blas.hpp"
 
@@ -28,6 +29,8 @@ void factor(Routine routine, MatrixView<double> a, std::vector<double>& tau) {
   const std::size_t k = std::min(a.rows(), a.cols());
   tau.assign(k, 0.0);
   if (k == 0) return;
+  count_work(dense_work(2 * static_cast<double>(a.rows() * a.cols()) * static_cast<double>(k), k,
+                        speed_of_reflections));
   const int m = orthogonal_int(a.cols()), n = orthogonal_int(a.rows());
   const int lda = orthogonal_int(a.leading());
   int lwork = -1, info = 0;
@@ -48,6 +51,7 @@ void apply(Routine routine, const char* op, MatrixView<const double> a,
                 "[math.orthogonal]");
   }
   if (k == 0) return;
+  count_work(WorkKind::memory, sizeof(double) * static_cast<double>(a.rows() * a.cols()));
   const int m = orthogonal_int(length), one = 1, reflectors = orthogonal_int(k);
   const int lda = orthogonal_int(a.leading());
   int lwork = -1, info = 0;

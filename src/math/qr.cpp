@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cauchy/base/error.hpp>
-#include <cauchy/base/work.hpp>
 #include <climits>
 #include <cmath>
 #include <vector>
 
+#include "math/dense_work.hpp"
 #include "math/serial_blas.hpp"
 
 extern "C" {
@@ -56,7 +56,8 @@ Qr<T> qr_of(MatrixView<const T> a) {
   std::vector<T> work(static_cast<std::size_t>(size));
   int info = 0;
   // Factors, and as much again for Q.
-  count_work(WorkKind::dense, 4 * static_cast<double>(rows * cols) * static_cast<double>(k));
+  count_work(dense_work(4 * static_cast<double>(rows * cols) * static_cast<double>(k), k,
+                        speed_of_reflections));
   geqrf(m, n, columns.data(), tau.data(), work.data(), size, &info);
   for (std::size_t i = 0; i < k; ++i) {
     for (std::size_t j = i; j < cols; ++j) result.r(i, j) = columns[j * rows + i];
@@ -87,7 +88,8 @@ Factorization reduce_to_triangle(MatrixView<double> a) {
   const int m = static_cast<int>(cols), n = static_cast<int>(rows), size = 64 * m;
   std::vector<double> tau(k), work(static_cast<std::size_t>(size));
   int info = 0;
-  count_work(WorkKind::dense, 2 * static_cast<double>(rows * cols) * static_cast<double>(k));
+  count_work(dense_work(2 * static_cast<double>(rows * cols) * static_cast<double>(k), k,
+                        speed_of_reflections));
   dgelqf_(&m, &n, a.data(), &m, tau.data(), work.data(), &size, &info);
   for (std::size_t i = 0; i < rows; ++i) {
     std::fill_n(a.data() + i * cols, std::min(i, cols), 0.0);

@@ -108,8 +108,8 @@ Workload pieces() {
   wave.fields = {"u"};
   wave.equation = {d(u, t) + d(u * u / 2, x) == 0};
   wave.condition = {at(t == 0, u == 1 + sin(2 * pi * x)), on("left", u == 1)};
-  std::shared_ptr<PreparedMethod> elements = prepare(plate, Fem{.n = 48}, 1),
-                                  volumes = prepare(wave, Fvm{.n = 400}, 1);
+  std::shared_ptr<PreparedMethod> elements = prepare(plate, Fem{.n = 96}, 1),
+                                  volumes = prepare(wave, Fvm{.n = 1000}, 1);
   return [elements, volumes] {
     (void)elements->run({.threads = 1});
     (void)volumes->run({.threads = 1});

@@ -48,6 +48,7 @@ struct TrainingCost {
   std::uint64_t steps = 0;
   double flops_per_step = 0;
   Work work_per_step = {};
+  Work search = {};  ///< of random features that are tried first; a part of MethodCost::work
 };
 
 /// What a run will need, found without running it. Plans compare its work in nominal seconds, the
@@ -76,6 +77,7 @@ struct LevelCost {
   std::string method;  ///< for people
   Work foreseen = {}, counted = {};
   double seconds = 0;
+  bool interrupted = false;  ///< a limit came before its end
 };
 
 /// A problem and a method, put together once: what it costs, and the run.

@@ -48,7 +48,7 @@ class BoxTree final {
   template <class Visit>
   void near(Vec p, double radius, Visit&& visit) const {
     if (nodes_.empty()) return;
-    std::size_t n_boxes = 0;
+    std::size_t n_boxes = 0, n_visits = 0;
     std::pair<std::uint32_t, double> stack[depth];
     std::size_t top = 0;
     stack[top++] = {0, nodes_[0].box.distance(p)};
@@ -59,6 +59,7 @@ class BoxTree final {
       n_boxes += std::max(node.count, std::uint32_t{2});
       if (node.count > 0) {
         for (std::uint32_t i = 0; i < node.count; ++i) radius = visit(order_[node.first + i]);
+        n_visits += node.count;
         continue;
       }
       std::pair<std::uint32_t, double> left{node.first, nodes_[node.first].box.distance(p)};
@@ -68,12 +69,14 @@ class BoxTree final {
       stack[top++] = right;
       stack[top++] = left;
     }
-    count_boxes(n_boxes);
+    count_boxes(n_boxes + boxes_per_visit * n_visits);
   }
 
  private:
   // Halving: the depth is at most log2 of the count, and each level leaves one entry behind.
   static constexpr std::size_t depth = 64;
+  // The foot of a point on a curve takes as long as so many boxes.
+  static constexpr std::size_t boxes_per_visit = 60;
 
   struct Node {
     PlaneBox box;

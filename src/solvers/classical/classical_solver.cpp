@@ -25,7 +25,10 @@ namespace {
 constexpr double longest_level = 120;
 constexpr double largest_level_bytes = 8e9;
 constexpr double default_tolerance = 1e-3;  // of a problem that names none
+/// Numbers put in place that take as long as reading a problem and compiling its expressions.
+constexpr double put_together = 1.2e4;
 constexpr std::size_t n_compared = 4'000;   // points at which two levels are compared
+
 /// A problem with ranges: its members at the nodes of the ranges.
 class FamilySolver final : public ClassicalSolver {
  public:
@@ -44,6 +47,7 @@ class FamilySolver final : public ClassicalSolver {
         std::pow(static_cast<double>(nodes_of(level)), static_cast<double>(ranges().size()));
     all.method = fmt::format("{}, at {:.0f} values of the parameters", all.method, n);
     all.unknowns = static_cast<std::size_t>(static_cast<double>(all.unknowns) * n);
+    all.work.add(WorkKind::pieces, put_together);
     all.work = all.work.times(n);
     all.bytes *= n;  // every member is kept
     return all;
@@ -64,6 +68,7 @@ class FamilySolver final : public ClassicalSolver {
       for (std::size_t r = nodes.size(); r-- > 0; rest /= nodes[r].size()) {
         values[r] = nodes[r][rest % nodes[r].size()];
       }
+      count_work(WorkKind::pieces, put_together);
       ClassicalAnswer one = make_member(values)->solve(level, options);
       if (m == 0) all = one;
       all.n_unknowns += m == 0 ? 0 : one.n_unknowns;
@@ -246,7 +251,8 @@ class PreparedClassical final : public PreparedMethod {
     const Work counted = work_of_thread().since(before);
     const double guessed = nominal_seconds(solver_->cost(level).work);
     guess_factor_ = guessed > 0 ? std::max(nominal_seconds(counted) / guessed, 1e-3) : 1;
-    levels_.push_back({answer.method, foreseen, counted, inside.limit.seconds() - began});
+    levels_.push_back(
+        {answer.method, foreseen, counted, inside.limit.seconds() - began, answer.interrupted});
     return answer;
   }
 

@@ -74,6 +74,8 @@ bool fdm_multigrid_fits(const Fdm& method) {
                                method.linear_solver == LinearSolver::multigrid);
 }
 
+double fdm_most_direct(std::size_t dimension) { return dimension == 2 ? 40'000 : 6'000; }
+
 FdmLinear::FdmLinear(LinearSolver kind, FdmSystem::Tensor tensor, int order)
     : kind_(kind), tensor_(std::move(tensor)) {
   if (kind_ == LinearSolver::multigrid && (tensor_.shape.empty() || order > 2)) {
@@ -85,7 +87,7 @@ FdmLinear::FdmLinear(LinearSolver kind, FdmSystem::Tensor tensor, int order)
   if (kind_ != LinearSolver::automatic) return;
   std::size_t n = 1;
   for (const std::size_t k : tensor_.shape) n *= k;
-  const bool large = n > (tensor_.shape.size() == 2 ? 40'000 : 6'000);
+  const bool large = static_cast<double>(n) > fdm_most_direct(tensor_.shape.size());
   kind_ = order == 2 && tensor_.shape.size() > 1 && large ? LinearSolver::multigrid
                                                           : LinearSolver::direct;
 }

@@ -16,6 +16,8 @@ namespace cauchy::detail {
 
 /// Whether multigrid may be chosen for these settings.
 [[nodiscard]] bool fdm_multigrid_fits(const Fdm& method);
+/// Unknowns of a grid of this dimension above which it is.
+[[nodiscard]] double fdm_most_direct(std::size_t dimension);
 
 /// The chosen solver of A x = b for matrices of differences.
 class FdmLinear final {

@@ -77,7 +77,7 @@ void FdmTerm::set_upwind(std::size_t atom, StencilSet backward, StencilSet forwa
 
 void FdmTerm::update(const FdmState& state, std::vector<std::vector<double>> more) {
   // Stencils of some points.
-  count_work(WorkKind::memory, 80 * static_cast<double>(atoms_.size() * n_));
+  count_work(WorkKind::memory, 100 * static_cast<double>(atoms_.size() * n_));
   for (std::size_t k = 0; k < atoms_.size(); ++k) {
     const std::span<const double> y = in_time_[k] != 0 ? state.dy : state.y;
     const std::vector<char>* side = side_of(k);
@@ -193,6 +193,7 @@ void FdmRows::update(const FdmState& state) {
 void FdmRows::residual(const FdmState& state, std::span<double> out) {
   update(state);
   const std::vector<double>& values = term_.values(state);
+  count_work(WorkKind::memory, 40 * static_cast<double>(rows_.size()));
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     out[rows_[i]] += weights_.empty() ? values[i] : weights_[i] * values[i];
   }

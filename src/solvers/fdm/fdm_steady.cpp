@@ -26,6 +26,7 @@ class FdmSteady final : public ClassicalSolver {
     // Everything that can be refused is refused on the coarsest grid.
     FdmSystem trial(problem_, method_, std::min(fdm_cells(method_, dimension(), 0), 12));
     tensor_ = !trial.tensor().shape.empty();
+    linear_ = trial.linear();
     const std::vector<double> zero(trial.size(), 0);
     SparseMatrix jacobian;
     trial.jacobian(0, zero, zero, 0, jacobian);
@@ -35,7 +36,10 @@ class FdmSteady final : public ClassicalSolver {
   [[nodiscard]] int levels() const override { return fdm_levels(*problem_, method_, tensor_); }
   [[nodiscard]] int coarser() const override { return fdm_coarser(method_, dimension()); }
   [[nodiscard]] MethodCost cost(int level) const override {
-    return fdm_cost(*problem_, method_, level, tensor_);
+    constexpr double newton_steps = 5;
+    MethodCost cost = fdm_cost(*problem_, method_, level, tensor_);
+    if (!linear_) cost.work = cost.work.times(newton_steps);
+    return cost;
   }
   [[nodiscard]] double order() const override { return method_.order; }
 
@@ -163,6 +167,7 @@ class FdmSteady final : public ClassicalSolver {
   std::shared_ptr<const Problem> problem_;
   Fdm method_;
   bool tensor_ = false;  // the unknowns form a full grid
+  bool linear_ = true;
 };
 
 }  // namespace
@@ -202,7 +207,9 @@ MethodCost fdm_cost(const Problem& problem, const Fdm& method, int level, bool t
   const double unknowns = nodes * static_cast<double>(problem.fields.size());
   // Entries of the factors of a direct solution per unknown, or of the grids of multigrid.
   const double width = static_cast<double>(problem.fields.size()) * (method.order == 2 ? 1 : 2);
-  const bool multigrid = tensor && d > 1 && fdm_multigrid_fits(method);
+  const bool multigrid =
+      tensor && d > 1 && fdm_multigrid_fits(method) &&
+      (method.linear_solver == LinearSolver::multigrid || unknowns > fdm_most_direct(d));
   const double fill = multigrid ? 60
                       : d == 1  ? 8 * width
                       : d == 2  ? 4 * std::log2(unknowns + 2) * width
@@ -213,9 +220,13 @@ MethodCost fdm_cost(const Problem& problem, const Fdm& method, int level, bool t
   cost.unknowns = static_cast<std::size_t>(unknowns);
   cost.bytes = unknowns * (16 * fill + 1500);
   if (multigrid) {
-    cost.work.add(WorkKind::memory, 8e4 * unknowns);
+    cost.work.add(WorkKind::memory, 1.2e4 * unknowns);
+    cost.work.add(WorkKind::pieces, 45 * unknowns);
   } else {
-    cost.work.add(WorkKind::factors, 0.4 * unknowns * fill * fill);
+    // Grids of the plane: as unknowns are ordered by columns.
+    const double flops =
+        d == 2 ? 8 * width * width * std::pow(unknowns, 1.7) : 0.4 * unknowns * fill * fill;
+    cost.work.add(WorkKind::factors, flops);
     cost.work.add(WorkKind::pieces, 75 * unknowns);
   }
   cost.less = "use fewer cells (n)";

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/base/work.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
@@ -190,8 +191,8 @@ class FdmInTime final : public ClassicalSolver {
       }
     }
     // Everything that can be refused is refused on the coarsest grid.
-    const FdmSystem trial(problem_, method_, std::min(fdm_cells(method_, dimension(), 0), 12));
-    (void)trial.initial();
+    FdmSystem trial(problem_, method_, std::min(fdm_cells(method_, dimension(), 0), 12));
+    look_at_work(trial, trial.initial());
   }
 
   /// Three grids in a row that fail are enough.
@@ -208,11 +209,24 @@ class FdmInTime final : public ClassicalSolver {
     const double n = fdm_cells(method_, dimension(), level);
     const bool direct = is_explicit(method_.time.scheme);
     // Explicit steps are about as long as a cell, implicit ones as the tolerance lets them.
-    const double steps = method_.time.step > 0 ? duration / method_.time.step
-                                               : (direct ? 4 * n : 60 * std::pow(n, 0.25));
+    const double steps = method_.time.step > 0
+                             ? duration / method_.time.step
+                             : (direct ? 4 * n : 60 * std::pow(std::max(1.0, n / 32), 0.2));
     cost.method = fmt::format("{}, {} in time", cost.method, name_of(method_.time.scheme));
-    Work step(WorkKind::memory, 8e3 * unknowns);
-    if (!direct) step += cost.work;
+    // Rates that depend on themselves or on fields without rates are found by iteration.
+    const double stage = constrained_ ? 20 : changing_mass_ ? 8 : 1;
+    const double iterations = direct ? 7 * stage : form_.linear ? 8 : 16;
+    const double renewals = form_.linear ? 0.2 : 0.7;
+    Work step = residual_.times(iterations * unknowns);
+    step.add(WorkKind::memory, 150 * iterations * unknowns);  // sums of stages, norms
+    if (!direct || stage > 1) {
+      const double entries = dimension() == 1 ? 10 : 4 * std::log2(unknowns + 2);
+      step.add(WorkKind::memory, (300 + 24 * entries) * iterations * unknowns);
+    }
+    if (!direct) {  // the pattern is looked at once
+      step.add(WorkKind::factors, renewals * static_cast<double>(cost.work.of(WorkKind::factors)));
+      step.add(WorkKind::pieces, renewals * unknowns);
+    }
     cost.work = step.times(steps);
     cost.bytes += 8 * std::min(8e6 + 64 * unknowns, steps * unknowns) * 2;
     return cost;
@@ -270,6 +284,24 @@ class FdmInTime final : public ClassicalSolver {
  private:
   [[nodiscard]] std::size_t dimension() const { return problem_->domain->space()->dimension(); }
 
+  /// What a residual takes for every unknown, whether a field has no rate of its own, and whether
+  /// factors of rates change.
+  void look_at_work(FdmSystem& trial, const std::vector<double>& y) {
+    const Work before = work_of_thread();
+    std::vector<double> out(trial.size());
+    trial.residual(domain_of(*problem_).time()->lower, y, std::vector<double>(y.size(), 0), out);
+    residual_ = work_of_thread().since(before).times(1 / static_cast<double>(trial.size()));
+    changing_mass_ = !trial.constant_mass();
+    std::vector<char> evolves(form_.fields.size() + 1, 0);
+    const std::vector<int> fields = trial.fields();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      char& of_field = evolves[static_cast<std::size_t>(fields[i])];
+      of_field = static_cast<char>(of_field | trial.differential()[i]);
+    }
+    evolves.pop_back();
+    constrained_ = std::find(evolves.begin(), evolves.end(), 0) != evolves.end();
+  }
+
   void look_at_cells(const FdmSystem& system, ClassicalAnswer& answer) const {
     const Points points = interior_points(domain_of(*problem_), 2000);
     const double most = cell_reynolds_number(form_, *answer.model, points, system.spacing());
@@ -283,6 +315,9 @@ class FdmInTime final : public ClassicalSolver {
   std::shared_ptr<const Problem> problem_, part_;
   Fdm method_;
   FdmForm form_;
+  Work residual_;             // for every unknown
+  bool constrained_ = false;  // a field is found from the others at every time
+  bool changing_mass_ = false;
   int failures_ = 0, last_level_ = 0;
 };
 

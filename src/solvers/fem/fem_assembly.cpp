@@ -11,14 +11,14 @@ namespace cauchy::detail {
 
 /// Computes batches of cells on all threads and adds them up in their order.
 template <class Compute, class Add>
-void FemSystem::over_cells(std::size_t numbers, const Compute& compute, const Add& add) {
+void FemSystem::over_cells(std::size_t numbers, double work, const Compute& compute,
+                           const Add& add) {
   const std::size_t n_cells = mesh_->mesh.n_cells();
   const std::size_t n_batches = chunk_count(n_cells, per_batch_);
   const auto wave = static_cast<std::size_t>(threads_.size()) * 8;
   std::vector<Scratch> scratch(static_cast<std::size_t>(threads_.size()));
   std::vector<std::vector<double>> local(wave, std::vector<double>(per_batch_ * numbers));
-  // Numbers of a cell: as many products as there are points of its rule, and one place.
-  count_work(WorkKind::pieces, static_cast<double>(n_cells * numbers));
+  count_work(WorkKind::pieces, work * static_cast<double>(n_cells * numbers));
   for (std::size_t first = 0; first < n_batches; first += wave) {
     ask_limit("the elements");
     const std::size_t count = std::min(wave, n_batches - first);
@@ -210,8 +210,10 @@ void FemSystem::local_matrices(Scratch& s, std::size_t first, std::size_t count,
 void FemSystem::raw_residual(double t, std::span<const double> y, std::span<const double> dy,
                              std::span<double> out) {
   std::fill(out.begin(), out.end(), 0.0);
+  // The fields at the points of a cell take longer than its few numbers.
+  const double work = constant_.vector && !streamline_.on ? 1 : 2;
   over_cells(
-      n_local_,
+      n_local_, work,
       [&](Scratch& s, std::size_t first, std::size_t count, double* local) {
         if (constant_.vector && !streamline_.on) {
           add_constant_vectors(first, count, y, dy, local);
@@ -235,7 +237,7 @@ void FemSystem::raw_jacobian(double t, std::span<const double> y, std::span<cons
   const std::span<const SparseMatrix::Index> begin = out.begin();
   const std::size_t per_cell = n_local_ * n_local_;
   over_cells(
-      per_cell,
+      per_cell, 1,
       [&](Scratch& s, std::size_t first, std::size_t count, double* local) {
         if (constant_.matrix && !streamline_.on) {
           add_constant_matrices(first, count, a, local);

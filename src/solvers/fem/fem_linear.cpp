@@ -12,7 +12,7 @@ namespace cauchy::detail {
 namespace {
 
 // Beyond these, multigrid is faster than factors.
-constexpr std::size_t most_direct[] = {0, 4'000'000, 30'000, 6'000};
+constexpr double most_for_factors[] = {0, 4e6, 3e4, 6e3};
 constexpr int most_newton = 40;
 
 double euclidean_size(std::span<const double> v) {
@@ -22,6 +22,8 @@ double euclidean_size(std::span<const double> v) {
 }
 
 }  // namespace
+
+double most_direct(std::size_t dimension) { return most_for_factors[dimension]; }
 
 void constrain(SparseMatrix& a, const std::vector<char>& fixed) {
   const auto begin = a.begin(), columns = a.columns();
@@ -39,7 +41,8 @@ FemLinearResult solve_elements(const SparseMatrix& a, std::span<const double> b,
   FemLinearResult result;
   const bool spd = form.spd;
   // Aggregates know constants, not the rotations of an elastic body: systems get factors.
-  if (spd && form.fields.size() == 1 && a.rows() > most_direct[form.weak.form.space.size()]) {
+  if (spd && form.fields.size() == 1 &&
+      static_cast<double>(a.rows()) > most_direct(form.weak.form.space.size())) {
     const AlgebraicMultigrid multigrid(a);
     std::fill(x.begin(), x.end(), 0.0);
     const IterationResult r = multigrid.solve(b, x, {.tolerance = 1e-11, .max_iterations = 300});

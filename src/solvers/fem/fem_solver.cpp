@@ -128,19 +128,52 @@ MethodCost FemSolver::cost(int level) const {
   cost.unknowns = static_cast<std::size_t>(std::min(unknowns, 1e18));
   const double row = lower_.size() == 1 ? 5 : lower_.size() == 2 ? 20 : 60;  // entries
   const double fields = static_cast<double>(form_->fields.size());
-  const bool iterative = form_->spd;
-  const double power = lower_.size() == 1 ? 1 : lower_.size() == 2 ? 1.5 : 2;
-  const double factors = 50 * row * std::pow(unknowns, power) * (lower_.size() == 3 ? 0.02 : 0.1);
-  cost.work.add(WorkKind::pieces, 10 * unknowns * row * fields);
-  if (iterative) {
-    cost.work.add(WorkKind::memory, 8e3 * unknowns * row);
-  } else {
-    cost.work.add(WorkKind::factors, factors);
-  }
-  cost.work = cost.work.times((form_->weak.linear ? 1 : 6) * (form_->in_time ? 60 : 1));
+  cost.work = work_on(nodes, unknowns, level);
   cost.bytes = unknowns * row * fields * 60;
   cost.less = "use fewer cells: a smaller n";
   return cost;
+}
+
+/// Matrices of elements, their factors, residuals and substitutions, as often as Newton's method
+/// and steps in time commonly need them.
+Work FemSolver::work_on(double nodes, double unknowns, int level) const {
+  const std::size_t d = lower_.size();
+  const double cells = nodes * (d == 1 ? 1 : d == 2 ? 2 : 6);
+  const double of_order_two = d == 1 ? 3 : d == 2 ? 6 : 10;
+  double local = 0;  // numbers of a cell
+  for (const int low : form_->lower) {
+    local += low > 0 || order_ == 1 ? static_cast<double>(d) + 1 : of_order_two;
+  }
+  const double row = d == 1 ? 5 : d == 2 ? 20 : 60;
+  const double power = d == 1 ? 1 : d == 2 ? 1.5 : 2;
+  const bool linear = form_->weak.linear;
+  const Work matrix(WorkKind::pieces, cells * local * local);
+  const Work residual(WorkKind::pieces, (linear ? 1 : 2) * cells * local);
+  Work factors(WorkKind::factors, row * std::pow(unknowns, power) * (d == 3 ? 0.5 : 9));
+  Work solution(WorkKind::memory, unknowns * (300 + (d == 1 ? 200 : 40 * std::log2(unknowns + 2))));
+  if (form_->spd && form_->fields.size() == 1 && unknowns > most_direct(d) && !form_->in_time) {
+    factors = Work(WorkKind::pieces, 200 * unknowns);  // of multigrid
+    solution = Work(WorkKind::memory, 5e4 * unknowns);
+  }
+  if (form_->in_time) {
+    const double steps = form_->is_flow()
+                             ? first_flow_steps * std::exp2(level)
+                             : 60 * std::pow(std::max(1.0, cells_of(level) / 8.0), 0.4);
+    const double iterations = linear ? 8 : 20, renewals = linear ? 0.3 : 1;
+    Work step = residual.times(iterations);
+    step += solution.times(iterations);
+    step += matrix.times(renewals);
+    step += factors.times(renewals);
+    return step.times(steps);
+  }
+  const double iterations = linear ? 1 : 5;
+  Work work = matrix.times(iterations);
+  work += residual.times(3 * iterations);
+  work += factors.times(iterations);
+  work += solution.times(iterations);
+  if (!box_ && !given_)
+    work.add(WorkKind::pieces, (d == 3 ? 600 : 220) * unknowns);  // of a mesh that is no grid
+  return work;
 }
 
 std::shared_ptr<const FieldModel> FemSolver::field_of(

@@ -32,6 +32,7 @@ class FemSolver final : public ClassicalSolver {
 
  private:
   [[nodiscard]] int cells_of(int level) const;
+  [[nodiscard]] Work work_on(double nodes, double unknowns, int level) const;
   [[nodiscard]] std::shared_ptr<const FemMesh> mesh_of(int level) const;
   [[nodiscard]] ClassicalAnswer solve_on(std::shared_ptr<const FemMesh> mesh, int level,
                                          const RunOptions& options);
@@ -71,6 +72,9 @@ struct FemLinearResult {
 /// A x = b for a matrix of this form: factors, or multigrid for large definite ones of one field.
 [[nodiscard]] FemLinearResult solve_elements(const SparseMatrix& a, std::span<const double> b,
                                              std::span<double> x, const FemForm& form);
+
+/// Unknowns above which multigrid is taken where it can be, in a region of this dimension.
+[[nodiscard]] double most_direct(std::size_t dimension);
 
 /// Rows and columns of given values become those of the identity.
 void constrain(SparseMatrix& a, const std::vector<char>& fixed);

@@ -183,7 +183,8 @@ class FemSystem final : public SemiDiscrete {
   void add_boundary(double t, std::span<const double> y, std::span<double> out,
                     SparseMatrix* matrix) const;
   template <class Compute, class Add>
-  void over_cells(std::size_t numbers_per_cell, const Compute& compute, const Add& add);
+  void over_cells(std::size_t numbers_per_cell, double work_per_number, const Compute& compute,
+                  const Add& add);
   [[nodiscard]] const Reference& reference(std::size_t field) const;
 
   std::shared_ptr<const Problem> problem_;

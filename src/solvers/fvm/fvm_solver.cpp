@@ -106,16 +106,26 @@ FvmSolver::FvmSolver(std::shared_ptr<const Problem> problem, const Fvm& options,
       if (law_.space[d] == c.coordinate) periodic_[d] = true;
     }
   }
-  // How the stable step depends on the size of the cells, from two coarse meshes.
-  double rate[2];
-  for (int k = 0; k < 2; ++k) {
+  // How the stable step depends on the size of the cells, from coarse meshes: waves and diffusion
+  // do, reactions do not.
+  double rate[3];
+  for (int k = 0; k < 3; ++k) {
     const FvmMesh coarse = mesh(8U << k);
     FvmOperator balance(problem_, lower_, law_, gas_, coarse, scheme_, 1);
     rate[k] = 1 / balance.largest_step(problem_->domain->time()->lower, balance.initial());
   }
-  rate_two_ = std::max(0.0, (rate[1] - 2 * rate[0]) / 128);
-  rate_one_ = std::max(0.0, rate[0] / 8 - 8 * rate_two_);
-  if (!std::isfinite(rate_one_ + rate_two_)) rate_one_ = rate_two_ = 0;  // solve() tells
+  const bool reacts = std::any_of(law_.source.begin(), law_.source.end(), [](const Expr& s) {
+    return !field_atoms({&s, 1}).empty();
+  });
+  const double fine = (rate[2] - rate[1]) / 16, coarse = (rate[1] - rate[0]) / 8;
+  if (law_.is_diffusive) {
+    rate_two_ = std::max(0.0, reacts ? (fine - coarse) / 24 : (rate[2] - 2 * rate[1]) / 512);
+  }
+  rate_one_ = std::max(0.0, reacts ? fine - 48 * rate_two_ : rate[2] / 32 - 32 * rate_two_);
+  if (reacts) rate_zero_ = std::max(0.0, rate[2] - 32 * rate_one_ - 1024 * rate_two_);
+  if (!std::isfinite(rate_zero_ + rate_one_ + rate_two_)) {  // solve() tells
+    rate_zero_ = rate_one_ = rate_two_ = 0;
+  }
 }
 
 FvmMesh FvmSolver::mesh(std::size_t n) const {
@@ -163,8 +173,8 @@ FvmSolver::Guess FvmSolver::guess(int level) const {
   if (triangles_) cells *= 2;
   const Time& time = *problem_->domain->time();
   const double steps =
-      (time.upper - time.lower) * (rate_one_ * n + rate_two_ * n * n) / options_.cfl;
-  return {cells, std::max(1.0, steps)};
+      (time.upper - time.lower) * (rate_zero_ + rate_one_ * n + rate_two_ * n * n) / options_.cfl;
+  return {cells, std::max(48.0, steps)};
 }
 
 MethodCost FvmSolver::cost(int level) const {
@@ -188,7 +198,9 @@ Work FvmSolver::work_in_step(double cells) const {
     return {WorkKind::dense, 450 * cells};
   }
   const double stages = time_ == FvmTime::ssprk3 ? 3 : time_ == FvmTime::ssprk2 ? 2 : 1;
-  return {WorkKind::pieces, 1.5 * (stages + 0.5) * cells * static_cast<double>(law_.size())};
+  const double faces = triangles_ ? 1.5 : static_cast<double>(law_.dimension());  // of a cell
+  return {WorkKind::pieces,
+          0.7 * (stages + 0.5) * faces * cells * static_cast<double>(law_.size())};
 }
 
 bool FvmSolver::may_jump() const {

@@ -54,7 +54,7 @@ class FvmSolver final : public ClassicalSolver {
   std::vector<double> lower_end_, upper_end_;
   std::vector<bool> periodic_;
   bool triangles_ = false;
-  double rate_one_ = 0, rate_two_ = 0;  // 1/step = rate_one n + rate_two n^2
+  double rate_zero_ = 0, rate_one_ = 0, rate_two_ = 0;  // 1/step = zero + one n + two n^2
 };
 
 }  // namespace cauchy::detail

@@ -10,6 +10,7 @@
 #include <cauchy/expr/print.hpp>
 #include <cauchy/problem/place.hpp>
 
+#include "math/dense_work.hpp"
 #include "problem/doubts.hpp"
 
 namespace cauchy::detail {
@@ -120,12 +121,27 @@ MethodCost KansaSolver::cost(int level) const {
   cost.method =
       fmt::format("kansa, {}, {} centres along the longest side", entry_of(method_.kernel).name, n);
   cost.unknowns = static_cast<std::size_t>(std::min(unknowns, 1e18));
-  const double flops = 2 * rows * unknowns * unknowns;
-  cost.work.add(WorkKind::dense, (linear_ ? 1 : 10) * flops);
-  cost.work.add(WorkKind::pieces, (linear_ ? 1 : 10) * rows * unknowns);
+  cost.work = least_squares_work(rows, cost.unknowns, by_svd(cost.unknowns));
+  cost.work.add(WorkKind::pieces, rows * unknowns);
+  cost.work = cost.work.times(steps_of(level));
   cost.bytes = 8 * (3 * rows * unknowns + 64 * rows);
   cost.less = "use fewer centres: a smaller n";
   return cost;
+}
+
+bool KansaSolver::by_svd(std::size_t columns) const {
+  return method_.factorization == KansaFactorization::svd ||
+         (method_.factorization == KansaFactorization::automatic && columns <= most_for_svd);
+}
+
+/// Least-squares problems of a level: of the last one those that were solved, of others a guess.
+double KansaSolver::steps_of(int level) const {
+  constexpr double from_zero = 16, least = 3, shapes = 1.5;
+  if (level == last_level_) return last_steps_;
+  if (linear_) return last_level_ >= 0 ? last_steps_ : method_.shape == 0 ? shapes : 1;
+  // From an answer about half of those that the first one took.
+  const double steps = last_ ? std::max(least, first_steps_ / 2) : from_zero;
+  return std::min<double>(steps, method_.iterations);
 }
 
 std::vector<double> KansaSolver::first_guess(const CollocationSystem& system,
@@ -156,11 +172,15 @@ std::vector<double> KansaSolver::first_guess(const CollocationSystem& system,
 
 ClassicalAnswer KansaSolver::solve(int level, const RunOptions& options) {
   Attempt best = attempt(level, options, flatness_);
+  if (!last_) first_steps_ = best.steps;
+  last_level_ = level;
+  last_steps_ = best.steps;
   if (linear_ && method_.shape == 0 && best.field && best.left > unresolved) {
     const double other = flatness_ == flat ? peaked : flat;
     // Rows of equations weigh less beside conditions for peaked functions: by the ratio of the eps.
     const double better = std::min(1.0, flatness_ / other);
     Attempt second = attempt(level, options, other);
+    last_steps_ += second.steps;
     if (second.field && second.left < better * best.left) {
       best = std::move(second);
       flatness_ = other;
@@ -182,18 +202,17 @@ KansaSolver::Attempt KansaSolver::attempt(int level, const RunOptions& options,
                        std::max(method_.tail - 1, kernel.least_tail));
   CollocationSystem system(*problem_, std::move(collocation.terms), frame_);
   const std::size_t columns = F * basis.size();
-  const CollocationStepOptions how{
-      .svd = method_.factorization == KansaFactorization::svd ||
-             (method_.factorization == KansaFactorization::automatic && columns <= most_for_svd),
-      .cutoff = method_.cutoff,
-      .sides = method_.oversampling == 1,
-      .mean_points = collocation.mean_points,
-      .mean_weights = collocation.mean_weights};
+  const CollocationStepOptions how{.svd = by_svd(columns),
+                                   .cutoff = method_.cutoff,
+                                   .sides = method_.oversampling == 1,
+                                   .mean_points = collocation.mean_points,
+                                   .mean_weights = collocation.mean_weights};
   const GaussNewtonResult found = gauss_newton(system, basis, first_guess(system, basis), !last_,
                                                how, method_.iterations, stop);
 
   Attempt result;
   result.left = found.left;
+  result.steps = std::max(1, found.taken);
   ClassicalAnswer& answer = result.answer;
   answer.remarks = std::move(collocation.remarks);
   answer.n_unknowns = columns;

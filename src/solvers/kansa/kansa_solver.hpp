@@ -28,9 +28,12 @@ class KansaSolver final : public ClassicalSolver {
     ClassicalAnswer answer;
     std::shared_ptr<const RbfField> field;
     double left = 0;  // residual of a linear system, relative to its right side
+    int steps = 1;    // least-squares problems
   };
   [[nodiscard]] int centres_of(int level) const;
   [[nodiscard]] Attempt attempt(int level, const RunOptions& options, double flatness) const;
+  [[nodiscard]] bool by_svd(std::size_t columns) const;
+  [[nodiscard]] double steps_of(int level) const;
   void report(const GaussNewtonResult& found, std::size_t n_rows, double eps,
               ClassicalAnswer& answer) const;
   /// Coefficients of a basis that are nearest to the answer of the last level.
@@ -43,6 +46,9 @@ class KansaSolver final : public ClassicalSolver {
   bool linear_ = true;
   double flatness_;  // eps * spacing^2 of the automatic shape
   std::shared_ptr<const RbfField> last_;
+  int last_level_ = -1;
+  double last_steps_ = 0;   // of that level
+  double first_steps_ = 0;  // of the last one that began from zero
 };
 
 }  // namespace cauchy::detail

@@ -42,7 +42,12 @@ class PreparedPinn final : public PreparedMethod {
     if (!method.start.empty()) (void)first_parameters(pinn_);  // what is wrong with it is said now
   }
 
-  [[nodiscard]] MethodCost cost() const override { return cost_of(pinn_, threads_); }
+  [[nodiscard]] MethodCost cost() const override {
+    MethodCost cost = cost_of(pinn_, threads_);
+    cost.training->search = search_work(problem(), pinn_.method);
+    cost.work += cost.training->search;
+    return cost;
+  }
 
   [[nodiscard]] std::vector<std::string> warnings() const override {
     // Where every surface of jumps is a cut, conditions between pieces hold what points do not

@@ -8,7 +8,10 @@
 #include <fmt/ranges.h>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
 
+#include "math/dense_work.hpp"
+#include "problem/lowering.hpp"
 #include "solvers/pinn/pinn_inputs.hpp"
 
 namespace cauchy::detail {
@@ -74,6 +77,36 @@ void expect_features(const std::shared_ptr<const Problem>& problem, const Pinn& 
         "random features of windows are found by linear least squares, and the problem is not "
         "linear");
   }
+}
+
+Work search_work(const Problem& problem, const Pinn& method) {
+  Work work;
+  if (method.features.counts.empty()) return work;
+  const Lowering lower(problem);
+  const bool linear =
+      std::all_of(problem.equation.begin(), problem.equation.end(),
+                  [&](const ProblemEquation& e) { return is_linear(lower(e.form.residual())); });
+  double trials = 5;
+  for (const double count : method.features.counts) {
+    const Pinn made = with_features(method, Elm{.features = static_cast<int>(count)});
+    const double columns = count * static_cast<double>(problem.fields.size());
+    double rows = static_cast<double>(made.points.interior * problem.equation.size());
+    rows += static_cast<double>(made.points.boundary * problem.condition.size());
+    const auto size = static_cast<std::size_t>(columns);
+    Work trial;
+    if (linear) {
+      // Factors, and those of the triangle with pivots.
+      trial += dense_work(2 * rows * columns * columns, size, speed_of_reflections);
+      trial += least_squares_work(columns, size, false);
+    } else {
+      constexpr double steps = 20, solutions = 4;  // for some dampings each
+      trial.add(WorkKind::dense,
+                steps * (rows * columns * columns + solutions * std::pow(columns, 3) / 3));
+    }
+    work += trial.times(trials);
+    trials = 2;
+  }
+  return work;
 }
 
 std::optional<FeatureAnswer> FeatureSearch::try_one(const std::shared_ptr<const Problem>& problem,

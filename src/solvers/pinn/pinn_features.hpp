@@ -10,6 +10,9 @@ namespace cauchy::detail {
 /// constants.
 void expect_features(const std::shared_ptr<const Problem>& problem, const Pinn& method);
 
+/// What a search commonly takes: that some scales are tried for every number of features.
+[[nodiscard]] Work search_work(const Problem& problem, const Pinn& method);
+
 /// Random features as the answer of a problem, or of a window of it.
 struct FeatureAnswer {
   Elm network;

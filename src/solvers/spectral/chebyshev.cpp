@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "math/dense_work.hpp"
 #include "solvers/classical/family_field.hpp"  // lobatto_points
 #include "solvers/classical/grid_field.hpp"
 #include "solvers/spectral/chebyshev_march.hpp"
@@ -80,13 +81,20 @@ class ChebyshevSolver final : public ClassicalSolver {
     const ChebyshevLevel& l = levels_[static_cast<std::size_t>(coarser_ + level)];
     double n = static_cast<double>(box_.fields.size());
     for (const std::size_t k : l.n) n *= static_cast<double>(k);
-    // Pieces of a line: a guess, as the number of slabs and of iterations is.
-    const double pieces = box_.dimension() == 1 && l.cut ? 4 : 1, slabs = box_.marches ? 6 : 1;
-    const double times = (box_.linear ? 1 : 4) * slabs;
+    // Guesses: pieces of a line, slabs with those that are tried in vain, iterations.
+    const bool cuts = box_.dimension() == 1 && l.cut;
+    const double iterations = box_.linear ? 1 : 5;
+    double pieces = !cuts ? 1 : box_.linear ? 2 : 4, slabs = !box_.marches ? 1 : 8;
+    if (cuts && meets_shocks()) {
+      pieces = 40;
+      slabs = 1000;
+    }
+    const double times = iterations * slabs;
     MethodCost c;
     c.method = describe(l);
     c.unknowns = static_cast<std::size_t>(n * pieces * slabs);
-    c.work.add(WorkKind::dense, times * pieces * 2.5 * n * n * n);
+    c.work =
+        work_of_piece(n, pieces > 1 ? n / static_cast<double>(l.n[1]) : 0).times(times * pieces);
     c.bytes = pieces * 2.6 * 8 * n * n + 8 * n * pieces * slabs;
     c.less = "take a smaller n";
     return c;
@@ -123,6 +131,26 @@ class ChebyshevSolver final : public ClassicalSolver {
   }
 
  private:
+  /// Jumps that nothing smooths stay steep: pieces become as short as they may.
+  [[nodiscard]] bool meets_shocks() const {
+    const auto is_smoothed = [](const std::vector<int>& orders) {
+      return std::any_of(orders.begin() + 1, orders.end(), [](int order) { return order > 1; });
+    };
+    return box_.marches && !box_.linear && !box_.kinks.empty() &&
+           std::none_of(box_.orders.begin(), box_.orders.end(), is_smoothed);
+  }
+
+  /// Rows of n unknowns are put together and reduced; `shared` ones go over to the next piece for
+  /// every derivative.
+  [[nodiscard]] Work work_of_piece(double n, double shared) const {
+    const double rows = 1.3 * n, coupled = shared * std::max(1, box_.highest);
+    const auto size = static_cast<std::size_t>(n);
+    Work work = dense_work(2 * rows * n * n, size, speed_of_reflections);
+    work += dense_work(6 * coupled * n * n, 2 * size, speed_of_rotations);
+    work.add(WorkKind::pieces, 0.4 * (rows * n + 2 * coupled * n));
+    return work;
+  }
+
   [[nodiscard]] ChebyshevLevel level_of(const ChebyshevSize& s) const {
     ChebyshevLevel l;
     l.n = {box_.time ? (box_.marches ? s.time : s.space) : 1};

@@ -7,6 +7,8 @@
 #include <cauchy/math/blas.hpp>
 #include <cauchy/math/qr.hpp>
 
+#include "math/dense_work.hpp"
+
 namespace cauchy::detail {
 namespace {
 
@@ -62,6 +64,9 @@ std::pair<std::vector<double>, std::size_t> solve_chain_triangle(MatrixView<cons
 /// upper triangular in these and stays so. A reflection mixes one row of it with all below.
 void eliminate_chain_rows(Matrix& top, Matrix& below, std::size_t n) {
   const std::size_t m = below.rows(), cols = top.cols();
+  const double entries =
+      static_cast<double>(m * n) * (static_cast<double>(cols) - 0.5 * static_cast<double>(n));
+  count_work(dense_work(4 * entries, cols, speed_of_rotations));
   std::vector<double> w(cols);
   for (std::size_t k = 0; k < n && m > 0; ++k) {
     const double norm = std::hypot(top(k, k), nrm2(below.view().col(k)));

@@ -18,6 +18,8 @@ class ChebyshevRows final {
   [[nodiscard]] std::size_t width() const noexcept { return width_; }  ///< unknowns of a block
   [[nodiscard]] std::size_t unknowns() const noexcept { return blocks_ * width_; }
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+  /// Numbers that are kept, of all rows.
+  [[nodiscard]] std::size_t entries() const noexcept { return entries_.size(); }
 
   /// A new row of zeros over `span` blocks from `first`, around the end for two from the last one;
   /// its entries. Valid until the next one.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cauchy/base/work.hpp>
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/math/quadrature.hpp>
@@ -212,6 +213,7 @@ const ChebyshevRows& ChebyshevSystem::assemble(std::span<const double> c) {
   add_periods(c);
   add_before(c);
   add_pins(c);
+  count_work(WorkKind::pieces, 0.4 * static_cast<double>(rows_.entries()));
   return rows_;
 }
 

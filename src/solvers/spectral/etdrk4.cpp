@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cauchy/base/work.hpp>
+
 namespace cauchy::detail {
 namespace {
 
 using Complex = std::complex<double>;
+
+/// Three complex numbers for every mode.
+void count_modes(std::size_t n) { count_work(WorkKind::memory, 48 * static_cast<double>(n)); }
 
 // Products of complex numbers by their parts: the operator would look for NaN in each.
 void multiply_modes(std::span<const Complex> m, std::span<const Complex> x,
@@ -14,6 +19,7 @@ void multiply_modes(std::span<const Complex> m, std::span<const Complex> x,
   const auto *a = reinterpret_cast<const double*>(m.data()),
              *b = reinterpret_cast<const double*>(x.data());
   auto* c = reinterpret_cast<double*>(out.data());
+  count_modes(out.size());
   for (std::size_t i = 0; i < 2 * out.size(); i += 2) {
     c[i] = a[i] * b[i] - a[i + 1] * b[i + 1];
     c[i + 1] = a[i] * b[i + 1] + a[i + 1] * b[i];
@@ -25,6 +31,7 @@ void multiply_add_modes(std::span<const Complex> m, std::span<const Complex> x,
   const auto *a = reinterpret_cast<const double*>(m.data()),
              *b = reinterpret_cast<const double*>(x.data());
   auto* c = reinterpret_cast<double*>(out.data());
+  count_modes(out.size());
   for (std::size_t i = 0; i < 2 * out.size(); i += 2) {
     c[i] += a[i] * b[i] - a[i + 1] * b[i + 1];
     c[i + 1] += a[i] * b[i + 1] + a[i + 1] * b[i];

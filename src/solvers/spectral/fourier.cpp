@@ -67,7 +67,9 @@ class FourierSolver final : public ClassicalSolver {
                          : last_steps_ > 0 ? static_cast<double>(last_steps_) *
                                                  std::exp2(0.5 * (level - last_level_))
                                            : 512;
-    cost.work.add(WorkKind::dense, 4 * steps * rows * points * (5 * std::log2(points) + 20));
+    // Four stages, for each row a transform of half as many complex numbers.
+    cost.work.add(WorkKind::dense,
+                  4 * steps * rows * 10 * (points / 2 + 100) * std::log2(points + 1));
     return cost;
   }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cauchy/base/work.hpp>
+
 namespace cauchy::detail {
 
 ErrorNorm::ErrorNorm(std::size_t n, std::vector<int> fields, std::vector<char> differential)
@@ -31,6 +33,7 @@ double ErrorNorm::norm(std::span<const double> e, std::span<const double> candid
                        bool all) const {
   std::vector<double> squares(sizes_.size(), 0.0), sizes = sizes_;
   std::vector<std::size_t> counts(sizes_.size(), 0);
+  count_work(WorkKind::memory, 40 * static_cast<double>(e.size()));
   for (std::size_t i = 0; i < e.size(); ++i) {
     const auto f = static_cast<std::size_t>(fields_[i]);
     sizes[f] = std::max(sizes[f], std::abs(candidate[i]));

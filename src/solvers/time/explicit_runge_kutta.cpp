@@ -1,5 +1,7 @@
 #include "solvers/time/explicit_runge_kutta.hpp"
 
+#include <cauchy/base/work.hpp>
+
 namespace cauchy::detail {
 namespace {
 
@@ -17,6 +19,8 @@ class ExplicitRungeKutta final : public Stepper {
 
   StepResult step(const TimePoint& from, double h, TimePoint& to) override {
     const std::size_t n = from.y.size(), s = table_.b.size();
+    // Sums of stages stay in the cache.
+    count_work(WorkKind::memory, 8 * static_cast<double>(n * s * (s + 3) / 2));
     k_[0] = from.dy;
     for (std::size_t i = 1; i < s; ++i) {
       stage_ = from.y;

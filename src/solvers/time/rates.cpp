@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cauchy/base/work.hpp>
+
 namespace cauchy::detail {
 namespace {
 
@@ -154,6 +156,7 @@ bool Rates::solve_mass(double t, std::span<const double> y, std::span<const doub
 
 void Rates::solve_force(double t, std::span<const double> y, std::span<const double> force,
                         std::span<double> k) {
+  count_work(WorkKind::memory, 60 * static_cast<double>(k.size()));
   for (std::size_t i = 0; i < k.size(); ++i) k[i] = differential_[i] != 0 ? -force[i] : 0.0;
   if (mixed_) {
     // dG/dt at fixed y by central differences: their error is about 1e-10 of the scale of t.

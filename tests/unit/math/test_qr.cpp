@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <cauchy/base/rng.hpp>
+#include <cauchy/base/work.hpp>
+#include <cauchy/math/orthogonal.hpp>
 #include <cauchy/math/qr.hpp>
 #include <cmath>
 #include <limits>
@@ -65,6 +67,24 @@ TEST(Qr, OfAnEmptyMatrixIsEmptyAndOfNaNIsAStatus) {
   EXPECT_EQ(qr(Matrix(0, 3)).r.cols(), 3u);
   EXPECT_EQ(qr(Matrix(3, 0)).q.rows(), 3u);
   EXPECT_EQ(qr(Matrix{{1, 2}, {std::nan(""), 4}}).status, Factorization::not_finite);
+}
+
+TEST(Qr, ReflectionsAreCountedWhereverTheyAre) {
+  constexpr std::size_t rows = 120, cols = 40;
+  Matrix a(rows, cols);
+  Rng(3).fill_uniform({a.data(), a.size()});
+  Matrix b = a, c(cols, rows);
+  Rng(4).fill_uniform({c.data(), c.size()});
+  std::vector<double> tau;
+  const auto counted = [](const auto& factor) {
+    const Work before = work_of_thread();
+    factor();
+    return work_of_thread().since(before).of(WorkKind::dense);
+  };
+  const auto flops = counted([&] { (void)reduce_to_triangle(a.view()); });
+  EXPECT_GT(flops, 2 * rows * cols * cols);
+  EXPECT_EQ(counted([&] { qr_factor(b.view(), tau); }), flops);
+  EXPECT_EQ(counted([&] { lq_factor(c.view(), tau); }), flops);
 }
 
 TEST(ReduceToTriangle, GivesTheTriangleOfTheFactorization) {

@@ -1,3 +1,4 @@
+#include <cauchy/base/work.hpp>
 #include <cauchy/math/sparse.hpp>
 
 #include <cmath>
@@ -88,6 +89,31 @@ TEST(Sparse, FactorsSolveWhatTheyWereMadeOf) {
     cholesky.solve(b);
     for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(b[i], x[i], 1e-12);
   }
+}
+
+/// Flops that the factors of a matrix are counted as.
+double counted_flops(const SparseMatrix& a) {
+  const Work before = work_of_thread();
+  EXPECT_EQ(SparseLu(a).status(), Factorization::ok);
+  return static_cast<double>(work_of_thread().since(before).of(WorkKind::factors));
+}
+
+TEST(Sparse, FactorsAreCountedByTheirOwnColumns) {
+  constexpr std::size_t n = 60;
+  std::vector<SparseMatrix::Entry> all, upper;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const SparseMatrix::Entry e{i, j, i == j ? n : 1.0 / static_cast<double>(1 + i + 2 * j)};
+      all.push_back(e);
+      if (j >= i) upper.push_back(e);
+    }
+  }
+  double flops = 0;  // a column of length k is divided and taken from k others
+  for (double k = 0; k < n; ++k) flops += k + 2 * k * k;
+  EXPECT_EQ(counted_flops({n, n, all}), flops);
+  // Nothing is eliminated from a triangle but what blocks are filled up with, though a symmetric
+  // matrix of its pattern would be full.
+  EXPECT_LT(counted_flops({n, n, upper}), flops / 10);
 }
 
 TEST(Sparse, WhatCannotBeFactoredIsAStatus) {

@@ -124,7 +124,7 @@ TEST(Diagnosis, IsTheSameWhateverTheClockSays) {
 }
 
 TEST(Diagnosis, GoesOnAfterAnInterruptionAsIfThereWereNone) {
-  Pinn m = measured(500);
+  Pinn m = measured(1000);
   m.points = {.interior = 600, .boundary = 60, .initial = 60, .redraw = 120};
   m.rules.balancer = NtkBalancer{.period = 150};
   m.stages.push_back({QuasiNewtonOptions{}, 100});
@@ -134,7 +134,7 @@ TEST(Diagnosis, GoesOnAfterAnInterruptionAsIfThereWereNone) {
   const std::string whole = bytes_of(undisturbed);
   EXPECT_GE(diagnosis_of(undisturbed).entries.size(), 3u);
   EXPECT_LT(diagnosis_of(undisturbed).entries.size(), 15u) << "steps of the ladder had to wait";
-  for (const std::uint64_t steps : {1u, 70u, 301u, 550u}) {
+  for (const std::uint64_t steps : {1u, 70u, 301u, 1050u}) {
     const TemporaryFolder folder;
     StopAfter stop(steps);
     RunOptions options = plain;
