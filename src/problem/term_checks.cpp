@@ -11,6 +11,7 @@
 #include "problem/field_units.hpp"
 #include "problem/fresh_points.hpp"
 #include "problem/point_data.hpp"
+#include "problem/start_layers.hpp"
 #include "problem/surface.hpp"
 #include "problem/tested_model.hpp"
 
@@ -24,6 +25,7 @@ class TermChecker final {
         evaluator_(s),
         problem_(evaluator_.problem()),
         sizes_(detail::characteristic_sizes(problem_, evaluator_.lower(), true)),
+        corners_(problem_, evaluator_.lower()),
         tested_(dynamic_cast<const detail::TestedModel*>(s.model.get())) {
     find_variations();
   }
@@ -32,7 +34,7 @@ class TermChecker final {
     for (std::size_t k = 0; k < problem_.equation.size(); ++k) {
       const ProblemEquation& e = problem_.equation[k];
       check(TermCheck::Kind::equation, name_of(e), evaluator_.lower()(e.form.residual()),
-            detail::fresh_points(evaluator_, e), k);
+            corners_.without(detail::fresh_points(evaluator_, e)), k);
     }
     for (std::size_t k = 0; k < problem_.condition.size(); ++k) check_condition(k);
     for (const Observation& o : problem_.observation) check_observation(o);
@@ -218,7 +220,8 @@ class TermChecker final {
       case Condition::Kind::general:
         const auto given = dirichlet_form(c.form);
         check(TermCheck::Kind::condition, name_of(c), evaluator_.lower()(c.form.residual()),
-              detail::fresh_points(evaluator_, c), number, given ? given->field : "");
+              corners_.without(detail::fresh_points(evaluator_, c)), number,
+              given ? given->field : "");
     }
   }
 
@@ -331,6 +334,7 @@ class TermChecker final {
   detail::PointEvaluator evaluator_;
   const Problem& problem_;
   detail::Sizes sizes_;
+  detail::StartLayers corners_;
   const detail::TestedModel* tested_;
   std::map<std::string, double> variation_;
   std::vector<TermCheck> checks_;

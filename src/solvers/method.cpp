@@ -11,6 +11,7 @@
 #include <cauchy/base/options.hpp>
 #include <cauchy/solvers/wellposed.hpp>
 
+#include "problem/start_layers.hpp"
 #include "solvers/auto_classical/prepared_auto_classical.hpp"
 #include "solvers/classical/contradiction.hpp"
 #include "solvers/fdm/prepared_fdm.hpp"
@@ -213,6 +214,8 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
     } catch (const Error& e) {
       told.push_back("the diagnosis of the training failed: " + e.message());
     }
+    const detail::StartLayers corners(solution.problem, detail::Lowering(solution.problem));
+    if (!corners.empty()) told.push_back(corners.text());
     for (std::string& remark : told) solution.findings.push_back(std::move(remark));
     for (std::string& remark : prepared.remarks()) solution.findings.push_back(std::move(remark));
     if (limit.seconds_decided()) {
