@@ -27,23 +27,31 @@ double RefinementSeries::error() const {
   return order_ > 0 ? safety * last * q / (1 - q) : last * q / (1 - q);
 }
 
+double RefinementSeries::order_seen() const {
+  const std::size_t n = changes_.size();
+  return n < 2 ? std::numeric_limits<double>::quiet_NaN()
+               : -std::log2(changes_[n - 1] / changes_[n - 2]);
+}
+
 FieldChange relative_change(std::span<const double> now, std::span<const double> before,
                             std::size_t n_fields) {
   const std::vector<double> units = field_units(now, before, n_fields);
   const double n = static_cast<double>(now.size() / n_fields);
-  std::vector<double> difference(n_fields), size(n_fields);
+  std::vector<double> difference(n_fields), size(n_fields), moduli(n_fields);
   for (std::size_t i = 0; i < now.size(); ++i) {
     const double d = now[i] - before[i];
     difference[i % n_fields] += d * d;
     size[i % n_fields] += now[i] * now[i];
+    moduli[i % n_fields] += std::abs(d);
   }
   const double floor = 1e-12 * *std::max_element(size.begin(), size.end());
   FieldChange worst;
   for (std::size_t f = 0; f < n_fields; ++f) {
     const double unit = std::max(size[f], floor);
     const double change = std::sqrt(difference[f] / (unit > 0 ? unit : 1));
-    if (std::isnan(change)) return {change, change};
+    if (std::isnan(change)) return {change, change, change};
     worst.l2 = std::max(worst.l2, change);
+    worst.mean = std::max(worst.mean, moduli[f] / n / units[f]);
     worst.judged = std::max(worst.judged, std::sqrt(difference[f] / n) / units[f]);
   }
   return worst;

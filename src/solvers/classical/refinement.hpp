@@ -19,6 +19,8 @@ class RefinementSeries final {
   /// NaN before the first change; infinite when the changes do not fall.
   [[nodiscard]] double error() const;
   [[nodiscard]] std::size_t n_changes() const noexcept { return changes_.size(); }
+  /// By how many powers of two the last change is smaller than the one before; NaN: not known.
+  [[nodiscard]] double order_seen() const;
 
  private:
   double order_;
@@ -29,8 +31,9 @@ class RefinementSeries final {
 ///   judged   in units of what the field does, see field_units()
 ///   l2       relative L2 difference; a field that is next to nothing beside the largest one is
 ///            measured by that
+///   mean     mean modulus in the same units as `judged`
 struct FieldChange {
-  double judged = 0, l2 = 0;
+  double judged = 0, l2 = 0, mean = 0;
 };
 [[nodiscard]] FieldChange relative_change(std::span<const double> now,
                                           std::span<const double> before, std::size_t n_fields);

@@ -253,6 +253,8 @@ std::vector<std::string> solvability_doubts(const Problem& problem) {
   if (!member->unknowns.empty() || !member->coefficients.empty()) return {};
   if (member->domain->space() == nullptr) return detail::initial_value_doubts(member);
   if (member->domain->time() != nullptr) return {};
+  // Points on a coarse grid say nothing of answers with edges.
+  if (!detail::lost_kinks(*member).empty()) return {};
   // Conditions that all hold at one end of a line start an integration from there.
   if (std::vector<std::string> doubts = detail::initial_value_doubts(member); !doubts.empty()) {
     return doubts;
