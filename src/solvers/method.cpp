@@ -25,6 +25,7 @@
 #include "solvers/trust/add_error_bars.hpp"
 #include "solvers/trust/complete_diagnosis.hpp"
 #include "solvers/trust/corrected_model.hpp"
+#include "solvers/trust/neutral_direction.hpp"
 #include "solvers/variational/prepared_variational.hpp"
 
 namespace cauchy {
@@ -194,6 +195,7 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
     if (options.estimate && answer.outcome.finite) {
       judged("the estimate of the error", [&] { told = detail::add_error_bars(solution, inside); });
       if (!answer.outcome.refuted.empty()) judged("the look at the equations", refute);  // improved
+      judged("the look along neutral directions", [&] { detail::add_neutral_direction(solution); });
     }
     std::vector<std::string> found = std::move(solution.warnings);  // by the run itself
     solution.warnings = facts(prepared.problem()).warnings;
