@@ -45,6 +45,10 @@ namespace cauchy::detail {
 /// Nonlinear first-order evolution that starts with a jump, or whose waves break before the end;
 /// for methods that need the strong form.
 [[nodiscard]] std::vector<std::string> lost_shocks(const Problem& problem);
+/// First-order equations that are not linear in their slopes (hamilton_jacobi.hpp) whose answers
+/// have edges: from the start, where waves meet, or without time where conditions stand all around.
+/// For methods that need the strong form.
+[[nodiscard]] std::vector<std::string> lost_kinks(const Problem& problem);
 /// Prescribed values that differ where their places meet: no contradiction, but a singular answer.
 [[nodiscard]] std::vector<std::string> corner_jumps(const Problem& problem);
 

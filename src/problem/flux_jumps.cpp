@@ -13,8 +13,8 @@ namespace cauchy::detail {
 namespace {
 
 constexpr std::size_t n_lines = 16, most_tested = 24;
-constexpr double thin = 0.02, beside = 0.01;  // films, and how far beside them; of the domain
-constexpr double rounding = 1e-6;             // of values, that says nothing of their drop
+constexpr double thin = 0.02, rim = 0.01;  // films, and how far beside them; of the domain
+constexpr double rounding = 1e-6;          // of values, that says nothing of their drop
 
 /// Moves both points along a coordinate to the ends of its bounds, or so far as the shape allows.
 bool stretch(const Domain& domain, std::size_t column, std::vector<double>& from,
@@ -122,7 +122,7 @@ class FilmTester {
     const auto c = conductivity(flux, evaluator_.problem().coordinates()[column]);
     const double length = extent(domain_, column, jump.at);
     if (!c || !jump.pair || !(jump.behind < thin * length)) return std::nullopt;
-    const double step = std::min(beside * length, jump.before / 2);
+    const double step = std::min(rim * length, jump.before / 2);
     // Before the film, inside, behind; what lies behind it may be thin, too.
     const std::array<double, 5> places = {-step, -step / 2, jump.behind / 2, jump.behind + step / 2,
                                           jump.behind + step};

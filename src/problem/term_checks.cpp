@@ -12,6 +12,7 @@
 #include "problem/flux_jumps.hpp"
 #include "problem/fresh_points.hpp"
 #include "problem/point_data.hpp"
+#include "problem/start_layers.hpp"
 #include "problem/surface.hpp"
 #include "problem/tested_model.hpp"
 
@@ -25,6 +26,7 @@ class TermChecker final {
         evaluator_(s),
         problem_(evaluator_.problem()),
         sizes_(detail::characteristic_sizes(problem_, evaluator_.lower(), true)),
+        corners_(problem_, evaluator_.lower()),
         tested_(dynamic_cast<const detail::TestedModel*>(s.model.get())) {
     find_variations();
   }
@@ -33,7 +35,7 @@ class TermChecker final {
     for (std::size_t k = 0; k < problem_.equation.size(); ++k) {
       const ProblemEquation& e = problem_.equation[k];
       check(TermCheck::Kind::equation, name_of(e), evaluator_.lower()(e.form.residual()),
-            detail::fresh_points(evaluator_, e), k);
+            corners_.without(detail::fresh_points(evaluator_, e)), k);
     }
     for (std::size_t k = 0; k < problem_.condition.size(); ++k) check_condition(k);
     for (const Observation& o : problem_.observation) check_observation(o);
@@ -173,21 +175,22 @@ class TermChecker final {
     return true;
   }
 
-  /// field   of a condition that gives its value: its variation is the scale
+  /// given   by a condition that gives a value: the variation of its field is the scale
   void check(TermCheck::Kind kind, const std::string& name, const Expr& residual,
-             const Points& points, std::size_t number, const std::string& field = {}) {
+             const Points& points, std::size_t number, const DirichletForm* given = nullptr) {
     std::vector<Expr> all = detail::additive_terms(residual);
     all.push_back(residual);
     std::vector<std::vector<double>> values = evaluator_(all, points);
-    const std::vector<double> residuals = std::move(values.back());
+    std::vector<double> residuals = std::move(values.back());
     values.pop_back();
+    if (given != nullptr) leave_jumps(*given, points, residuals);
     std::vector<double> moduli(residuals.size(), 0.0);
     for (const std::vector<double>& term : values) {
       for (std::size_t i = 0; i < term.size(); ++i) moduli[i] += std::abs(term[i]);
     }
     const double shown = detail::residual_size(residual, problem_, sizes_);
     double scale = std::max(shown, root_mean_square(moduli));
-    if (!field.empty()) scale = std::max(variation_.at(field), rounding * scale);
+    if (given != nullptr) scale = std::max(variation_.at(given->field), rounding * scale);
     if (tested_ == nullptr) {
       if (check_around(kind, name, number, residual, residuals, points, scale)) return;
       return add(kind, name, residuals, scale, &points);
@@ -209,6 +212,39 @@ class TermChecker final {
     }
     if (check_means(kind, name, number, residual, residuals, scale)) return;
     add(kind, name, residuals, scale, &points);
+  }
+
+  /// A given jump is where it is to a part of the length: what a value changes by over that is not
+  /// held against one beside it.
+  void leave_jumps(const DirichletForm& given, const Points& points,
+                   std::vector<double>& residuals) const {
+    const Expr value[] = {evaluator_.lower()(given.value)};
+    const std::vector<Expr> nodes = postorder(value);
+    const bool jumps =
+        std::any_of(nodes.begin(), nodes.end(), [](const Expr& e) { return has_jump(e.kind()); });
+    const Domain domain = domain_of(problem_);
+    if (!jumps || !field_atoms(value).empty() || domain.space() == nullptr) return;
+    const std::size_t D = points.columns.size(), first = domain.space_column();
+    std::vector<double> low(points.size(), INFINITY), high(points.size(), -INFINITY);
+    for (std::size_t k = first; k < first + domain.space()->dimension(); ++k) {
+      for (const double side : {-1.0, 1.0}) {
+        Points beside = points;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+          beside.values[i * D + k] += side * jump_place * 2 * sizes_.axes[k].half;
+        }
+        const std::vector<double> there = evaluator_(value, beside)[0];
+        for (std::size_t i = 0; i < points.size(); ++i) {
+          low[i] = std::min(low[i], there[i]);
+          high[i] = std::max(high[i], there[i]);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const double change = high[i] - low[i], r = residuals[i];
+      if (std::isfinite(change)) {
+        residuals[i] = std::copysign(std::max(0.0, std::abs(r) - change), r);
+      }
+    }
   }
 
   /// The residual of a condition on slopes one and a half cells further inside: what it differs by
@@ -264,7 +300,8 @@ class TermChecker final {
       case Condition::Kind::general:
         const auto given = dirichlet_form(c.form);
         check(TermCheck::Kind::condition, name_of(c), evaluator_.lower()(c.form.residual()),
-              detail::fresh_points(evaluator_, c), number, given ? given->field : "");
+              corners_.without(detail::fresh_points(evaluator_, c)), number,
+              given ? &*given : nullptr);
     }
   }
 
@@ -377,11 +414,13 @@ class TermChecker final {
   detail::PointEvaluator evaluator_;
   const Problem& problem_;
   detail::Sizes sizes_;
+  detail::StartLayers corners_;
   const detail::TestedModel* tested_;
   std::map<std::string, double> variation_;
   std::vector<TermCheck> checks_;
   static constexpr std::size_t n_of_variation = 400;
-  static constexpr double rounding = 1e-6;  // of the values, that no variation is smaller than
+  static constexpr double rounding = 1e-6;    // of the values, that no variation is smaller than
+  static constexpr double jump_place = 2e-3;  // of the length
   static constexpr double wrong_at_points = 0.3;  // of the terms, in the median
   /// A flux as it was written: of the terms, and of what it changes by over a cell.
   static constexpr double small_at_points = 0.02, cells_explain = 2;

@@ -11,6 +11,7 @@
 #include <cauchy/base/options.hpp>
 #include <cauchy/solvers/wellposed.hpp>
 
+#include "problem/start_layers.hpp"
 #include "solvers/auto_classical/prepared_auto_classical.hpp"
 #include "solvers/classical/contradiction.hpp"
 #include "solvers/fdm/prepared_fdm.hpp"
@@ -24,6 +25,7 @@
 #include "solvers/trust/add_error_bars.hpp"
 #include "solvers/trust/complete_diagnosis.hpp"
 #include "solvers/trust/corrected_model.hpp"
+#include "solvers/trust/neutral_direction.hpp"
 #include "solvers/variational/prepared_variational.hpp"
 
 namespace cauchy {
@@ -193,6 +195,7 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
     if (options.estimate && answer.outcome.finite) {
       judged("the estimate of the error", [&] { told = detail::add_error_bars(solution, inside); });
       if (!answer.outcome.refuted.empty()) judged("the look at the equations", refute);  // improved
+      judged("the look along neutral directions", [&] { detail::add_neutral_direction(solution); });
     }
     std::vector<std::string> found = std::move(solution.warnings);  // by the run itself
     solution.warnings = facts(prepared.problem()).warnings;
@@ -213,6 +216,8 @@ Solution solve(PreparedMethod& prepared, const RunOptions& options) {
     } catch (const Error& e) {
       told.push_back("the diagnosis of the training failed: " + e.message());
     }
+    const detail::StartLayers corners(solution.problem, detail::Lowering(solution.problem));
+    if (!corners.empty()) told.push_back(corners.text());
     for (std::string& remark : told) solution.findings.push_back(std::move(remark));
     for (std::string& remark : prepared.remarks()) solution.findings.push_back(std::move(remark));
     if (limit.seconds_decided()) {

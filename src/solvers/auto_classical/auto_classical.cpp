@@ -9,10 +9,13 @@
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/geometry/mesh_region.hpp>
 
+#include "problem/doubts.hpp"
+#include "problem/hamilton_jacobi.hpp"
 #include "problem/lowering.hpp"
 #include "solvers/auto_classical/prepared_auto_classical.hpp"
 #include "solvers/classical/classical_solver.hpp"
 #include "solvers/classical/contradiction.hpp"
+#include "solvers/trust/neutral_direction.hpp"
 
 namespace cauchy {
 
@@ -28,7 +31,8 @@ struct Character {
   bool space = false, time = false;
   std::size_t dimension = 0;  // of space
   bool jumps = false;         // coefficients or data that are not smooth
-  bool transport = false;     // first order in space, nonlinear: shocks
+  bool transport = false;     // first order in space, nonlinear or with jumps
+  bool shocks = false;        // or edges, that values at points do not show
   bool mesh = false;          // the region comes with cells of its own
 };
 
@@ -58,12 +62,18 @@ Character character_of(const Problem& problem) {
   for (const TabulatedFunction& f : problem.functions) {
     c.jumps = c.jumps || f.interpolation != TableInterpolation::cubic;
   }
-  c.transport = c.time && c.space && nonlinear && order == 1;
+  if (c.time && c.space && order == 1) {
+    c.jumps = c.jumps || !corner_jumps(problem).empty();
+    c.transport = nonlinear || c.jumps;
+  }
+  c.shocks = !lost_shocks(problem).empty() || !lost_kinks(problem).empty();
+  if (hamilton_jacobi(problem, lower)) c.transport = false;  // where it is smooth
   return c;
 }
 
 std::vector<std::string_view> ranking(const Character& c) {
   if (!c.space) return {"ode"};
+  if (c.shocks) return {"fvm"};
   if (c.transport) return {"fvm", "fdm", "spectral"};
   if (c.mesh) return {"fem", "fdm", "kansa", "fvm", "spectral"};
   if (c.jumps) return {"fdm", "fem", "fvm", "ode", "spectral", "kansa"};
@@ -182,7 +192,9 @@ class PreparedAutoClassical final : public PreparedMethod {
     s.problem = problem();
     try {
       s.checks = check_terms(s);
-      return contradiction_of(s);
+      std::string why = contradiction_of(s);
+      if (why.empty()) add_neutral_direction(s);
+      return why;
     } catch (const Error& e) {
       if (e.kind() == ErrorKind::memory) throw;
       return fmt::format("{} could not be checked: {}", s.method, e.message());

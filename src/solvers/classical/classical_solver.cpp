@@ -12,6 +12,7 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "problem/doubts.hpp"
 #include "problem/narrow_sources.hpp"
 #include "solvers/classical/family_field.hpp"
 #include "solvers/classical/inverse.hpp"
@@ -27,7 +28,8 @@ constexpr double largest_level_bytes = 8e9;
 constexpr double default_tolerance = 1e-3;  // of a problem that names none
 /// Numbers put in place that take as long as reading a problem and compiling its expressions.
 constexpr double put_together = 1.2e4;
-constexpr std::size_t n_compared = 4'000;   // points at which two levels are compared
+constexpr std::size_t n_compared = 4'000;            // points at which two levels are compared
+constexpr std::size_t n_compared_at_jumps = 40'000;  // some of them on the cells of a jump
 
 /// A problem with ranges: its members at the nodes of the ranges.
 class FamilySolver final : public ClassicalSolver {
@@ -118,7 +120,12 @@ class PreparedClassical final : public PreparedMethod {
     cost.threads = threads_;
     return cost;
   }
-  [[nodiscard]] std::vector<std::string> warnings() const override { return solver_->warnings(); }
+  [[nodiscard]] std::vector<std::string> warnings() const override {
+    std::vector<std::string> all = solver_->warnings();
+    if (settings_.weak) return all;
+    for (std::string& shock : lost_shocks(problem())) all.push_back(std::move(shock));
+    return all;
+  }
   [[nodiscard]] std::vector<std::string> remarks() const override { return remarks_; }
   [[nodiscard]] std::vector<LevelCost> levels() const override { return levels_; }
 
@@ -128,7 +135,8 @@ class PreparedClassical final : public PreparedMethod {
     remarks_.clear();
     levels_.clear();
     guess_factor_ = 1;
-    const Points points = interior_points(domain_of(problem()), n_compared);
+    const Points points =
+        interior_points(domain_of(problem()), solver_->jumps() ? n_compared_at_jumps : n_compared);
     if (settings_.level >= 0) {
       ClassicalAnswer only = solve_level(settings_.level, inside);
       if (only.interrupted && !only.model) {
@@ -137,7 +145,7 @@ class PreparedClassical final : public PreparedMethod {
       std::optional<ErrorEstimate> estimate;
       if (options.estimate && !options.improve && is_good(only)) {
         const std::string method = only.method;
-        LevelSeries series(solver_->order(), problem().fields.size());
+        LevelSeries series = new_series();
         if (add_coarser(series, 2, points, limit, inside) == 2) {
           series.add(method, values_of(*only.model, points));
           if (series.falls()) estimate = series.estimate(only.error);
@@ -148,7 +156,7 @@ class PreparedClassical final : public PreparedMethod {
     const double target = settings_.tolerance > 0
                               ? settings_.tolerance
                               : problem().tolerance.value_or(default_tolerance) / 10;
-    LevelSeries series(solver_->order(), problem().fields.size());
+    LevelSeries series = new_series();
     std::optional<ClassicalAnswer> best;
     std::optional<ErrorEstimate> estimate;
     const std::vector<NarrowSource> sources = narrow_sources(problem());
@@ -180,7 +188,7 @@ class PreparedClassical final : public PreparedMethod {
       }
       // Grids that do not see a source say nothing of each other.
       if (!seen) {
-        series = LevelSeries(solver_->order(), problem().fields.size());
+        series = new_series();
         first = level;
       }
       series.add(next.method, values_of(*next.model, points));
@@ -191,7 +199,7 @@ class PreparedClassical final : public PreparedMethod {
     }
     if (!best) return finished(std::move(failed_), {}, limit);
     if (estimate && series.size() == 2 && first == 0) {
-      LevelSeries longer(solver_->order(), problem().fields.size());
+      LevelSeries longer = new_series();
       if (add_coarser(longer, 1, points, limit, inside) == 1) {
         longer.append(series);
         if (longer.falls()) estimate = longer.estimate(best->error);
@@ -209,6 +217,10 @@ class PreparedClassical final : public PreparedMethod {
     s.model = answer.model;
     s.unknowns = answer.unknowns;
     return unseen_source(s, sources).empty();
+  }
+
+  [[nodiscard]] LevelSeries new_series() const {
+    return {solver_->order(), problem().fields.size(), solver_->jumps()};
   }
 
   static bool is_good(const ClassicalAnswer& answer) {
@@ -364,6 +376,12 @@ std::unique_ptr<PreparedMethod> prepare_classical(std::string kind,
     throw Error(ErrorKind::unsupported,
                 fmt::format("{} has no jumps inside the domain: condition '{}'", kind, name_of(c)),
                 "[solvers." + kind + "]", "use pinn with decompose");
+  }
+  if (!settings.weak) {
+    if (const std::vector<std::string> kinks = lost_kinks(*problem); !kinks.empty()) {
+      throw Error(ErrorKind::unsupported, kinks[0], "[solvers." + kind + "]",
+                  "use fvm, which takes the viscosity solution");
+    }
   }
   std::unique_ptr<ClassicalSolver> solver;
   if (!problem->unknowns.empty()) {

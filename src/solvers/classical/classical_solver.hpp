@@ -39,6 +39,8 @@ class ClassicalSolver {
   [[nodiscard]] virtual MethodCost cost(int level) const = 0;
   /// The error falls like 2^(-order * level); 0: faster than any power.
   [[nodiscard]] virtual double order() const = 0;
+  /// The answer may jump at places that move with the grid: changes fall with their mean.
+  [[nodiscard]] virtual bool jumps() const { return false; }
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
   [[nodiscard]] virtual ClassicalAnswer solve(int level, const RunOptions& options) = 0;
 };
@@ -58,7 +60,8 @@ struct ClassicalSettings {
   double tolerance =
       0;  ///< relative error that is aimed at; 0: a tenth of the problem's, else 1e-4
   bool interfaces = false;  ///< the method takes conditions on surfaces inside the domain
-  bool constants = false;   ///< unknown constants are fitted on top of it, see inverse.hpp
+  bool weak = false;  ///< it keeps fluxes and order: shocks and edges of the answer are no trouble
+  bool constants = false;  ///< unknown constants are fitted on top of it, see inverse.hpp
 };
 
 using MakeClassicalSolver =

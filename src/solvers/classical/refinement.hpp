@@ -27,6 +27,8 @@ class RefinementSeries final {
   /// NaN before the first change; infinite when the changes do not fall.
   [[nodiscard]] double error() const;
   [[nodiscard]] std::size_t n_changes() const noexcept { return changes_.size(); }
+  /// By how many powers of two the last change is smaller than the one before; NaN: not known.
+  [[nodiscard]] double order_seen() const;
 
  private:
   double order_;
@@ -36,7 +38,9 @@ class RefinementSeries final {
 /// Answers of successive levels at the same points, coarse to fine, and what they tell of the last.
 class LevelSeries final {
  public:
-  LevelSeries(double order, std::size_t n_fields) : order_(order), n_fields_(n_fields) {}
+  ///   jumps   the answer may jump: measured in the mean too, where that says more
+  LevelSeries(double order, std::size_t n_fields, bool jumps)
+      : order_(order), n_fields_(n_fields), jumps_(jumps) {}
   /// values   rows of n x fields
   void add(std::string method, std::vector<double> values);
   void append(const LevelSeries& finer);
@@ -50,6 +54,7 @@ class LevelSeries final {
  private:
   double order_;
   std::size_t n_fields_;
+  bool jumps_;
   std::vector<std::string> methods_;
   std::vector<std::vector<double>> values_;
 };
@@ -58,8 +63,9 @@ class LevelSeries final {
 ///   judged   in units of what the field does, see field_units()
 ///   l2       relative L2 difference; a field that is next to nothing beside the largest one is
 ///            measured by that
+///   mean     mean modulus in the same units as `judged`
 struct FieldChange {
-  double judged = 0, l2 = 0;
+  double judged = 0, l2 = 0, mean = 0;
 };
 [[nodiscard]] FieldChange relative_change(std::span<const double> now,
                                           std::span<const double> before, std::size_t n_fields);

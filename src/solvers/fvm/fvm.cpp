@@ -3,6 +3,7 @@
 
 #include "solvers/classical/classical_solver.hpp"
 #include "solvers/fvm/fvm_solver.hpp"
+#include "solvers/fvm/hamilton_solver.hpp"
 #include "solvers/fvm/prepared_fvm.hpp"
 
 namespace cauchy {
@@ -46,12 +47,17 @@ std::unique_ptr<PreparedMethod> prepare_fvm(std::shared_ptr<const Problem> probl
   if (options.n != 0 && options.n < 4) {
     throw Error("fvm needs at least 4 cells along a side", "[solvers.fvm]");
   }
-  const auto make = [options, threads](std::shared_ptr<const Problem> p) {
+  const auto make =
+      [options, threads](std::shared_ptr<const Problem> p) -> std::unique_ptr<ClassicalSolver> {
+    if (auto form = hamilton_jacobi(*p, Lowering(*p))) {
+      return std::make_unique<HamiltonSolver>(std::move(p), *std::move(form), options);
+    }
     return std::make_unique<FvmSolver>(std::move(p), options, threads);
   };
   ClassicalSettings settings;
   settings.level = options.n > 0 ? 0 : -1;
   settings.tolerance = options.tolerance;
+  settings.weak = true;
   return prepare_classical("fvm", std::move(problem), make, settings, threads);
 }
 

@@ -11,7 +11,11 @@
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
+#include <cauchy/problem/place.hpp>
+#include <cauchy/sampling/domain_points.hpp>
 
+#include "problem/doubts.hpp"
+#include "problem/point_evaluator.hpp"
 #include "solvers/fvm/fvm_answer.hpp"
 
 namespace cauchy::detail {
@@ -64,6 +68,47 @@ void require_smoothing(const BalanceLaw& law) {
   }
 }
 
+double largest_modulus(const std::vector<double>& values) {
+  double most = 0;
+  for (const double v : values) most = std::max(most, std::abs(v));
+  return most;
+}
+
+/// Whether an initial value is another one at the end of a period than at its beginning.
+bool start_jumps_over_a_period(const Problem& p) {
+  constexpr double rounding = 1e-9;
+  const PointEvaluator evaluator(p);
+  const Domain domain = domain_of(p);
+  const Bounds box = domain.shape()->bounds();
+  for (const Condition& period : p.condition) {
+    if (period.kind != Condition::Kind::periodic) continue;
+    for (const Condition& c : p.condition) {
+      const auto given = dirichlet_form(c.form);
+      if (c.kind != Condition::Kind::general || !given ||
+          place_of(p, c).kind != ConditionPlace::Kind::slice) {
+        continue;
+      }
+      const Expr value[] = {evaluator.lower()(given->value)};
+      if (!field_atoms(value).empty()) continue;
+      Points low = condition_points(p, c, 64);
+      const std::size_t n = low.size(), D = low.columns.size();
+      const auto at = std::find(low.columns.begin(), low.columns.end(), period.coordinate);
+      const auto k = static_cast<std::size_t>(at - low.columns.begin());
+      Points high = low;
+      for (std::size_t i = 0; i < n; ++i) {
+        low.values[i * D + k] = box.lower[k - domain.space_column()];
+        high.values[i * D + k] = box.upper[k - domain.space_column()];
+      }
+      const std::vector<double> a = evaluator(value, low)[0], b = evaluator(value, high)[0];
+      const double size = largest_modulus(evaluator(value, condition_points(p, c, 64))[0]);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (std::abs(a[i] - b[i]) > rounding * size) return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 FvmSolver::FvmSolver(std::shared_ptr<const Problem> problem, const Fvm& options, int threads)
@@ -106,6 +151,7 @@ FvmSolver::FvmSolver(std::shared_ptr<const Problem> problem, const Fvm& options,
       if (law_.space[d] == c.coordinate) periodic_[d] = true;
     }
   }
+  may_jump_ = may_jump();
   // How the stable step depends on the size of the cells, from coarse meshes: waves and diffusion
   // do, reactions do not.
   double rate[3];
@@ -215,11 +261,11 @@ bool FvmSolver::may_jump() const {
       if (!is_linear(f)) return true;
     }
   }
-  return false;
+  return !corner_jumps(*problem_).empty() || start_jumps_over_a_period(*problem_);
 }
 
 double FvmSolver::order() const {
-  return options_.reconstruction == FvmReconstruction::first || may_jump() ? 1 : 2;
+  return options_.reconstruction == FvmReconstruction::first || may_jump_ ? 1 : 2;
 }
 
 std::string FvmSolver::describe(std::size_t cells) const {
@@ -291,7 +337,7 @@ ClassicalAnswer FvmSolver::solve(int level, const RunOptions& run) {
     stored.store(t, q, balance);
     if (!stored.finite()) return fail("the solution is not finite");
   }
-  answer.model = stored.field(problem_, may_jump() ? 2 : 4);
+  answer.model = stored.field(problem_, may_jump_ ? 2 : 4);
   answer.remarks.push_back(fmt::format("{} steps in time", step));
   return answer;
 }

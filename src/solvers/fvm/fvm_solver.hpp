@@ -22,6 +22,7 @@ class FvmSolver final : public ClassicalSolver {
   [[nodiscard]] MethodCost cost(int level) const override;
   [[nodiscard]] int coarser() const override;
   [[nodiscard]] double order() const override;
+  [[nodiscard]] bool jumps() const override { return may_jump_; }
   [[nodiscard]] ClassicalAnswer solve(int level, const RunOptions& options) override;
 
   [[nodiscard]] const BalanceLaw& law() const noexcept { return law_; }
@@ -39,7 +40,8 @@ class FvmSolver final : public ClassicalSolver {
   };
   [[nodiscard]] Guess guess(int level) const;
   [[nodiscard]] std::string describe(std::size_t cells) const;
-  /// Conditions with jumps, or equations that make them.
+  /// Conditions with jumps, by themselves, where they meet or over a period, or equations that make
+  /// them.
   [[nodiscard]] bool may_jump() const;
   [[nodiscard]] Work work_in_step(double cells) const;
 
@@ -53,7 +55,7 @@ class FvmSolver final : public ClassicalSolver {
   FvmTime time_ = FvmTime::euler;
   std::vector<double> lower_end_, upper_end_;
   std::vector<bool> periodic_;
-  bool triangles_ = false;
+  bool triangles_ = false, may_jump_ = false;
   double rate_zero_ = 0, rate_one_ = 0, rate_two_ = 0;  // 1/step = zero + one n + two n^2
 };
 

@@ -61,6 +61,7 @@ class PreparedPinn final : public PreparedMethod {
         });
     std::vector<std::string> lost = all_cut ? std::vector<std::string>() : lost_jumps(problem());
     for (std::string& shock : lost_shocks(problem())) lost.push_back(std::move(shock));
+    for (std::string& kink : lost_kinks(problem())) lost.push_back(std::move(kink));
     return lost;
   }
   [[nodiscard]] std::vector<std::string> remarks() const override {

@@ -8,7 +8,7 @@
 #include <cauchy/sampling/domain_points.hpp>
 #include <cauchy/solvers/formula.hpp>
 
-#include "solvers/pinn/initial_layers.hpp"
+#include "problem/initial_layers.hpp"
 #include "solvers/pinn/pinn_field.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/pinn_kan.hpp"

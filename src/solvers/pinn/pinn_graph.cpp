@@ -9,7 +9,6 @@
 #include <cauchy/geometry/r_functions.hpp>
 
 #include "solvers/pinn/hard_form.hpp"
-#include "solvers/pinn/initial_layers.hpp"
 #include "solvers/pinn/pinn_graph.hpp"
 #include "solvers/pinn/pinn_inputs.hpp"
 #include "solvers/pinn/pinn_sequence.hpp"
@@ -315,6 +314,11 @@ class GraphBuilder final {
 };
 
 }  // namespace
+
+std::vector<InitialLayer> layers_of(const Problem& problem, const Pinn& method,
+                                    const Lowering& lower) {
+  return method.initial_layers ? initial_layers(problem, lower) : std::vector<InitialLayer>{};
+}
 
 Graph make_pinn_graph(const Problem& problem, const Pinn& method, const Lowering& lower,
                       const Sizes& sizes, const Pieces* pieces, ExpertOutputs outputs) {

@@ -7,6 +7,7 @@
 #include <cauchy/engine/graph.hpp>
 #include <cauchy/solvers/pinn.hpp>
 
+#include "problem/initial_layers.hpp"
 #include "problem/lowering.hpp"
 #include "solvers/pinn/pieces.hpp"
 
@@ -29,6 +30,10 @@ enum class ExpertOutputs { none, gates, all };
                                     const Lowering& lower, const Sizes& sizes,
                                     const Pieces* pieces = nullptr,
                                     ExpertOutputs outputs = ExpertOutputs::none);
+
+/// The layers that a method adds to its networks (Pinn::initial_layers).
+[[nodiscard]] std::vector<InitialLayer> layers_of(const Problem& problem, const Pinn& method,
+                                                  const Lowering& lower);
 
 /// u = G + phi N: phi is 0 and G is right wherever a hard condition holds.
 struct HardForm {

@@ -103,7 +103,7 @@ class March final {
 
   PreparedMethod::Answer run() {
     bool fresh = !resume();
-    while (begin() < time_.upper && !interrupted_) {
+    while (begin() < time_.upper && !interrupted_ && !ended_) {
       one_window(fresh);
       fresh = true;
     }
@@ -276,6 +276,9 @@ class March final {
 
   void one_window(bool fresh) {
     const Window window = next_window();
+    // Where time itself is not resolved any more, a solution has come to its end.
+    ended_ = !(window.end - window.begin >= least_window(time_));
+    if (ended_) return;
     if (by_features(window, fresh)) return;
     const double length = window.end - window.begin;
     WindowTask task = task_of(*problem_, method_, window);
@@ -335,7 +338,7 @@ class March final {
     const bool easily = guide_ || (miss <= rule_.goal && 4 * trained.record.steps <= steps);
     const double longest = attempt_ == 0 && easily ? (guide_ ? 5.0 : 2.0) : 1.0;
     const double change = good ? std::clamp(aim, 0.5, longest) : 2.0;
-    next_ = std::max(length * change, rule_.shortest * length_);
+    next_ = std::max(length * change, shortest());
     // Where the steps are spent, and the rest would take many times the windows so far, each is
     // longer than the one before, for an answer at all times.
     constexpr double most_windows = 3;  // times those so far
@@ -388,9 +391,11 @@ class March final {
     Solution& s = made.solution;
     if (begin() < time_.upper) {
       made.outcome.troubles.push_back(
-          fmt::format("the run ended at {} = {:.4g}: beyond it there "
-                      "is no answer",
-                      time_.name, begin()));
+          ended_ ? fmt::format("the solution cannot be followed beyond {0} = {1:.6g}: windows of "
+                               "time became as short as numbers resolve; end the time before",
+                               time_.name, begin())
+                 : fmt::format("the run ended at {} = {:.4g}: beyond it there is no answer",
+                               time_.name, begin()));
     }
     // Equations at fresh points do not see a jump between windows: where no error is measured, a
     // window that failed stands against the answer.
@@ -441,9 +446,10 @@ class March final {
   Time time_;
   double length_, next_, last_miss_ = 0, whole_ = 0;
   bool alone_ = false, interrupted_ = false, finite_ = true, afresh_ = false;
-  bool endless_ = false;                                       // windows would be too many
-  bool halved_ = false;                                        // a window of random features
-  bool halving_pays_ = true;                                   // of those that are good,
+  bool endless_ = false;      // windows would be too many
+  bool ended_ = false;        // the windows have become as short as time resolves
+  bool halved_ = false;       // a window of random features
+  bool halving_pays_ = true;  // of those that are good,
   double of_whole_ = std::numeric_limits<double>::infinity();  // with this residual of the last one
   std::uint64_t attempt_ = 0;
   std::size_t unknowns_ = 0;

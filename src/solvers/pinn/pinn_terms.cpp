@@ -15,9 +15,9 @@
 #include <cauchy/sampling/measure.hpp>
 #include <cauchy/sampling/quadrature_points.hpp>
 
+#include "problem/initial_layers.hpp"
 #include "problem/point_data.hpp"
 #include "solvers/pinn/boundary_distances.hpp"
-#include "solvers/pinn/initial_layers.hpp"
 #include "solvers/pinn/pinn_noise.hpp"
 #include "solvers/pinn/pinn_sobolev.hpp"
 #include "solvers/pinn/pinn_sparsity.hpp"

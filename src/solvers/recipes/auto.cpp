@@ -10,7 +10,7 @@
 #include <cauchy/solvers/decompose.hpp>
 #include <cauchy/solvers/recipes.hpp>
 
-#include "solvers/pinn/initial_layers.hpp"
+#include "problem/initial_layers.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
 #include "solvers/pinn/pinn_features.hpp"
 #include "solvers/recipes/prepared_recipes.hpp"

@@ -16,6 +16,7 @@
 #include "solvers/trust/corrected_model.hpp"
 #include "solvers/trust/error_problem.hpp"
 #include "solvers/trust/hidden_defects.hpp"
+#include "solvers/trust/neutral_direction.hpp"
 
 namespace cauchy {
 namespace detail {
@@ -148,6 +149,7 @@ class ErrorEstimator final {
       reason = std::move(why);
       return std::nullopt;
     }
+    add_neutral_direction(found);
     return Solved{found.model, found.estimate->judged(), found.method};
   }
 

@@ -11,6 +11,7 @@
 #include <cauchy/problem/place.hpp>
 
 #include "problem/fresh_points.hpp"
+#include "problem/start_layers.hpp"
 
 namespace cauchy::detail {
 namespace {
@@ -86,15 +87,17 @@ ThinLayers thin_layers(const Problem& problem, const std::string& equation) {
 std::string hidden_defects(const Solution& s) {
   const PointEvaluator evaluator(s);
   const Problem& problem = evaluator.problem();
+  const StartLayers corners(problem, evaluator.lower());
   SamplerOptions sampler{SamplerKind::uniform};
   sampler.seed = 0x5bd1e9955bd1e995;
   for (const ProblemEquation& e : problem.equation) {
     if (!e.where.empty()) continue;
     ask_limit("the search for what hides between the points");
     const Expr residual[] = {evaluator.lower()(e.form.residual())};
-    const Points some = equation_points(problem, e.where, n_shown, sampler);
+    const Points some = corners.without(equation_points(problem, e.where, n_shown, sampler));
     const double shows = mean_modulus(evaluator(residual, some)[0]);
-    const Points many = equation_points(problem, e.where, n_searched_defects, sampler);
+    const Points many =
+        corners.without(equation_points(problem, e.where, n_searched_defects, sampler));
     const double all = mean_modulus(evaluator(residual, many)[0]);
     if (!(all <= much_narrower * shows)) {
       return fmt::format(
@@ -105,7 +108,10 @@ std::string hidden_defects(const Solution& s) {
     for (const Condition& c : problem.condition) {
       const LayerPoints layer = layer_points(problem, c);
       if (layer.points.size() == 0) continue;
-      const std::vector<double> r = evaluator(residual, layer.points)[0];
+      std::vector<double> r = evaluator(residual, layer.points)[0];
+      for (std::size_t i = 0; i < r.size(); ++i) {
+        if (!corners.empty() && corners.hold(layer.points.row(i))) r[i] = 0;
+      }
       const std::string where =
           hidden_in_layer(name_of(e), name_of(c), r, layer.decade, std::max(shows, all));
       if (!where.empty()) return where;

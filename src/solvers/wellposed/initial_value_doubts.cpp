@@ -9,6 +9,7 @@
 #include <cauchy/math/ode.hpp>
 
 #include "solvers/ode/ode_conditions.hpp"
+#include "solvers/wellposed/delayed_growth.hpp"
 #include "solvers/wellposed/parting_answers.hpp"
 
 namespace cauchy::detail {
@@ -125,6 +126,9 @@ std::vector<std::string> initial_value_doubts(const std::shared_ptr<const Proble
       found.push_back(std::move(text));
     }
     for (std::string& text : parting_answers(*ode, y, from, to)) found.push_back(std::move(text));
+  }
+  if (found.empty()) {
+    if (std::string text = delayed_growth(*ode); !text.empty()) found.push_back(std::move(text));
   }
   return found;
 }

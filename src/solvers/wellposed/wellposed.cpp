@@ -275,6 +275,8 @@ std::vector<std::string> solvability_doubts(const Problem& problem) {
   using Look = std::vector<std::string> (*)(const std::shared_ptr<const Problem>&);
   std::vector<Look> looks;
   const bool space = member->domain->space() != nullptr, time = member->domain->time() != nullptr;
+  // Points on a coarse grid say nothing of answers with edges.
+  if (space && !detail::lost_kinks(*member).empty()) return {};
   // Conditions that all hold at one end of a line start an integration from there.
   if (!space || !time) looks.push_back(detail::initial_value_doubts);
   if (space) looks.push_back(detail::collocation_doubts);

@@ -9,7 +9,7 @@
 #include <cauchy/geometry/primitives.hpp>
 #include <cauchy/solvers/method.hpp>
 
-#include "solvers/pinn/initial_layers.hpp"
+#include "problem/initial_layers.hpp"
 #include "solvers/pinn/pinn_assembly.hpp"
 
 namespace cauchy::test_initial_layers {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -302,6 +303,29 @@ TEST(Auto, SolvesAnOscillationOverManyPeriods) {
   EXPECT_EQ(s.grade, Grade::converged);
   EXPECT_LT(s.error.relative_l2(), 1e-5);
   EXPECT_FALSE(s.training->choices.empty());
+}
+
+TEST(Windows, EndWhereASolutionEnds) {
+  const Problem p = problem_of(R"toml(fields = ["u"]
+[domain]
+time = { t = [0, 2] }
+[[equation]]
+form = "u_t = 1 + u^2"
+[[condition]]
+where = "t = 0"
+form = "u = 0"
+)toml");
+  const Solution s = solve(p, in_windows(0, {{LevenbergMarquardtOptions{}, 40}}),
+                           {.threads = 1, .estimate = true});
+  EXPECT_NE(s.grade, Grade::converged);
+  const auto told = [](const std::vector<std::string>& all, const char* what) {
+    return std::any_of(all.begin(), all.end(), [&](const std::string& text) {
+      return text.find(what) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(told(s.findings, "beyond t = 1.57"));
+  EXPECT_TRUE(told(s.warnings, "grows beyond all bounds"));
+  EXPECT_NEAR(s("u", {1.2}), std::tan(1.2), 0.05);
 }
 
 }  // namespace

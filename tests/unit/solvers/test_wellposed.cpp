@@ -207,6 +207,25 @@ TEST(Wellposed, NamesWhereAnswersPart) {
   EXPECT_THAT(solvability_doubts(p), IsEmpty());
 }
 
+TEST(Wellposed, FollowsGrowthAfterDecay) {
+  const auto passage = [](const Equation& equation, double from, double to) {
+    Problem p = in_time(equation, 1, 0.5);
+    p.domain = Domain(Time(t, from, to));
+    p.condition = {at(t == from, u == 0.5)};
+    return p;
+  };
+  const Equation quick = 1e-3 * d(u, t) == t * u - u * u * u;
+  EXPECT_THAT(solvability_doubts(passage(quick, -1, 1.2)),
+              ElementsAre(HasSubstr("what comes after is left to rounding")));
+  EXPECT_THAT(solvability_doubts(passage(quick, -1, 0.2)), IsEmpty()) << "it has not grown yet";
+  // The same within what numbers hold.
+  EXPECT_THAT(solvability_doubts(passage(d(u, t) == t * u - u * u * u, -5, 6)), IsEmpty());
+  EXPECT_THAT(solvability_doubts(passage(d(u, t) == t * u, -6, 7)), IsEmpty());
+  EXPECT_THAT(solvability_doubts(passage(d(u, t) == u, 0, 60)), IsEmpty())
+      << "perturbations beside a solution that grows as they do";
+  EXPECT_THAT(solvability_doubts(passage(1e-4 * d(u, t) == cos(t) - u, 0, 20)), IsEmpty());
+}
+
 TEST(Wellposed, LooksAtTheMiddleOfAFamily) {
   Problem p = line(d(u, x, x) + pi * pi * Expr(Parameter("k")) * u == 1);
   p.domain = Interval(x, 0, 1) * Range(Parameter("k"), 8, 10);

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <cauchy/solvers/pinn.hpp>
-
 #include "problem/lowering.hpp"
 
 namespace cauchy::detail {
@@ -29,6 +27,8 @@ struct InitialLayer {
   double place = 0;   ///< along the coordinate of space
   double amount = 0;  ///< at an end: what is asked for less what is there; else after less before
   double diffusion = 0;  ///< D
+  double speed = 0;      ///< a, with which it is carried along where it is not at an end
+  double range = 0;      ///< what the initial value varies by
   Expr function = 0;     ///< of the coordinates, finite at the first time as well
 };
 
@@ -39,9 +39,6 @@ struct InitialLayer {
 [[nodiscard]] std::vector<InitialLayer> initial_layers(const Problem& problem,
                                                        const Lowering& lower);
 
-/// Those that a method adds to its networks (Pinn::initial_layers).
-[[nodiscard]] std::vector<InitialLayer> layers_of(const Problem& problem, const Pinn& method,
-                                                  const Lowering& lower);
 /// The functions of all layers of a field, added up.
 [[nodiscard]] Expr sum_of(const std::vector<InitialLayer>& layers, const std::string& field);
 

@@ -1,4 +1,4 @@
-#include "solvers/pinn/initial_layers.hpp"
+#include "problem/initial_layers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,8 @@
 #include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/evaluate.hpp>
+#include <cauchy/problem/place.hpp>
+#include <cauchy/sampling/domain_points.hpp>
 
 namespace cauchy::detail {
 namespace {
@@ -152,6 +154,7 @@ class LayerFinder final {
   }
 
   void look_at(const std::string& field, const Expr& value, const Expr& equation) {
+    range_ = range_of(value);
     look_inside(field, value, equation);
     if (is_circle()) {
       return add_two_sided(field, value, equation, InitialLayer::Where::seam, lower_end_,
@@ -177,6 +180,16 @@ class LayerFinder final {
     }
     return most > 0 ? most : 1;
   }
+  /// What it varies by at these places.
+  [[nodiscard]] double range_of(const Expr& value) const {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i <= 16; ++i) {
+      const double here = at(value, lower_end_ + i / 16.0 * length());
+      low = std::min(low, here);
+      high = std::max(high, here);
+    }
+    return high > low ? high - low : 0;
+  }
   [[nodiscard]] double length() const { return upper_end_ - lower_end_; }
 
   [[nodiscard]] Expr since_start() const { return t_ - begin_; }
@@ -193,8 +206,8 @@ class LayerFinder final {
   void push(const std::string& field, InitialLayer::Kind kind, InitialLayer::Where where,
             double place, double amount, double scale, const Frozen& f, const Expr& function) {
     if (!(std::abs(amount) > smallest_disagreement * scale) || !std::isfinite(amount)) return;
-    found_.push_back(
-        {field, kind, where, place, amount, f.diffusion, amount * growth(f) * function});
+    found_.push_back({field, kind, where, place, amount, f.diffusion, f.speed, range_,
+                      amount * growth(f) * function});
   }
 
   /// Where one of two sides of a function takes over: the sign of these changes.
@@ -320,6 +333,7 @@ class LayerFinder final {
   Domain domain_;
   Coordinate t_, x_;
   double begin_, duration_, lower_end_ = 0, upper_end_ = 1;
+  double range_ = 0;  // of the initial value that is looked at
   Expr equation_ = 0;
   std::vector<std::pair<std::string, Expr>> given_;
   std::vector<Replacement> state_;
@@ -337,11 +351,6 @@ std::vector<InitialLayer> initial_layers(const Problem& problem, const Lowering&
     return {};
   }
   return LayerFinder(problem, lower).find();
-}
-
-std::vector<InitialLayer> layers_of(const Problem& problem, const Pinn& method,
-                                    const Lowering& lower) {
-  return method.initial_layers ? initial_layers(problem, lower) : std::vector<InitialLayer>{};
 }
 
 Expr sum_of(const std::vector<InitialLayer>& layers, const std::string& field) {
