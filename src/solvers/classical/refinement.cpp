@@ -12,7 +12,8 @@
 namespace cauchy::detail {
 namespace {
 
-constexpr double safety = 1.25;  // of three grids, as is usual for grid convergence indices
+constexpr double safety = 1.25;         // of three grids, as is usual for grid convergence indices
+constexpr double safety_of_series = 3;  // whose terms fall, but not evenly
 /// By how much of itself the difference of two grids may miss the error, when no third one shows
 /// that it falls.
 constexpr double of_two_grids = 4;
@@ -33,7 +34,8 @@ double RefinementSeries::error() const {
     q = std::max(q, std::min(1.0, before / changes_[changes_.size() - 3]));
   }
   if (!(q < 1)) return last > 1e-13 ? std::numeric_limits<double>::infinity() : last;
-  return order_ > 0 ? safety * last * q / (1 - q) : last * q / (1 - q);
+  const double factor = order_ >= of_series ? safety_of_series : order_ > 0 ? safety : 1;
+  return factor * last * q / (1 - q);
 }
 
 void LevelSeries::add(std::string method, std::vector<double> values) {
