@@ -72,18 +72,19 @@ class MeanTester {
     n_tested_ =
         domain_.space_column() + (domain_.space() == nullptr ? 0 : domain_.space()->dimension());
     // Of few coordinates many nodes: what jumps between them is an error of one over their number.
-    constexpr std::array<std::size_t, 5> nodes = {1, 400, 48, 14, 8};
+    constexpr std::array<std::size_t, 5> nodes = {1, 400, 32, 12, 8};
     n_nodes_ = n_tested_ < nodes.size() ? nodes[n_tested_] : 0;
   }
 
   [[nodiscard]] bool able() const { return n_nodes_ > 0 && n_tested_ > 0; }
-  [[nodiscard]] std::size_t most_boxes() const { return n_tested_ < 4 ? 32 : 12; }
+  /// Some ten thousand points in all.
+  [[nodiscard]] std::size_t most_boxes() const { return n_tested_ < 4 ? 24 : 8; }
 
   /// In the widest box around a point, and beside the boundary in smaller ones that reach it, so
   /// that one of them is as wide as what hides there.
   void test(std::span<const double> centre, WeakMeans& means) {
     std::vector<double> before;
-    for (double rooms = 1; rooms < 1e8; rooms *= 4) {
+    for (double rooms = 1; rooms < 1e8; rooms *= 8) {
       if (!place(centre, rooms) || half_ == before) return;
       before = half_;
       test_box(centre, means);
@@ -204,8 +205,13 @@ std::optional<WeakMeans> means_around(const PointEvaluator& evaluator,
   if (!tester.able()) return std::nullopt;
   WeakMeans means;
   means.where.columns = centres.columns;
+  // Spread over the centres; those beside the boundary take several boxes each.
   const std::size_t n = centres.size(), most = std::min(n, tester.most_boxes());
-  for (std::size_t i = 0; i < most; ++i) tester.test(centres.row(i * n / most), means);
+  constexpr std::size_t stride = 7;
+  for (std::size_t i = 0; i < most && means.residuals.size() < tester.most_boxes(); ++i) {
+    const std::size_t k = most % stride == 0 ? i : i * stride % most;
+    tester.test(centres.row(k * n / most), means);
+  }
   if (means.residuals.empty()) return std::nullopt;
   return means;
 }
