@@ -9,11 +9,14 @@
 #include <cauchy/problem/place.hpp>
 #include <cauchy/sampling/domain_points.hpp>
 
+#include "problem/switches.hpp"
+
 namespace cauchy::detail {
 namespace {
 
 constexpr std::size_t n_lines = 16, most_tested = 24;
 constexpr double thin = 0.02, rim = 0.01;  // films, and how far beside them; of the domain
+constexpr double least_jump = 0.05;        // of what a coefficient varies by
 constexpr double rounding = 1e-6;          // of values, that says nothing of their drop
 
 /// Moves both points along a coordinate to the ends of its bounds, or so far as the shape allows.
@@ -43,56 +46,43 @@ bool stretch(const Domain& domain, std::size_t column, std::vector<double>& from
   return to[column] > from[column];
 }
 
-/// Looks for jumps of known coefficients along lines through the domain.
-class JumpFinder {
- public:
-  JumpFinder(const PointEvaluator& evaluator, const Expr& coefficient)
-      : evaluator_(evaluator), coefficient_{evaluator.lower()(coefficient)} {}
-
-  /// Between two points of the domain, as shares of the way: where the value changes by a part of
-  /// what it varies by, however close one looks.
-  [[nodiscard]] std::vector<double> look(std::span<const double> from, std::span<const double> to,
-                                         std::size_t n_steps) const {
-    std::vector<double> found;
-    std::vector<double> shares(n_steps + 1);
-    for (std::size_t i = 0; i <= n_steps; ++i) {
-      shares[i] = static_cast<double>(i) / static_cast<double>(n_steps);
-    }
-    const std::vector<double> values = at(from, to, shares);
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    const double least = 0.05 * (*high - *low);
-    if (!(least > 0)) return found;
-    for (std::size_t i = 0; i < n_steps; ++i) {
-      if (!(std::abs(values[i + 1] - values[i]) > least)) continue;
-      double a = shares[i], b = shares[i + 1], at_a = values[i], at_b = values[i + 1];
-      for (int halving = 0; halving < 30 && std::abs(at_b - at_a) > least; ++halving) {
-        const double middle = (a + b) / 2, value = at(from, to, {&middle, 1})[0];
-        const bool left = std::abs(value - at_a) > std::abs(at_b - value);
-        (left ? b : a) = middle;
-        (left ? at_b : at_a) = value;
-      }
-      if (!(std::abs(at_b - at_a) > least)) continue;
-      found.push_back((a + b) / 2);
-    }
-    return found;
+/// Where a known coefficient jumps between two points that differ in one coordinate: of the places
+/// where something in it switches those with other values beside them.
+std::vector<double> jumps_between(const PointEvaluator& evaluator, const Expr& coefficient,
+                                  std::size_t column, std::span<const double> from, double upper) {
+  const std::vector<std::string> columns = evaluator.problem().coordinates();
+  const Expr lowered = evaluator.lower()(coefficient);
+  std::vector<Replacement> others;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (k != column) others.push_back({Coordinate(columns[k]), Expr(from[k])});
   }
-
- private:
-  [[nodiscard]] std::vector<double> at(std::span<const double> from, std::span<const double> to,
-                                       std::span<const double> shares) const {
-    Points points;
-    points.columns = evaluator_.problem().coordinates();
-    for (const double s : shares) {
-      for (std::size_t k = 0; k < from.size(); ++k) {
-        points.values.push_back(from[k] + s * (to[k] - from[k]));
-      }
-    }
-    return evaluator_(coefficient_, points)[0];
+  const Expr along[] = {substitute(lowered, others)};
+  const std::vector<double> places = switch_places(along, columns[column], from[column], upper);
+  if (places.empty()) return {};
+  Points beside;
+  beside.columns = columns;
+  const auto add = [&](double x) {
+    const std::size_t row = beside.values.size();
+    beside.values.insert(beside.values.end(), from.begin(), from.end());
+    beside.values[row + column] = x;
+  };
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const double before = i > 0 ? places[i - 1] : from[column];
+    const double behind = i + 1 < places.size() ? places[i + 1] : upper;
+    const double step = 1e-3 * std::min(places[i] - before, behind - places[i]);
+    add(places[i] - step);
+    add(places[i] + step);
   }
-
-  const PointEvaluator& evaluator_;
-  std::array<Expr, 1> coefficient_;
-};
+  const Expr roots[] = {lowered};
+  const std::vector<double> values = evaluator(roots, beside)[0];
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  std::vector<double> found;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const double jump = std::abs(values[2 * i + 1] - values[2 * i]);
+    if (jump > least_jump * (*high - *low)) found.push_back(places[i]);
+  }
+  return found;
+}
 
 /// The extent of the domain along a coordinate at this place.
 double extent(const Domain& domain, std::size_t column, std::span<const double> at) {
@@ -164,18 +154,18 @@ std::vector<FluxJump> flux_jumps(const PointEvaluator& evaluator, const TestedFo
       const Expr coefficient = partial(flux, atom);
       if (!jumps(coefficient)) continue;
       if (starts.values.empty()) starts = interior_points(domain, n_lines);
-      const JumpFinder finder(evaluator, coefficient);
       const bool line = starts.columns.size() == 1;  // all are the same
       for (std::size_t i = 0; i < (line ? 1 : starts.size()); ++i) {
         std::vector<double> from(starts.row(i).begin(), starts.row(i).end()), to = from;
         if (!stretch(domain, column, from, to)) continue;
-        const std::vector<double> shares = finder.look(from, to, line ? 20000 : 2000);
-        const double length = to[column] - from[column];
-        for (std::size_t k = 0; k < shares.size(); ++k) {
-          const bool last = k + 1 == shares.size();
-          FluxJump jump{from, f, (shares[k] - (k == 0 ? 0 : shares[k - 1])) * length,
-                        ((last ? 1 : shares[k + 1]) - shares[k]) * length, !last};
-          jump.at[column] += shares[k] * length;
+        const double lower = from[column], upper = to[column];
+        const std::vector<double> places =
+            jumps_between(evaluator, coefficient, column, from, upper);
+        for (std::size_t k = 0; k < places.size(); ++k) {
+          const bool last = k + 1 == places.size();
+          FluxJump jump{from, f, places[k] - (k == 0 ? lower : places[k - 1]),
+                        (last ? upper : places[k + 1]) - places[k], !last};
+          jump.at[column] = places[k];
           all.push_back(std::move(jump));
         }
       }
