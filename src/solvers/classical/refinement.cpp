@@ -31,11 +31,13 @@ double RefinementSeries::error() const {
   const double best = order_ > 0 ? std::exp2(-order_) : 0.5;
   double q = std::max(best, last / before);
   if (order_ >= of_series && changes_.size() > 2) {  // a lucky step is not believed
-    q = std::max(q, std::min(1.0, before / changes_[changes_.size() - 3]));
+    q = std::max(q, std::min(0.5, before / changes_[changes_.size() - 3]));
   }
   if (!(q < 1)) return last > 1e-13 ? std::numeric_limits<double>::infinity() : last;
-  const double factor = order_ >= of_series ? safety_of_series : order_ > 0 ? safety : 1;
-  return factor * last * q / (1 - q);
+  const double rest = last * q / (1 - q);
+  // What is less than the last change is not believed to a third.
+  if (order_ >= of_series) return std::max(rest, std::min(last, safety_of_series * rest));
+  return order_ > 0 ? safety * rest : rest;
 }
 
 void LevelSeries::add(std::string method, std::vector<double> values) {

@@ -17,8 +17,8 @@ constexpr double of_series = 10;
 
 /// The error of the last of several levels, from how they differ. With changes d1, d2, ... that
 /// fall by a factor q = d_k / d_(k-1), the rest of the series is d_k q / (1 - q): Richardson's
-/// estimate when q = 2^(-order), here with a factor of safety of 1.25, and of 3 for
-/// methods without an order. A factor that is better than
+/// estimate when q = 2^(-order), here with a factor of safety of 1.25, and of up to 3
+/// for methods without an order. A factor that is better than
 /// the order promises is not believed; a single change counts as the error itself, and so does the
 /// last one of a method without an order that converges quickly.
 class RefinementSeries final {

@@ -149,6 +149,14 @@ TEST(RefinementSeries, IsRichardsonsEstimate) {
   spectral.add(1e-2);
   spectral.add(1e-6);
   EXPECT_EQ(spectral.error(), 1e-6);
+  // Faster than any power: the rest of the series, but no less than a thousandth of the change.
+  RefinementSeries series(of_series);
+  for (const double d : {1e-2, 1e-4, 1e-6}) series.add(d);
+  EXPECT_NEAR(series.error(), 3e-8, 1e-9);
+  series.add(1e-12);
+  EXPECT_NEAR(series.error(), 3e-14, 1e-15);
+  series.add(0.6e-12);
+  EXPECT_NEAR(series.error(), 0.9e-12, 1e-14);
   RefinementSeries none(2);
   none.add(0.1);
   none.add(0.1);
