@@ -10,6 +10,7 @@
 
 #include <cauchy/base/error.hpp>
 #include <cauchy/expr/analysis.hpp>
+#include <cauchy/expr/derivative.hpp>
 #include <cauchy/expr/print.hpp>
 #include <cauchy/expr/written.hpp>
 #include <cauchy/problem/place.hpp>

@@ -8,6 +8,7 @@
 #include <set>
 
 #include <cauchy/base/error.hpp>
+#include <cauchy/expr/analysis.hpp>
 #include <cauchy/expr/written.hpp>
 #include <cauchy/problem/place.hpp>
 #include <cauchy/problem/weak_problem.hpp>
