@@ -361,7 +361,7 @@ TEST(MakeData, MemoryIsTakenAsSamplesCome) {
   ASSERT_GT(before, 0);
   const std::string message = error_of([&] { (void)make_data(op, options); });
   EXPECT_NE(message.find("samples done"), std::string::npos) << message;
-  EXPECT_LT(peak_memory() - before, 2e8);
+  EXPECT_LT(peak_memory() - before, 0.5e9) << "half of the data, three samples of which were made";
 }
 
 TEST(MakeData, TheErrorOfTheDataFallsWithTheGridOfTheSolver) {
