@@ -177,11 +177,8 @@ std::vector<FluxJump> flux_jumps(const PointEvaluator& evaluator, const TestedFo
 std::optional<WeakMeans> means_across_jumps(const PointEvaluator& evaluator,
                                             const ProblemEquation& equation, double least) {
   const std::vector<std::string> columns = evaluator.problem().coordinates();
-  const auto form = tested_form(equation.form, columns);
-  const bool surfaces = std::ranges::any_of(evaluator.problem().condition, [](const Condition& c) {
-    return c.kind == Condition::Kind::interface;  // which say themselves how fluxes jump
-  });
-  if (!form || surfaces || !equation.where.empty()) return std::nullopt;
+  const auto form = tested_form(evaluator.problem(), equation);
+  if (!form) return std::nullopt;
   const std::vector<FluxJump> jumps = flux_jumps(evaluator, *form);
   if (jumps.empty()) return std::nullopt;
   WeakMeans all;

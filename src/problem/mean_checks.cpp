@@ -31,10 +31,14 @@ bool jumps(const Expr& e) {
   return std::any_of(nodes.begin(), nodes.end(), [](const Expr& n) { return has_jump(n.kind()); });
 }
 
-std::optional<TestedForm> tested_form(const Equation& equation,
-                                      const std::vector<std::string>& columns) {
+std::optional<TestedForm> tested_form(const Problem& problem, const ProblemEquation& equation) {
+  const bool surfaces = std::ranges::any_of(problem.condition, [](const Condition& c) {
+    return c.kind == Condition::Kind::interface;  // which say themselves how fluxes jump
+  });
+  if (surfaces || !equation.where.empty()) return std::nullopt;
+  const std::vector<std::string> columns = problem.coordinates();
   TestedForm form;
-  for (const Summand& s : summands(equation)) {
+  for (const Summand& s : summands(equation.form)) {
     if (s.is_plain()) {
       if (order(s.coefficient) > 0) return std::nullopt;
       form.plain.push_back(plain(s.coefficient));
@@ -198,8 +202,7 @@ std::optional<WeakMeans> means_around(const PointEvaluator& evaluator,
                                       const ProblemEquation& equation, const Points& centres,
                                       double least) {
   const Problem& problem = evaluator.problem();
-  if (!equation.where.empty()) return std::nullopt;
-  const auto form = tested_form(equation.form, problem.coordinates());
+  const auto form = tested_form(problem, equation);
   if (!form || !narrow_sources(problem).empty()) return std::nullopt;
   MeanTester tester(evaluator, *form, least);
   if (!tester.able()) return std::nullopt;

@@ -19,8 +19,8 @@ struct TestedForm {
   std::vector<std::pair<Expr, std::size_t>> flux;  ///< with the column of its coordinate
 };
 /// None: see means_around().
-[[nodiscard]] std::optional<TestedForm> tested_form(const Equation& equation,
-                                                    const std::vector<std::string>& columns);
+[[nodiscard]] std::optional<TestedForm> tested_form(const Problem& problem,
+                                                    const ProblemEquation& equation);
 
 /// An equation of any answer against the functions prod (1 - s_k^2)^3 of boxes in space and time
 /// around these points, as far as they fit into the domain; divergences and derivatives by time by

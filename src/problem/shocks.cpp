@@ -11,6 +11,7 @@
 
 #include "expr/rewrite.hpp"
 #include "problem/doubts.hpp"
+#include "problem/mean_checks.hpp"
 #include "problem/point_evaluator.hpp"
 
 namespace cauchy::detail {
@@ -32,12 +33,6 @@ std::optional<Expr> start_of(const Problem& p, const std::string& field) {
     }
   }
   return std::nullopt;
-}
-
-bool start_jumps(const Expr& e) {
-  const Expr roots[] = {e};
-  const auto nodes = postorder(roots);
-  return std::any_of(nodes.begin(), nodes.end(), [](const Expr& n) { return has_jump(n.kind()); });
 }
 
 /// When neighbouring characteristics of u_t + a(u) u_x = 0 meet first; none: not before the end,
@@ -92,7 +87,7 @@ std::vector<std::string> lost_shocks(const Problem& p) {
       const Expr residual = e.form.residual();
       const Expr slope = field_derivative(field, {{time->name, 1}});
       if (is_linear(residual) || partial(residual, slope).is_constant(0)) continue;
-      if (start_jumps(*start)) {
+      if (jumps(*start)) {
         found.push_back(
             fmt::format("'{}' starts with a jump of '{}': {}", name_of(e), field, shock_advice));
       } else if (p.fields.size() == 1 && p.domain->space()->dimension() == 1) {

@@ -219,11 +219,9 @@ class TermChecker final {
   void leave_jumps(const DirichletForm& given, const Points& points,
                    std::vector<double>& residuals) const {
     const Expr value[] = {evaluator_.lower()(given.value)};
-    const std::vector<Expr> nodes = postorder(value);
-    const bool jumps =
-        std::any_of(nodes.begin(), nodes.end(), [](const Expr& e) { return has_jump(e.kind()); });
     const Domain domain = domain_of(problem_);
-    if (!jumps || !field_atoms(value).empty() || domain.space() == nullptr) return;
+    if (!detail::jumps(given.value) || !field_atoms(value).empty() || domain.space() == nullptr)
+      return;
     const std::size_t D = points.columns.size(), first = domain.space_column();
     std::vector<double> low(points.size(), INFINITY), high(points.size(), -INFINITY);
     for (std::size_t k = first; k < first + domain.space()->dimension(); ++k) {
